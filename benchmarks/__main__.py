@@ -250,7 +250,10 @@ ROWS = (
 
 
 class Result(NamedTuple):
-    """A row measured: figures of ours, None if it could not be run here, and of the peer, if it is there; the ratio."""
+    """A measured row: our figure, the peer's, and their ratio.
+
+    Each is None if it could not be measured here.
+    """
 
     row: Row
     ours: float | None
@@ -259,19 +262,19 @@ class Result(NamedTuple):
 
     @property
     def missed(self) -> bool:
-        """Whether a target is not reached; without the peer its ratio is not judged."""
+        """Return whether a target is missed; without the peer its ratio does not count."""
         if self.ours is None:
             return False
         return self.ours < self.row.target or (self.ratio is not None and self.ratio < self.row.times)
 
     @property
     def surprises(self) -> bool:
-        """Whether a target is not reached that was before."""
+        """Return whether a target is missed that was reached before."""
         return self.missed and not self.row.short
 
     @property
     def verdict(self) -> str:
-        """The last word of its line."""
+        """Return the last word of its line."""
         return "reached" if not self.missed else "missed" if self.surprises else "short"
 
 
@@ -304,7 +307,7 @@ _OURS = (sys.executable, "-m", "benchmarks.ours")
 
 
 def _peer(row: Row, python: Path | None) -> Sequence[str | Path]:
-    """The command that measures what a row is held against; empty if it is not here."""
+    """Return the command that measures a row's peer; empty if it is not here."""
     if row.peer is None:
         return ()
     script, name = row.peer
@@ -314,7 +317,7 @@ def _peer(row: Row, python: Path | None) -> Sequence[str | Path]:
 
 
 def lines(results: Sequence[Result]) -> Iterator[str]:
-    """The table, then what is not alike in each line of it."""
+    """Yield the table, then what is not alike in each line of it."""
     head = ("workload", "ours", "peer", "ratio", "target", "")
     rows = [head]
     for result in results:

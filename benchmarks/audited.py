@@ -1,4 +1,4 @@
-"""W6 Audited dice: labels derived, phases proven, phases verified."""
+"""W6 Measure audited dice: labels derived, phases proven, phases verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class Unfit(Exception):
 
 
 class Phase(NamedTuple):
-    """What a letter shows of a phase: slate, manifest, the roll's leaf and body, its place and path, the checkpoint."""
+    """The parts of a phase that a letter shows.
+
+    They are closed orders, manifest, the roll's leaf and body, its place and path, and the checkpoint.
+    """
 
     slate: bytes
     manifest: bytes
@@ -37,7 +40,7 @@ class Phase(NamedTuple):
 
 
 def labels() -> Workload:
-    """Rolls of 3d6, each by a label of its own."""
+    """Derive rolls of 3d6, each by a label of its own."""
     count = 0
 
     def derived() -> int:
@@ -51,40 +54,49 @@ def labels() -> Workload:
     return lambda budget: spend(budget, derived)
 
 
-def proved(chain: Chain, tree: Tree, number: int) -> Phase:
-    """Close a phase, prove its secret, throw 30 rolls, log and sign: everything but the rules."""
+def prove_phase(chain: Chain, tree: Tree, number: int) -> Phase:
+    """Close a phase, prove its secret, throw 30 rolls, log and sign.
+
+    That is everything but the rules.
+    """
     commit, salt = number.to_bytes(32, "big"), b"s" * 32
     seats = {seat: Commitment(1, commit, commit) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
-    slate = blocks.slate(blocks.Slate(GAME, PHASE, 1, "-", edition, state, "none", seats))
+    slate = blocks.slate(blocks.ClosedOrders(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
-    listed = [NumberedRoll(at + 1, LABELS[at], 3, 6, roll(LABELS[at], 3, 6)) for at in range(ROLLS)]
+    listed = [
+        NumberedRoll(number_listed + 1, LABELS[number_listed], 3, 6, roll(LABELS[number_listed], 3, 6))
+        for number_listed in range(ROLLS)
+    ]
     manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
     segment = (("phase", PHASE), ("segment", "1"), ("groups", "all"))
     tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-")), salt))
-    said = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
-    leaf = chain.append("roll", (*segment, *said), salt)
-    at, size = tree.append(leaf), len(tree)
+    says = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
+    leaf = chain.append("roll", (*segment, *says), salt)
+    index, size = tree.append(leaf), len(tree)
     note = checkpoint.sign(Checkpoint(LOG.name, size, root(tree.node, size)), LOG, SECRET)
-    return Phase(slate, manifest, leaf, chain.bodies[-1], at, inclusion(tree.node, at, size), note)
+    return Phase(slate, manifest, leaf, chain.bodies[-1], index, inclusion(tree.node, index, size), note)
 
 
 def proven() -> Workload:
-    """Phases closed, proven, thrown, logged and signed."""
+    """Close, prove, throw, log and sign phases."""
     chain, tree, count = Chain(GAME), Tree(), 0
 
     def phase() -> int:
         nonlocal count
         count += 1
-        proved(chain, tree, count)
+        prove_phase(chain, tree, count)
         return 1
 
     return lambda budget: spend(budget, phase)
 
 
 def check(shown: Phase) -> None:
-    """Signature, inclusion, slate, proof, manifest, every die: as `pbem verify` with the libraries of the server."""
+    """Check signature, inclusion, closed orders, proof, manifest and every die.
+
+    That is as `pbem verify` with the libraries of the server.
+    """
     head = checkpoint.read(shown.note, LOG, signing.verify)
     body = blocks.parse(shown.body)[1]
     proof = bytes.fromhex(dict(body)["group"].split(" ")[1])
@@ -102,9 +114,9 @@ def check(shown: Phase) -> None:
 
 
 def verified() -> Workload:
-    """Phases verified from what letters show."""
+    """Verify phases from what letters show."""
     chain, tree = Chain(GAME), Tree()
-    phases = [proved(chain, tree, number) for number in range(50)]
+    phases = [prove_phase(chain, tree, number) for number in range(50)]
 
     def all_of_them() -> int:
         for shown in phases:

@@ -1,6 +1,7 @@
-"""A scenario played by bots: one game or many, each following from its number, and what is kept of them.
+"""Play a scenario by bots: one game or many, each following from its number.
 
-Chance of the bots and dice alike follow from the number.
+Chance of the bots and dice alike follow from the number. Shares have the 95 % interval of Wilson (E. B.
+Wilson, 1927), which stays within 0 and 1 for few games too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import hashlib
 import importlib
 import multiprocessing
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +23,7 @@ from pbem.engine.terms import Orders
 
 
 class Played(NamedTuple):
-    """A game: who won (``draw`` or nobody else's name if none), its phases, the CPU seconds it took.
+    """A game: its winner (``draw`` if none), its phases, and CPU seconds.
 
     `dead` holds the steps that each side had lost by the end of each turn, empty in a game that does not count them;
     `slowest` the CPU seconds that each seat's bot took for the phase that took it longest; `ahead` says who would have
@@ -41,12 +43,12 @@ class Played(NamedTuple):
 
     @property
     def settled(self) -> int:
-        """The turn from whose end on who wins is ahead for good; 0 in a game that nobody wins."""
+        """Return the turn from whose end on the winner leads for good; 0 for a draw."""
         others = [turn for turn, side in enumerate(self.ahead, 1) if side != self.winner]
         return 0 if self.winner == "draw" else max(others, default=0) + 1
 
 
-def played_on(
+def play_on(
     game: Any,
     state: Any,
     players: Mapping[str, str],
@@ -54,7 +56,7 @@ def played_on(
     slowest: dict[str, float],
     board: int | str = "",
 ) -> Iterator[tuple[tuple[str, int], Done[Any]]]:
-    """Play a position on to its end by the bots named for its seats; yield each phase with what came of it.
+    """Play a position on by the named bots; yield each phase with its result.
 
     `slowest` takes the CPU seconds that each seat's bot took for the phase that took it longest. Chance of the bots and
     dice follow from `number`, the dice from `board` instead where there is one: all its tables have one luck.
@@ -86,7 +88,7 @@ def played_on(
 def play_out(
     name: str, scenario: str, players: Mapping[str, str], number: int, options: Mapping[str, str] | None = None
 ) -> Played:
-    """Play a game to its end by the bots named for its seats (``forward`` where none is), under options of its own."""
+    """Play a game to its end by the named bots, by default ``forward``."""
     game: Any = importlib.import_module(f"pbem.games.{name}").GAME
     began, phases, winner = time.process_time(), 0, ""
     dead: dict[int, Mapping[str, int]] = {}
@@ -96,7 +98,7 @@ def play_out(
     cited: Counter[str] = Counter()
     state = game.start(game.edition(scenario, options or {}, {}))
     bots = {seat: players.get(seat, "forward") for seat in game.seats(state)}
-    for phase, done in played_on(game, state, bots, number, slowest):
+    for phase, done in play_on(game, state, bots, number, slowest):
         winner = next((event.data["winner"] for event in done.events if event.kind == "game over"), winner)
         phases += 1
         if hasattr(done.state, "dead"):
@@ -107,7 +109,10 @@ def play_out(
         cited.update(event.cite for event in done.events)
     seconds = time.process_time() - began
     by_turn = tuple(dead.values()), slowest, tuple(ahead.values()), tuple(points.values())
-    counted = tuple((one.side, one.kind, one.what, one.points, one.amount) for one in stakes.counted)
+    counted = tuple(
+        (counted_points.side, counted_points.kind, counted_points.what, counted_points.points, counted_points.amount)
+        for counted_points in stakes.counted
+    )
     return Played(winner, phases, seconds, *by_turn, dict(cited), counted)
 
 
@@ -123,7 +128,7 @@ def longest(name: str) -> str:
 
 
 class Key(NamedTuple):
-    """What games must have in common to be of one kind: game, scenario, edition (its hash), bots and options."""
+    """The common properties of games of one kind; `edition` is its hash."""
 
     game: str
     scenario: str
@@ -133,7 +138,7 @@ class Key(NamedTuple):
 
 
 class Battle(NamedTuple):
-    """A scenario played again and again: by which bots, under which options."""
+    """A scenario played again and again, by its bots and options."""
 
     game: str
     scenario: str
@@ -142,19 +147,20 @@ class Battle(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What its games have in common, as things are now."""
+        """Return the common properties of its games, as things are now."""
         edition = importlib.import_module(f"pbem.games.{self.game}").GAME.edition(self.scenario, self.options, {})
         players, options = (tuple(sorted(pairs.items())) for pairs in (self.players, self.options))
         return Key(self.game, self.scenario, edition.digest, players, options)
 
     def each(self, numbers: Iterable[int], workers: int) -> Iterator[tuple[int, Played]]:
         """Play the games of these numbers; yield each with its number as it is done."""
-        with multiprocessing.Pool(workers) as pool:
+        # A worker must end by SIGTERM even if its parent handles that signal itself.
+        with multiprocessing.Pool(workers, signal.signal, (signal.SIGTERM, signal.SIG_DFL)) as pool:
             yield from pool.imap_unordered(_one, [(*self._plain(), number) for number in numbers])
 
     def played(self, numbers: Iterable[int], workers: int) -> list[Played]:
         """Play the games of these numbers and return them in their order."""
-        return [game for _, game in sorted(self.each(numbers, workers), key=lambda one: one[0])]
+        return [game for _, game in sorted(self.each(numbers, workers), key=lambda numbered: numbered[0])]
 
     def _plain(self) -> tuple[str, str, dict[str, str], dict[str, str]]:
         return self.game, self.scenario, dict(self.players), dict(self.options)

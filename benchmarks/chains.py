@@ -1,4 +1,4 @@
-"""A war played again and again by bots: who wins it, and how much a lost leg weighs.
+"""Play a war again and again by bots: who wins it, and the weight of a lost leg.
 
     python -m benchmarks.chains                 200 chains of the war from Tetuán to Wad-Ras, `veteran` on both sides
     python -m benchmarks.chains --war war       of the whole war
@@ -17,49 +17,54 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.battles import played_on
+from benchmarks.battles import play_on
 from pbem.engine.data.sums import Share, share
-from pbem.engine.war.chain import DRAW, End, broken_up, fought_out, leg_of, opened, standing
+from pbem.engine.war.chain import DRAW, End, finish_camp, finish_leg, leg_of, open_war, present_verdict
 from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.state import camp_edition
 
 
-class Fought(NamedTuple):
-    """A chain that was played: who won each leg and the war, and with what share of its full steps each side began."""
+class PlayedWar(NamedTuple):
+    """A played war: the winners of legs and war, and strengths.
+
+    `strengths` has for each leg the share of its full steps with which each side began.
+    """
 
     legs: tuple[str, ...]
     winner: str
     strengths: tuple[Mapping[str, float], ...]
 
 
-def play_war(name: str, war: str, players: Mapping[str, str], number: int) -> Fought:
-    """Play a war to its end by the bots named for its seats, ``veteran`` where none is."""
+def play_war(name: str, war: str, players: Mapping[str, str], number: int) -> PlayedWar:
+    """Play a war to its end by the named bots, by default ``veteran``."""
     game: Any = importlib.import_module(f"pbem.games.{name}").GAME
     linked: Any = importlib.import_module(f"pbem.games.{name}.war").Linked()
-    chain, strengths = opened(linked, war, {}), []
+    chain, strengths = open_war(linked, war, {}), []
     while not chain.over:
         edition = leg_of(linked, chain)
         strengths.append(_strength(chain.ledger))
         bots = {seat: players.get(seat, "veteran") for seat in edition.seats}
         end = _end(game, game.start(edition), bots, f"{number} {chain.number}")
-        chain, between = fought_out(linked, chain, End(end), edition.seats)
+        chain, between = finish_leg(linked, chain, End(end), edition.seats)
         if between is not None:
             camp = CAMP.start(camp_edition(between))
             camp = _end(CAMP, camp, dict.fromkeys(edition.seats, "thrifty"), f"{number} camp {chain.number}")
-            chain = broken_up(chain, camp.units, camp.works)
-    return Fought(tuple(one.winner for one in chain.outcomes), standing(chain).winner, tuple(strengths))
+            chain = finish_camp(chain, camp.units, camp.works)
+    return PlayedWar(
+        tuple(outcome.winner for outcome in chain.outcomes), present_verdict(chain).winner, tuple(strengths)
+    )
 
 
 def _end(game: Any, state: Any, bots: Mapping[str, str], number: str) -> Any:
-    """The position at the end of a game that is played on."""
-    for _, done in played_on(game, state, bots, number, {}):
+    """Return the position at the end of a game that is played on."""
+    for _, done in play_on(game, state, bots, number, {}):
         state = done.state
     return state
 
 
 def _strength(ledger: Ledger) -> dict[str, float]:
-    """Of the full steps of those who are listed, by side, the share that is there."""
+    """Return by side the present share of the full steps of listed units."""
     full: Counter[str] = Counter()
     now: Counter[str] = Counter()
     for unit in ledger.values():
@@ -69,32 +74,34 @@ def _strength(ledger: Ledger) -> dict[str, float]:
     return {side: now[side] / full[side] for side in full}
 
 
-def table(chains: Sequence[Fought]) -> list[str]:
+def table(chains: Sequence[PlayedWar]) -> list[str]:
     """Return the figures, one a line."""
-    won = Counter(one.winner for one in chains)
+    won = Counter(chain.winner for chain in chains)
     decided = len(chains) - won[DRAW]
     lines = [f"{len(chains)} chains, {won[DRAW]} drawn"]
     for side in sorted(won.keys() - {DRAW}):
-        found = share(won[side], decided)
-        lines.append(f"  war       {side:10} {_shown(found, decided)}")
+        interval = share(won[side], decided)
+        lines.append(f"  war       {side:10} {_interval_text(interval, decided)}")
     for leg in range(len(chains[0].legs)):
-        winners = Counter(one.legs[leg] for one in chains)
+        winners = Counter(chain.legs[leg] for chain in chains)
         count = len(chains) - winners[DRAW]
-        begun = [one.strengths[leg] for one in chains]
+        begun = [chain.strengths[leg] for chain in chains]
         for side in sorted(winners.keys() - {DRAW}):
-            found, mean = share(winners[side], count), sum(one[side] for one in begun) / len(begun)
-            lines.append(f"  leg {leg + 1}     {side:10} {_shown(found, count)}; begins with {mean:.0%} of its steps")
-    turned = [one for one in chains if DRAW not in (one.legs[0], one.winner)]
-    back = share(sum(one.legs[0] != one.winner for one in turned), len(turned))
-    lines.append(f"  who lost leg 1 takes the war in {_shown(back, len(turned))}")
+            interval, mean = share(winners[side], count), sum(strengths[side] for strengths in begun) / len(begun)
+            lines.append(
+                f"  leg {leg + 1}     {side:10} {_interval_text(interval, count)}; begins with {mean:.0%} of its steps"
+            )
+    turned = [chain for chain in chains if DRAW not in (chain.legs[0], chain.winner)]
+    back = share(sum(chain.legs[0] != chain.winner for chain in turned), len(turned))
+    lines.append(f"  who lost leg 1 takes the war in {_interval_text(back, len(turned))}")
     return lines
 
 
-def _shown(found: Share, of: int) -> str:
-    return f"{found.value:6.1%} of {of}, {found.low:.1%} to {found.high:.1%}"
+def _interval_text(interval: Share, total: int) -> str:
+    return f"{interval.value:6.1%} of {total}, {interval.low:.1%} to {interval.high:.1%}"
 
 
-def _one(task: tuple[str, str, Mapping[str, str], int]) -> Fought:
+def _one(task: tuple[str, str, Mapping[str, str], int]) -> PlayedWar:
     return play_war(*task)
 
 

@@ -1,8 +1,10 @@
-"""W5 Phases that fall due together: resolved, reports of both sides written as text and page, and sent to a sink.
+"""W5 Measure phases that fall due together, until their reports are sent.
 
-A server as it runs, on SQLite with every commit synced and its log signed. What players wrote came in before and is not
-counted. ``python -m benchmarks.due GAMES`` lets so many games fall due in one minute, draws their maps in processes of
-their own as the daemon does, and tells what that costs and how long reports waited; with ``--bare`` nobody draws.
+They are resolved, and reports of both sides are written as text and page and sent to a sink. A server as it
+runs, on SQLite with every commit synced and its log signed. What players wrote came in before and is not
+counted. ``python -m benchmarks.due GAMES`` lets so many games fall due in one minute, draws their maps in
+processes of their own as the daemon does, and reports what that costs and how long reports waited; with
+``--bare`` nobody draws.
 """
 
 from __future__ import annotations
@@ -18,20 +20,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, process_time
 
-from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_office, quiet
+from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.cli.assembly import Draughtsman, artist, painted
+from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of
-from pbem.mail.smtp import Envelope, Reply, Told
-from pbem.maps.png import missing
-from pbem.maps.worker_pool import Inline
+from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.maps.png import missing_libraries
+from pbem.maps.worker_pool import InlineRenderer
 from pbem.runtime.page_makers import Artist, Commission
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
-from pbem.server.mailbox_poller import take_in
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
 from tests.harness.server import changed
 
@@ -45,72 +47,76 @@ class Undrawn(Exception):
 
 
 class Clock:
-    """Stands still where it is put; goes on with the machine's once it was started."""
+    """A clock that stands still where it is put, and runs once it was started."""
 
     def __init__(self) -> None:
         self.at, self._since = NOW, 0.0
 
     def now(self) -> datetime:
-        """The moment that it shows."""
+        """Return the moment that it shows."""
         return self.at + timedelta(seconds=monotonic() - self._since if self._since else 0.0)
 
     def start(self) -> None:
-        """From now on it goes."""
+        """Let it run."""
         self._since = monotonic()
 
     def stop(self) -> None:
-        """From now on it stands still."""
+        """Let it stand still."""
         self.at, self._since = self.now(), 0.0
 
 
-class Counted:
-    """Whoever draws, with how many pictures it drew and what that took this process."""
+class CountingRenderer:
+    """A renderer that counts its pictures, and the CPU seconds of this process."""
 
-    def __init__(self, whom: Draughtsman) -> None:
-        self._whom = whom
+    def __init__(self, renderer: PictureRenderer) -> None:
+        self._whom = renderer
         self.drawn, self.seconds = 0, 0.0
 
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
         """Draw, and count."""
         began = process_time()
-        made = self._whom.draw(wanted, until)
+        pictures = self._whom.draw(wanted, until)
         self.seconds += process_time() - began
-        self.drawn += sum(one is not None for one in made)
-        return made
+        self.drawn += sum(picture is not None for picture in pictures)
+        return pictures
 
     def close(self) -> None:
-        """End whatever draws."""
+        """Close the renderer."""
         self._whom.close()
 
 
 class Sink:
-    """Takes every letter, and remembers how long it had waited and whether it brought a map."""
+    """A sink that takes every letter, and records its delay and whether it has a map."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self.letters = clock, list[tuple[float, bool]]()
         self._check_starts = clock.now()
 
-    async def __call__(self, envelopes: Sequence[Envelope], told: Told) -> None:
+    async def __call__(self, envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
         """Take letters."""
-        for one in envelopes:
+        for envelope in envelopes:
             waited = (self._clock.now() - self._check_starts).total_seconds()
-            self.letters.append((waited, b"image/png" in one.raw))
-            await told(Reply(250, "taken", "sent", "data"))
+            self.letters.append((waited, b"image/png" in envelope.raw))
+            await on_reply(Reply(250, "taken", "sent", "data"))
 
 
 def phases(drawn: bool) -> Elsewhere:
-    """Phases of a few games that fall due together, again and again, with maps in the reports or without.
+    """Measure phases of a few games that fall due together, with maps or without.
 
     None where maps are wanted and what draws them is not installed.
     """
 
     def run(budget: float) -> Measured | None:
-        if drawn and missing():
+        if drawn and missing_libraries():
             return None
         with quiet(), TemporaryDirectory() as folder:
             clock = Clock()
-            whom = Counted(Draughtsman(Inline(partial(painted, None), clock.now, _broken))) if drawn else None
-            server = changed(new_office(Path(folder)), clock=clock, artist=whom)
+            renderer = (
+                CountingRenderer(PictureRenderer(InlineRenderer(partial(paint, None), clock.now, _broken)))
+                if drawn
+                else None
+            )
+            server = changed(new_server(Path(folder)), clock=clock, artist=renderer)
             try:
                 # The first time grounds are drawn, which are kept.
                 fall_due(server, clock, range(TOGETHER))
@@ -130,7 +136,7 @@ def _broken(fault: str) -> None:
 
 
 def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
-    """Begin games, take their orders in, let them fall due: the games, and the CPU seconds from then on."""
+    """Begin games, take orders in, let them fall due; return games and CPU seconds."""
     clock.at = NOW
     begin(server, numbers)
     clock.at = NOW + EVENING
@@ -138,7 +144,7 @@ def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
     began = process_time()
     _close(server)
     seconds = process_time() - began
-    _tell_apart(server)
+    _distinguish_maps(server)
     began = process_time()
     asyncio.run(outbox_sender.drain(server, sink))
     seconds += process_time() - began
@@ -149,26 +155,29 @@ def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
 
 
 def begin(server: Server, numbers: range) -> None:
-    """Start games, send what that brings without pictures, and take their orders in."""
+    """Start games, send their letters without pictures, and take their orders in."""
     bare = changed(server, artist=None)
     for number in numbers:
-        outcome = take_in(bare, letter_to(new_game(bare, number), number, number + 1))
+        outcome = take_and_commit(bare, letter_to(new_game(bare, number), number, number + 1))
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
     asyncio.run(outbox_sender.drain(bare, Sink(Clock())))
 
 
 def _close(server: Server) -> None:
-    """Let what is due be done."""
+    """Close the phases that are due."""
     with server.work() as work:
         work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
-    tick(server)
+    run_due_jobs(server)
 
 
-def _tell_apart(server: Server) -> None:
-    """Give each game a map of its own: games alike came out alike, and what is drawn once is not drawn again."""
+def _distinguish_maps(server: Server) -> None:
+    """Give each game a map of its own.
+
+    Games alike came out alike, and what is drawn once is not drawn again.
+    """
     with server.work() as work:
-        for row in queries.outbox.due(work.session, work.now, 10**6):
+        for row in queries.outbox.due_letters(work.session, work.now, 10**6):
             letter = loads(row.model)
             for shown in pictures_of(letter):
                 shown["scene"]["heading"] = msg("Castillejos, " + (row.game_id or "")).to_json()
@@ -177,38 +186,38 @@ def _tell_apart(server: Server) -> None:
 
 
 def _spent() -> tuple[float, float]:
-    """What the clock and the CPU of this process show."""
+    """Return the present clock and CPU seconds of this process."""
     return monotonic(), process_time()
 
 
-def _of_children() -> float:
+def _children_seconds() -> float:
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
 
 
 def main() -> int:
-    """Let many games fall due, and tell what that took."""
+    """Let many games fall due, and print what that took."""
     games, bare = int(sys.argv[1]), "--bare" in sys.argv
     with quiet(), TemporaryDirectory() as folder:
         clock = Clock()
-        server = changed(new_office(Path(folder)), clock=clock)
+        server = changed(new_server(Path(folder)), clock=clock)
         begin(server, range(games))
         clock.at = NOW + EVENING
         clock.start()
-        whom: Artist | None = None if bare else artist(clock.now)
-        server, sink = changed(server, artist=whom), Sink(clock)
+        renderer: Artist | None = None if bare else picture_renderer(clock.now)
+        server, sink = changed(server, artist=renderer), Sink(clock)
         spent = [_spent()]
         _close(server)
         spent.append(_spent())
         clock.stop()
-        _tell_apart(server)
+        _distinguish_maps(server)
         clock.start()
         spent.append(_spent())
         asyncio.run(outbox_sender.drain(server, sink))
         spent.append(_spent())
-        if whom is not None:
-            whom.close()
-        theirs = _of_children()
+        if renderer is not None:
+            renderer.close()
+        child_cpu = _children_seconds()
         server.engine.dispose()
     (wall, ours), (wall_out, ours_out) = (
         (after[0] - before[0], after[1] - before[1]) for before, after in (spent[:2], spent[2:])
@@ -216,7 +225,9 @@ def main() -> int:
     maps = sum(drawn for _, drawn in sink.letters)
     print(f"{games} games, {len(sink.letters)} letters, {maps} with a map; load {os.getloadavg()[0]:.1f}")
     print(f"  closed and resolved: {wall:.1f} s by the clock, {ours:.1f} s of CPU")
-    print(f"  made and sent: {wall_out:.1f} s by the clock, {ours_out:.1f} s of CPU, and {theirs:.1f} s of who draws")
+    print(
+        f"  made and sent: {wall_out:.1f} s by the clock, {ours_out:.1f} s of CPU, and {child_cpu:.1f} s of who draws"
+    )
     print(f"  the last letter went out after {max(waited for waited, _ in sink.letters):.1f} s")
     return 0
 

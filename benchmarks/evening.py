@@ -23,11 +23,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from benchmarks.due import EVENING, Clock, Sink, begin
-from benchmarks.letters import NOW, new_office, quiet
+from benchmarks.letters import NOW, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.runtime.transaction import WORKER, Server
-from pbem.server.worker import Tools, labour, turn
+from pbem.server.worker import Tools, run_turn, work_until
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from tests.harness.server import changed
@@ -40,7 +40,7 @@ A_SECOND = 12
 
 
 class Spent(NamedTuple):
-    """What an evening took: seconds by the clock, and of the processors, user and system."""
+    """The cost of an evening: wall seconds, and CPU seconds, user and system."""
 
     wall: float
     cpu: float
@@ -62,7 +62,7 @@ def fallen_due(games: int, workers: int) -> Spent:
     """Let so many games fall due, and wait until all reports are out. LookupError if a letter or a phase is missing."""
     with quiet(), TemporaryDirectory() as folder, _where(workers) as place:
         clock = Clock()
-        server = replace(new_office(Path(folder), place), clock=clock)
+        server = replace(new_server(Path(folder), place), clock=clock)
         clock.at = NOW
         begin(server, range(games))
         clock.at = NOW + EVENING
@@ -73,7 +73,7 @@ def fallen_due(games: int, workers: int) -> Spent:
         if workers:
             _worked(server, place, workers)
         else:
-            asyncio.run(turn(server, Tools(Sink(clock))))
+            asyncio.run(run_turn(server, Tools(Sink(clock))))
         took = Spent(time.monotonic() - began, _spent() - spent)
         with server.reading() as work:
             left = _left(server)
@@ -97,8 +97,8 @@ def _where(workers: int) -> Iterator[str]:
 def _left(server: Server) -> int:
     """How many rows are due, and letters wait."""
     with server.reading() as work:
-        due = queries.counts.dues(work.session, work.now, "close")[0]
-        return due + queries.counts.queued(work.session)[0]
+        due = queries.counts.count_due_by(work.session, work.now, "close")[0]
+        return due + queries.counts.count_queued(work.session)[0]
 
 
 def _worked(server: Server, place: str, workers: int) -> None:
@@ -126,10 +126,10 @@ def _begin(server: Server, place: str, number: int) -> int:
 async def _day(server: Server) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    await labour(server, Tools(_taken, look=LOOK), stopped)
+    await work_until(server, Tools(_taken, look=LOOK), stopped)
 
 
-async def _taken(envelopes: Sequence[Envelope], told: Told) -> None:
+async def _taken(envelopes: Sequence[Envelope], told: OnReply) -> None:
     for _ in envelopes:
         await told(Reply(250, "taken", "sent", "data"))
 

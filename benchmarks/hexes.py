@@ -1,4 +1,4 @@
-"""The hex game's side of the workloads: a half of battle, a whole battle replayed, an assault weighed."""
+"""Define the hex game's workloads: a half, a whole battle, an assault's odds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAYERS = {
 
 
 class Half(NamedTuple):
-    """A position, the orders of both sides, and how many order lines were carried out in it."""
+    """A position, the orders of both sides, and the number of executed lines."""
 
     state: State
     orders: dict[str, Orders]
@@ -46,14 +46,14 @@ def half() -> Half:
     return Half(state, {"french": reading.orders, "british": standing.orders}, len(lines))
 
 
-def adjudicated() -> Workload:
-    """W3 A half: position and orders in, events and position out."""
+def half_adjudicated() -> Workload:
+    """W3 Adjudicate a half: position and orders in, events and position out."""
     state, orders, _ = half()
     return replays.adjudicated(GAME, state, orders)
 
 
-def weighed() -> Workload:
-    """W8 The assault on the village, weighed each time anew, from the defensive fire to the tests after the shock."""
+def assault_evaluated() -> Workload:
+    """W8 Evaluate the assault on the village anew each time, from fire to last test."""
     table = tomllib.loads(FILE.read_text("utf-8"))
     state = case_state({}, table)
     units = {ident: state.units[ident]._replace(assault="0505") for ident in ("1/8", "2/8", "1/45")}
@@ -68,11 +68,11 @@ def weighed() -> Workload:
     return lambda budget: spend(budget, assault)
 
 
-def played(seed: int) -> list[Played]:
+def played_battle(seed: int) -> list[Played]:
     """Let bots play all of Barrosa and return its halves."""
     return replays.played(GAME, GAME.edition(SCENARIO, {}, {}), PLAYERS, seed)
 
 
 def whole_game() -> Workload:
-    """W4 Battles replayed from their stored letters, every event compared."""
-    return replays.replayed(GAME, GAME.edition(SCENARIO, {}, {}), [played(seed) for seed in range(2)])
+    """W4 Replay battles from their stored letters, comparing every event."""
+    return replays.replayed(GAME, GAME.edition(SCENARIO, {}, {}), [played_battle(seed) for seed in range(2)])

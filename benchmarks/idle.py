@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.letters import quiet
 from benchmarks.measure import Measured, Workload, spend
 from pbem.server import outbox_sender
-from pbem.server.health import count, health
-from pbem.server.scheduler import tick
+from pbem.server.health import read_health, update_tallies
+from pbem.server.scheduler import run_due_jobs
 from tests.campaign.past import grow
 from tests.harness.game import PlayedGame
 
@@ -31,7 +31,7 @@ GAMES, LONG = 10_000, 4.0
 
 
 def _idle(house: PlayedGame) -> None:
-    tick(house.server)
+    run_due_jobs(house.server)
     asyncio.run(outbox_sender.drain(house.server, _nobody))
 
 
@@ -41,7 +41,7 @@ async def _nobody(envelopes: object, told: object) -> None:
 
 def _look(house: PlayedGame) -> None:
     with house.server.reading() as work:
-        health(work.session, work.now)
+        read_health(work.session, work.now)
 
 
 def _cost(times: int, act: Callable[[], object]) -> float:
@@ -56,7 +56,7 @@ def _costs(house: PlayedGame) -> dict[str, float]:
     words = cycle([("Ant", "s2"), ("Bee", "s3")])
     house.clock.forward(hours=2)
     house.poll()
-    tick(house.server)
+    run_due_jobs(house.server)
     house.sent()
     return {
         "a turn with nothing to do": _cost(TIMES, lambda: _idle(house)),
@@ -66,7 +66,7 @@ def _costs(house: PlayedGame) -> dict[str, float]:
 
 
 def turns(stored: bool) -> Workload:
-    """Turns of a daemon with nothing to do, beside many games or alone."""
+    """Run turns of a daemon with nothing to do, beside many games or alone."""
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
@@ -75,9 +75,9 @@ def turns(stored: bool) -> Workload:
                 grow(house.server.engine, GAMES if budget >= LONG else GAMES // 10, 2)
             house.clock.forward(hours=2)
             house.poll()
-            tick(house.server)
+            run_due_jobs(house.server)
             house.sent()
-            count(house.server)
+            update_tallies(house.server)
             done = spend(budget, lambda: _turn(house))
             house.server.close()
         return done
@@ -102,16 +102,16 @@ def main() -> int:
         small, large = houses
         began = time.monotonic()
         grow(large.server.engine, games, each)
-        count(large.server)
+        update_tallies(large.server)
         size = sum(path.stat().st_size for path in Path(folder, "large").iterdir()) / 1e6
         print(
             f"{games:,} games, {games * each:,} letters in, {2 * games * each:,} out: {size:,.0f} MB, "
             f"written in {time.monotonic() - began:.0f} s; load {os.getloadavg()[0]:.1f}"
         )
         rows = [_costs(small), _costs(large), _costs(small), _costs(large)]
-        for what in rows[0]:
-            alone, beside = (min(one[what] for one in pair) for pair in (rows[::2], rows[1::2]))
-            print(f"  {what:<26} {alone:7.2f} ms alone, {beside:7.2f} ms, {beside / alone:.2f} times")
+        for act in rows[0]:
+            alone, beside = (min(row[act] for row in pair) for pair in (rows[::2], rows[1::2]))
+            print(f"  {act:<26} {alone:7.2f} ms alone, {beside:7.2f} ms, {beside / alone:.2f} times")
         print(f"  memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
         for house in houses:
             house.server.close()

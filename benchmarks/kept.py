@@ -1,4 +1,4 @@
-"""Games that were played by bots, kept in a file: a line each, as JSON.
+"""Keep games that bots played in a file: a line each, as JSON.
 
 A line names the edition, so games of other charts, points or needs are never taken for one another. Of the code of
 rules and bots it tells nothing: bots are versions, and what plays otherwise has another name.
@@ -25,15 +25,17 @@ def read(file: Path) -> dict[Key, dict[int, Played]]:
 
     A last line that was cut off while it was written is left out.
     """
-    found: dict[Key, dict[int, Played]] = {}
+    games: dict[Key, dict[int, Played]] = {}
     for text in file.read_text("utf-8").split("\n")[:-1] if file.exists() else ():
         line = json.loads(text)
         players, options = (tuple(map(tuple, line[name])) for name in ("players", "options"))
         key = Key(line["game"], line["scenario"], line["edition"], players, options)
-        found.setdefault(key, {})[line["number"]] = Played(**{name: _plain(it) for name, it in line["played"].items()})
-    return found
+        games.setdefault(key, {})[line["number"]] = Played(
+            **{name: _plain(value) for name, value in line["played"].items()}
+        )
+    return games
 
 
 def _plain(value: Any) -> Any:
-    """Lists of JSON as the tuples that they were."""
+    """Return JSON's lists as the tuples that they were."""
     return tuple(map(_plain, value)) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""W1 Order letters: bytes in, read, held against the position, stored, the answer rendered and queued.
+"""W1 Measure order letters: bytes in, parsed, checked, stored, answer queued.
 
 A server as it runs: one process, SQLite on disk with every commit synced, letters taken in one transaction each, their
 answers rendered as the postman does it, a poll's letters at a time. Each letter is a leaf of the log, signed before its
@@ -35,7 +35,7 @@ from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
-from pbem.server.mailbox_poller import take_in
+from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from pbem.store.external_record import FileRecord
@@ -72,11 +72,11 @@ class _Noon:
 
 
 def taken(games: int, weighed: Memory | None = None) -> Workload:
-    """Take letters in beside so many stored games; `weighed` takes the place of the server's memory of odds."""
+    """Take letters in beside so many games; `weighed` replaces the memory of odds."""
 
     def run(budget: float) -> Measured:
         with quiet(), TemporaryDirectory() as folder:
-            server = new_office(Path(folder))
+            server = new_server(Path(folder))
             server = server if weighed is None else changed(server, weighed=weighed)
             letters = _letters(server, [new_game(server, number) for number in range(games)])
             try:
@@ -89,7 +89,7 @@ def taken(games: int, weighed: Memory | None = None) -> Workload:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Nothing but errors is logged meanwhile; whoever calls finds the log as it was."""
+    """Log nothing but errors in the block; restore the log afterwards."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     try:
@@ -101,7 +101,7 @@ def quiet() -> Iterator[None]:
 def _poll(server: Server, letters: Iterator[Received]) -> int:
     answers: list[str] = []
     for _ in range(POLL):
-        outcome = take_in(server, next(letters))
+        outcome = take_and_commit(server, next(letters))
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
         answers += outcome.answers
@@ -110,8 +110,11 @@ def _poll(server: Server, letters: Iterator[Received]) -> int:
     return POLL
 
 
-def new_office(folder: Path, place: str = "") -> Server:
-    """An empty server in a folder, on the day that all letters here are of, over a database of its own or another."""
+def new_server(folder: Path, place: str = "") -> Server:
+    """Create an empty server in a folder, on the day of the letters here.
+
+    Its database is its own, or another at `place`.
+    """
     engine = open_engine(place or f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
     words, signed = TextLetters(SENTINEL), SignedRecord(FileRecord(folder / "log.signed"))
@@ -143,7 +146,7 @@ def new_game(server: Server, number: int) -> str:
 
 
 def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
-    """Letters without end, to one address after the other, as they lie in the mailbox."""
+    """Yield letters without end, to one address after the other, as in the mailbox."""
     uid = 0
     while True:
         for number, address in enumerate(addresses):

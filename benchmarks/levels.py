@@ -25,8 +25,10 @@ HEAD = ("battle", "bot", "first seat", "second seat", "both", "beyond `forward`"
 
 
 class Bout(NamedTuple):
-    """Games of a bot in one seat against ``forward``: the seat, its wins, the games that were decided, its slowest
-    phase."""
+    """Games of a bot in one seat against ``forward``.
+
+    It has the seat, its wins, the decided games, and its slowest phase.
+    """
 
     seat: str
     won: int
@@ -44,38 +46,40 @@ def battles(named: str = "") -> Iterator[tuple[Any, str]]:
 
 
 def bout(seat: str, played: Sequence[Played]) -> Bout:
-    """Return what games made of a seat."""
+    """Return the result of games for a seat."""
     decided = [game for game in played if game.winner != "draw"]
     slowest = max((game.slowest.get(seat, 0.0) for game in played), default=0.0)
     return Bout(seat, sum(game.winner == seat for game in decided), len(decided), slowest)
 
 
-def rows(battle: str, found: Mapping[str, Sequence[Bout]]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of a battle's lines, a bot each with its bouts in each seat, that of the yardstick first."""
-    first, *others = [YARDSTICK, *(bot for bot in found if bot != YARDSTICK)]
-    usual = [one.won / max(1, one.decided) for one in found[first]]
+def rows(battle: str, bouts: Mapping[str, Sequence[Bout]]) -> Iterator[tuple[str, ...]]:
+    """Yield the lines of a battle, a bot each with its bouts, the yardstick first."""
+    first, *others = [YARDSTICK, *(bot for bot in bouts if bot != YARDSTICK)]
+    usual = [yardstick_bout.won / max(1, yardstick_bout.decided) for yardstick_bout in bouts[first]]
     for bot in (first, *others):
-        seats = found[bot]
-        beyond = [one.won / max(1, one.decided) - as_usual for one, as_usual in zip(seats, usual, strict=True)]
-        both = _share(sum(one.won for one in seats), sum(one.decided for one in seats))
+        seats = bouts[bot]
+        beyond = [bout_.won / max(1, bout_.decided) - as_usual for bout_, as_usual in zip(seats, usual, strict=True)]
+        both = _share(sum(bout_.won for bout_ in seats), sum(bout_.decided for bout_ in seats))
         yield (
             battle,
             f"`{bot}`",
-            *(f"{one.seat} {_share(one.won, one.decided)}" for one in seats),
+            *(f"{bout_.seat} {_share(bout_.won, bout_.decided)}" for bout_ in seats),
             both if bot != YARDSTICK else "",
             ", ".join(f"{100 * more:+.0f}" for more in beyond) if bot != YARDSTICK else "",
-            f"{max(one.slowest for one in seats):.2f}",
+            f"{max(bout_.slowest for bout_ in seats):.2f}",
         )
 
 
 def _share(won: int, decided: int) -> str:
-    found = share(won, decided)
-    return f"{100 * found.value:.0f} % of {decided} ({100 * found.low:.0f} to {100 * found.high:.0f})"
+    interval = share(won, decided)
+    return f"{100 * interval.value:.0f} % of {decided} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
 
 
 class Series(NamedTuple):
-    """Which games are played: of most bots from `first` so many, of slow ones so many; by whom, and where they are
-    kept."""
+    """The games to play: numbers from `first`, counts, workers, and file.
+
+    `games` are played of most bots, `slow` of slow ones; `keep` is where they are kept.
+    """
 
     first: int
     games: int
@@ -84,24 +88,27 @@ class Series(NamedTuple):
     keep: Path | None = None
 
     def played(self, battle: Battle, bot: str) -> list[Played]:
-        """Play them, or take those that are kept."""
+        """Play the games, or take those that are kept."""
         count = self.slow if bot in SLOW else self.games
         return played_or_kept(battle, range(self.first, self.first + count), self.workers, self.keep)
 
 
-def weighed(game: Any, scenario: str, bots: Sequence[str], series: Series) -> dict[str, list[Bout]]:
-    """Play some bots of a game, or all but the one that does anything, against the yardstick, and it against itself."""
+def bouts_of(game: Any, scenario: str, bots: Sequence[str], series: Series) -> dict[str, list[Bout]]:
+    """Play bots of a game against the yardstick, and it against itself.
+
+    Without `bots` all play but the one that does anything.
+    """
     seats = tuple(game.seats(game.start(game.edition(scenario, {}, {}))))
-    found: dict[str, list[Bout]] = {}
-    usual = series.played(Battle(game.name, scenario), YARDSTICK)
-    found[YARDSTICK] = [bout(seat, usual) for seat in seats]
+    bouts: dict[str, list[Bout]] = {}
+    yardstick_games = series.played(Battle(game.name, scenario), YARDSTICK)
+    bouts[YARDSTICK] = [bout(seat, yardstick_games) for seat in seats]
     for bot in (bot for bot in bots or game.bots if bot not in (YARDSTICK, "random")):
-        found[bot] = [bout(seat, series.played(Battle(game.name, scenario, {seat: bot}), bot)) for seat in seats]
-    return found
+        bouts[bot] = [bout(seat, series.played(Battle(game.name, scenario, {seat: bot}), bot)) for seat in seats]
+    return bouts
 
 
-def written(text: str, lines: Sequence[str]) -> str:
-    """Return a document with its table replaced; ValueError if it has no place for one."""
+def with_table(text: str, lines: Sequence[str]) -> str:
+    """Return a document with its table replaced; raise ValueError without a place."""
     before, begins, rest = text.partition(BEGIN)
     _, ends, after = rest.partition(END)
     if not (begins and ends):
@@ -125,11 +132,11 @@ def main() -> None:
     print("\n".join(lines))
     series = Series(wanted.first, wanted.games, wanted.slow or wanted.games, wanted.workers, wanted.keep)
     for game, scenario in battles(wanted.scenario):
-        for cells in rows(scenario, weighed(game, scenario, wanted.bot, series)):
+        for cells in rows(scenario, bouts_of(game, scenario, wanted.bot, series)):
             lines.append(f"| {' | '.join(cells)} |")
             print(lines[-1], flush=True)
     if wanted.write:
-        DOCUMENT.write_text(written(DOCUMENT.read_text("utf-8"), lines), "utf-8")
+        DOCUMENT.write_text(with_table(DOCUMENT.read_text("utf-8"), lines), "utf-8")
 
 
 if __name__ == "__main__":

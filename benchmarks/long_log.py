@@ -1,4 +1,4 @@
-"""How a log of years behaves: ``python -m benchmarks.long_log [LEAVES]``, a million if none is named.
+"""Measure a log of years: ``python -m benchmarks.long_log [LEAVES]``, a million.
 
 It writes the log of many games into a database of its own and prints what signing one more leaf costs at a thousand
 leaves and at the end, and how long `log check`, `log tiles` and `pbem monitor` take over all of it, each in a process
@@ -33,48 +33,49 @@ class Chains:
         self.count = 0
 
     def next(self) -> tuple[str, sequencer.Noted]:
-        """The next leaf, of the next game."""
-        at = self.count % GAMES
+        """Return the next leaf, of the next game."""
+        index = self.count % GAMES
         self.count += 1
-        self.seqs[at] += 1
-        seq, game = self.seqs[at], f"game-{at}"
+        self.seqs[index] += 1
+        seq, game = self.seqs[index], f"game-{index}"
         says: tuple[tuple[str, str], ...] = (("phase", f"T{seq}~1"),)
         kind = "disclose"
         if seq % 4 == 0:
             kind = "close"
             says = (*says, ("segment", "1"), ("groups", "all"), ("slate", "0" * 64), ("seen", "-"))
-        written = leaves.write(leaves.Leaf(kind, game, seq, self.heads[at], says, "5" * 64))
-        self.heads[at] = leaf_hash(written.data).hex()
+        written = leaves.write(leaves.Leaf(kind, game, seq, self.heads[index], says, "5" * 64))
+        self.heads[index] = leaf_hash(written.data).hex()
         return game, sequencer.Noted(seq, kind, f"T{seq}~1", *written)
 
 
 def grow(server: Server, chains: Chains, count: int) -> float:
-    """Write so many leaves and sign them as one batch; the seconds that this took."""
+    """Write so many leaves and sign them as one batch; return the seconds it took."""
     with server.work() as work:
         for _ in range(count):
             game, noted = chains.next()
             hot_statements.add_leaf(work.session, game, noted, "", work.now)
-    begun = time.perf_counter()
+    start = time.perf_counter()
     sequencer.sign(server)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def one_by_one(server: Server, chains: Chains) -> float:
-    """Milliseconds that signing a single leaf takes, the median of many."""
+    """Return the median milliseconds that signing a single leaf takes."""
     taken = sorted(grow(server, chains, 1) for _ in range(ONE_BY_ONE))
     return 1000 * taken[len(taken) // 2]
 
 
-def apart(what: str, do: Callable[[], object]) -> None:
-    """Do something in a process of its own, and print how long it took and the most memory that it had."""
+def apart(label: str, do: Callable[[], object]) -> None:
+    """Do something in a process of its own; print its time and memory."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
-        begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        told = do()
-        took, most = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        result = do()
+        took, most = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         print(
-            f"{what:34}{took:8.1f} s {before / 1024:7.0f} MB before, {most / 1024:.0f} MB at most   {told}", flush=True
+            f"{label:34}{took:8.1f} s {before / 1024:7.0f} MB before, {most / 1024:.0f} MB at most   {result}",
+            flush=True,
         )
         os._exit(0)
     os.waitpid(child, 0)
@@ -84,8 +85,8 @@ def check(folder: Path) -> str:
     """Recompute the log."""
     from pbem.log import log_check
 
-    found = log_check.check(open_server(folder))
-    return f"{found.leaves} leaves, {found.nodes} nodes, wrong: {len(found.wrong)}"
+    result = log_check.check(open_server(folder))
+    return f"{result.leaves} leaves, {result.nodes} nodes, wrong: {len(result.wrong)}"
 
 
 def publish(folder: Path) -> str:
@@ -98,10 +99,10 @@ def publish(folder: Path) -> str:
 def watch(folder: Path) -> str:
     """Read those files as anybody may."""
     from pbem.audit.monitor import TrustedState
-    from pbem.cli.monitor import Source, look, open_files
+    from pbem.cli.monitor import Source, open_files, read_log
 
-    found = look(Source(open_files(str(folder / "www"))), TrustedState())
-    return f"{found.leaves} leaves, findings: {len(found.findings)}"
+    reading = read_log(Source(open_files(str(folder / "www"))), TrustedState())
+    return f"{reading.leaves} leaves, findings: {len(reading.findings)}"
 
 
 def main(count: int) -> None:

@@ -1,4 +1,4 @@
-"""Units of work per CPU second, measured by doing the work again and again until a budget of CPU time is spent."""
+"""Measure units of work per CPU second, until a budget of CPU time is spent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Measured(NamedTuple):
-    """What a workload did: units of work (phases, games, lines), and the CPU seconds they took."""
+    """The result of a workload: units (phases, games, lines) and their CPU seconds."""
 
     units: int
     seconds: float
@@ -36,6 +36,6 @@ def spend(budget: float, work: Callable[[], int]) -> Measured:
 
 
 def main(workloads: Mapping[str, Callable[[], Elsewhere]]) -> None:
-    """Be a process of its own: ``python FILE WORKLOAD SECONDS`` prints the measurement as one line of JSON."""
+    """Run a workload as a process: ``python FILE WORKLOAD SECONDS`` prints JSON."""
     name, seconds = sys.argv[1:]
     print(json.dumps(workloads[name]()(float(seconds))))

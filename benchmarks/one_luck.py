@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
-from benchmarks.battles import lead_of, played_on
+from benchmarks.battles import lead_of, play_on
 
 
 class Board(NamedTuple):
-    """A board: its game, scenario and number, and how many turns in a hundred are played at random."""
+    """A board: its game, scenario, number, and percentage of random turns."""
 
     game: str
     scenario: str
@@ -28,14 +28,20 @@ class Board(NamedTuple):
 
 
 class Common(NamedTuple):
-    """The share of the variance that is common to the tables of a board, and its standard error."""
+    """The share of the variance that is common to a board's tables, and its error.
+
+    The error is the standard error.
+    """
 
     share: float
     error: float
 
 
 class _Wavering:
-    """A game whose bot ``wavering`` plays so many turns in a hundred at random, and the others as ``forward`` does."""
+    """A game with a bot ``wavering``.
+
+    It plays so many turns in a hundred at random, and the others as ``forward`` does.
+    """
 
     def __init__(self, game: Any, percent: int) -> None:
         self._game = game
@@ -54,28 +60,31 @@ class _Wavering:
 
 
 def margin(board: Board, table: int, own: bool) -> int:
-    """The lead of the first side at the end of a table's game, with the board's dice or its `own`."""
+    """Return the first side's lead at a table's end, with shared or `own` dice."""
     game = _Wavering(importlib.import_module(f"pbem.games.{board.game}").GAME, board.percent)
     state = game.start(game.edition(board.scenario, {}, {}))
     bots = dict.fromkeys(game.seats(state), "wavering")
     dice = "" if own else f"board {board.number}"
-    for _, done in played_on(game, state, bots, f"{board.number} {table}", {}, dice):
+    for _, done in play_on(game, state, bots, f"{board.number} {table}", {}, dice):
         state = done.state
     scores = {score.side: score.points for score in game.telling.stakes(state, next(iter(bots)), ()).scores}
     first, second = scores
     return lead_of(scores, (first, second))
 
 
-def common(pairs: Sequence[tuple[int, int]]) -> Common:
-    """The intraclass correlation of pairs (R. A. Fisher, 1925), with its standard error; ValueError below three."""
+def correlation(pairs: Sequence[tuple[int, int]]) -> Common:
+    """Return the intraclass correlation of pairs, with its standard error.
+
+    The source is R. A. Fisher, 1925. Raises ValueError below three pairs.
+    """
     if len(pairs) < 3:
         raise ValueError("three boards at least")
     count = len(pairs)
     mean = sum(map(sum, pairs)) / (2 * count)
     between = 2 * sum(((a + b) / 2 - mean) ** 2 for a, b in pairs) / (count - 1)
     within = sum((a - b) ** 2 for a, b in pairs) / 2 / count
-    found = (between - within) / (between + within) if between + within else 1.0
-    return Common(found, (1 - found * found) / sqrt(count - 1))
+    value = (between - within) / (between + within) if between + within else 1.0
+    return Common(value, (1 - value * value) / sqrt(count - 1))
 
 
 def _pairs(task: tuple[Board, bool]) -> tuple[int, int]:
@@ -83,11 +92,11 @@ def _pairs(task: tuple[Board, bool]) -> tuple[int, int]:
     return margin(board, 1, own), margin(board, 2, own)
 
 
-def measured(game: str, scenario: str, percent: int, boards: int, workers: int, own: bool = False) -> Common:
-    """Play so many boards at two tables each, and return what they have in common."""
+def play_boards(game: str, scenario: str, percent: int, boards: int, workers: int, own: bool = False) -> Common:
+    """Play so many boards at two tables each; return what they have in common."""
     tasks = [(Board(game, scenario, number, percent), own) for number in range(boards)]
     with multiprocessing.Pool(workers) as pool:
-        return common(pool.map(_pairs, tasks, chunksize=1))
+        return correlation(pool.map(_pairs, tasks, chunksize=1))
 
 
 def main() -> None:
@@ -99,14 +108,14 @@ def main() -> None:
     args = parser.parse_args()
     for game, scenario in (("africa1860", "castillejos"), ("peninsular", "barrosa")):
         for percent in args.percent:
-            found = measured(game, scenario, percent, args.boards, args.workers)
+            result = play_boards(game, scenario, percent, args.boards, args.workers)
             print(
                 f"{scenario}, {percent} turns of 100 at random, {args.boards} boards: "
-                f"{found.share:.2f} +- {found.error:.2f} of the variance",
+                f"{result.share:.2f} +- {result.error:.2f} of the variance",
                 flush=True,
             )
-        found = measured(game, scenario, min(args.percent), args.boards, args.workers, own=True)
-        print(f"{scenario}, dice of their own: {found.share:.2f} +- {found.error:.2f}", flush=True)
+        result = play_boards(game, scenario, min(args.percent), args.boards, args.workers, own=True)
+        print(f"{scenario}, dice of their own: {result.share:.2f} +- {result.error:.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from benchmarks import audited, due, evening, hexes, idle, letters, post, replays
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
-from pbem.engine.run.odds import Memory, Purse
+from pbem.engine.run.odds import Memory, StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.forecast import FORECAST
@@ -22,7 +22,7 @@ PLAYERS = {"spain": ("forward", "balanced"), "morocco": ("random", "aggressive")
 
 
 class Letter(NamedTuple):
-    """A letter of a position: its text, the orders it was understood as, the number of its order lines."""
+    """A letter of a position: its text, parsed orders, and number of order lines."""
 
     state: State
     text: str
@@ -31,7 +31,7 @@ class Letter(NamedTuple):
 
 
 def letter(name: str) -> Letter:
-    """Read a position and a letter of the Spanish for it: the units, a blank line, the orders."""
+    """Read a position and a Spanish letter: units, a blank line, orders."""
     units, _, text = (GAMES / f"{name}.txt").read_text("utf-8").partition("\n\n")
     roster = {unit.id: unit for unit in map(read_unit, units.splitlines())}
     state = GAME.start(GAME.edition(SCENARIO, {}, {})).change(turn=8, units=roster)
@@ -44,13 +44,13 @@ def letter(name: str) -> Letter:
 
 
 def adjudicated(name: str) -> Workload:
-    """W3 A phase: position and orders in, events and position out."""
+    """W3 Adjudicate a phase: position and orders in, events and position out."""
     state, _, orders, _ = letter(name)
     return replays.adjudicated(GAME, state, {"spain": orders})
 
 
 def validated() -> Workload:
-    """W2 Lines of a letter read and held against the position."""
+    """W2 Read lines of a letter and check them against the position."""
     state, text, _, lines = letter("battle")
 
     def check() -> int:
@@ -62,14 +62,14 @@ def validated() -> Workload:
     return lambda budget: spend(budget, check)
 
 
-def weighed() -> Workload:
-    """W8 The assault of the letters of W1, weighed each time anew."""
+def assault_evaluated() -> Workload:
+    """W8 Evaluate the assault of the letters of W1, anew each time."""
     state = GAME.start(GAME.edition(SCENARIO, {}, {}))
     orders = GAME.parse("\n".join(letters.LETTER.splitlines()[1:-1]), state, "spain").orders
 
     def weigh() -> int:
-        told = FORECAST.odds(state, "spain", orders, Purse(odds.PER_LETTER))
-        if told.left or "wins" not in told.said[0][1].text:
+        forecast = FORECAST.odds(state, "spain", orders, StepBudget(odds.PER_LETTER))
+        if forecast.left or "wins" not in forecast.said[0][1].text:
             raise Unfit("the letter holds no assault that can be weighed")
         return 1
 
@@ -82,20 +82,20 @@ def played(seed: int) -> list[Played]:
 
 
 def whole_game() -> Workload:
-    """W4 Games replayed from their stored letters, every event compared."""
+    """W4 Replay games from their stored letters, comparing every event."""
     return replays.replayed(GAME, GAME.edition(SCENARIO, {}, {}), [played(seed) for seed in range(4)])
 
 
 WORKLOADS = {
     "letters": lambda: letters.taken(10),
     "letters-anew": lambda: letters.taken(10, Memory(0)),
-    "odds": weighed,
+    "odds": assault_evaluated,
     "lines": validated,
     "battle": lambda: adjudicated("battle"),
     "march": lambda: adjudicated("march"),
     "game": whole_game,
-    "hex-half": hexes.adjudicated,
-    "hex-odds": hexes.weighed,
+    "hex-half": hexes.half_adjudicated,
+    "hex-odds": hexes.assault_evaluated,
     "hex-game": hexes.whole_game,
     "due": lambda: due.phases(False),
     "due-maps": lambda: due.phases(True),

@@ -28,32 +28,35 @@ TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}
 ROUNDS, AWAY = 9, 0.03
 
 
-class Timed(NamedTuple):
-    """A round: how long its draw took, how many rematches it has, how many pairs owe one side to both."""
+class TimedRound(NamedTuple):
+    """A round: seconds of its draw, rematches, and broken pairs.
+
+    A broken pair owes one side to both.
+    """
 
     seconds: float
     opened: int
     broken: int
 
 
-def timed(count: int, rounds: int, seed: int = 1) -> Iterator[Timed]:
+def timed_rounds(count: int, rounds: int, seed: int = 1) -> Iterator[TimedRound]:
     """Draw and play a Swiss, and yield each of its rounds as it was drawn."""
     luck = random.Random(seed)
-    field = tuple(Entrant(number, round(luck.gauss(1500, 200))) for number in range(1, count + 1))
-    strengths = {one.number: one.strength for one in field}
+    entrants = tuple(Entrant(number, round(luck.gauss(1500, 200))) for number in range(1, count + 1))
+    strengths = {entrant.number: entrant.strength for entrant in entrants}
     played: list[Result] = []
     for number in range(1, rounds + 1):
-        away = frozenset(one.number for one in field if luck.random() < AWAY)
+        away = frozenset(entrant.number for entrant in entrants if luck.random() < AWAY)
         began = time.process_time()
         drawn = draw(
-            RoundInput(number, field, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
+            RoundInput(number, entrants, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
         )
         seconds = time.process_time() - began
-        played += _played(drawn, strengths, luck)
-        yield Timed(seconds, len(drawn.opened), sum(pair.cost.sides > 0 for pair in drawn.pairs))
+        played += _results(drawn, strengths, luck)
+        yield TimedRound(seconds, len(drawn.opened), sum(pair.cost.sides > 0 for pair in drawn.pairs))
 
 
-def _played(drawn: RoundDraw, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
+def _results(drawn: RoundDraw, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
     for pair in drawn.pairs:
         if pair.second == NOBODY:
             yield Result(drawn.round, pair.board, pair.first, NOBODY, (2, 0), 0, BYE)
@@ -71,16 +74,16 @@ def main() -> None:
     wanted = parser.parse_args()
     missed = False
     for size in wanted.sizes:
-        found = list(timed(size, wanted.rounds))
-        worst = max(one.seconds for one in found)
+        rounds_found = list(timed_rounds(size, wanted.rounds))
+        worst = max(round_.seconds for round_ in rounds_found)
         target = TARGETS.get(size)
         missed |= target is not None and worst > target
-        middle = median(one.seconds for one in found)
+        middle = median(round_.seconds for round_ in rounds_found)
         engine = engine_for(size, NARROW) if size > LARGE else engine_for(size, 0)
-        told = f"worst {worst:.2f} s, median {middle:.2f} s a round" + (f", target {target:.0f}" if target else "")
+        figures = f"worst {worst:.2f} s, median {middle:.2f} s a round" + (f", target {target:.0f}" if target else "")
         print(
-            f"{size} entrants by {engine}: {told}; {sum(one.opened for one in found)} rematches,"
-            f" {sum(one.broken for one in found)} pairs owed one side"
+            f"{size} entrants by {engine}: {figures}; {sum(round_.opened for round_ in rounds_found)} rematches,"
+            f" {sum(round_.broken for round_ in rounds_found)} pairs owed one side"
         )
     sys.exit(1 if missed and os.environ.get("STRICT") == "1" else 0)
 

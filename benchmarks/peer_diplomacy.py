@@ -18,7 +18,9 @@ def legal_orders(game: Game, luck: random.Random) -> dict[str, list[str]]:
     """Return one legal order for each unit that may have one, by power."""
     possible = game.get_all_possible_orders()
     places = game.get_orderable_locations()
-    return {power: [luck.choice(possible[at]) for at in spots if possible[at]] for power, spots in places.items()}
+    return {
+        power: [luck.choice(possible[place]) for place in spots if possible[place]] for power, spots in places.items()
+    }
 
 
 def order_sets(count: int) -> list[dict[str, list[str]]]:
@@ -27,7 +29,7 @@ def order_sets(count: int) -> list[dict[str, list[str]]]:
 
 
 def validated() -> Workload:
-    """W2 Order texts read and validated against the opening position."""
+    """W2 Read and validate order texts against the opening position."""
     sets = order_sets(8)
     game = Game()
 
@@ -45,7 +47,7 @@ def validated() -> Workload:
 
 
 def adjudicated() -> Workload:
-    """W3 The opening phase, 22 orders; the orders are set before the clock starts."""
+    """W3 Adjudicate the opening phase, 22 orders, set before the clock starts."""
     sets = order_sets(8)
 
     def phases(budget: float) -> Measured:
@@ -64,7 +66,7 @@ def adjudicated() -> Workload:
 
 
 def whole_game() -> Workload:
-    """W4 A saved game of random legal orders replayed, the state of each phase compared."""
+    """W4 Replay a saved game of random legal orders, comparing each phase's state."""
     luck = random.Random(1)
     game = Game()
     while len(game.state_history) < PHASES:

@@ -36,7 +36,10 @@ OPENING = {
 
 
 def adjudicated() -> Workload:
-    """W3 The opening phase, 22 moves: commands made (which checks them), resolved, players of the phase after it."""
+    """W3 Adjudicate the opening phase, 22 moves.
+
+    Commands are made (which checks them) and resolved, and players of the next phase are made.
+    """
     area = generate_map()
     players = [
         Player(name, area, [{"territory_name": unit.position, "unit_type": unit.unit_type} for unit in units])

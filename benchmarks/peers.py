@@ -1,4 +1,4 @@
-"""The peers, each as it comes from the registry, in an environment of their own beside this file (`.peers`)."""
+"""Install the peers from the registry, in an environment of their own (`.peers`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STAMP = ROOT / ".installed"
 
 
 def environment() -> Path | None:
-    """Return the interpreter of the peers' environment, made from the lock where it is missing or older than the lock.
+    """Return the interpreter of the peers' environment, renewed if it is outdated.
 
     None, with the reason on stderr, where they cannot be installed: ours is measured alone then.
     """

@@ -1,4 +1,4 @@
-"""W1 by mail: order letters through Exim and Dovecot, from the player's hand to the receipt in his mailbox.
+"""W1 Measure order letters by mail, through Exim and Dovecot, to the receipt.
 
 The daemon as it runs, between real servers on the loopback address. Counted is by the clock, not by CPU: most of the
 work is the servers'. ``python -m benchmarks.post`` prints beside it what its parts can do by themselves: handing in to
@@ -21,7 +21,7 @@ from time import monotonic
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 
-from benchmarks.letters import LETTER, Unanswered, new_office, quiet
+from benchmarks.letters import LETTER, Unanswered, new_server, quiet
 from benchmarks.measure import Measured
 from pbem.cli.daemon import Daemon, Duties
 from pbem.cli.log_output import open_log
@@ -41,24 +41,27 @@ GAMES = 20
 
 
 def answered(seconds: float) -> Measured | None:
-    """Order letters and the receipts of all of them; None where the servers are not installed."""
+    """Measure order letters and all their receipts.
+
+    None where the servers are not installed.
+    """
     if missing():
         return None
     count = max(40, int(30 * seconds))
     with quiet(), TemporaryDirectory() as folder, RealMail(USERS) as mail:
-        server = new_office(Path(folder))
+        server = new_server(Path(folder))
         try:
             seats = _begin(server)
             imap, smtp = _ways(mail)
             daemon = Daemon(server, Duties(imap, smtp, 60), open_log())
-            told: list[float] = []
-            wrong: list[BaseException] = []
+            durations: list[float] = []
+            errors: list[BaseException] = []
 
             def play() -> None:
                 try:
-                    told.append(_play(mail, seats, count))
+                    durations.append(_play(mail, seats, count))
                 except BaseException as error:
-                    wrong.append(error)
+                    errors.append(error)
                 finally:
                     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -68,26 +71,32 @@ def answered(seconds: float) -> Measured | None:
             player.join()
         finally:
             server.engine.dispose()
-    if wrong:
-        raise wrong[0]
-    return Measured(count, told[0])
+    if errors:
+        raise errors[0]
+    return Measured(count, durations[0])
 
 
 def handed_in(seconds: float) -> Measured | None:
-    """Letters over one connection into Exim and on into Dovecot, until all lie in the mailbox; None as above."""
+    """Measure letters over one connection into Exim and on into Dovecot.
+
+    It ends when all lie in the mailbox; None as above.
+    """
     if missing():
         return None
     count = max(40, int(60 * seconds))
     with RealMail(USERS) as mail:
         began = monotonic()
         _send(_ways(mail)[1], count)
-        if not until(lambda: _lying(mail, ANA) == count, PATIENCE * 3):
+        if not until(lambda: _count_letters(mail, ANA) == count, PATIENCE * 3):
             raise Unanswered("letters did not arrive")
         return Measured(count, monotonic() - began)
 
 
 def fetched(seconds: float) -> Measured | None:
-    """Letters read from Dovecot by the program's own way, some hundred at a time; None as above."""
+    """Measure letters read from Dovecot by the program, some hundred at a time.
+
+    None as above.
+    """
     if missing():
         return None
     with RealMail(USERS) as mail:
@@ -102,7 +111,7 @@ def fetched(seconds: float) -> Measured | None:
 
 
 def into_a_sink(seconds: float) -> Measured:
-    """Letters over one connection into a server that takes them and forgets them."""
+    """Measure letters over one connection into a server that discards them."""
     count = max(100, int(200 * seconds))
     sink = Controller(Sink(), hostname="127.0.0.1", port=free_ports(1)[0])
     sink.start()
@@ -121,7 +130,7 @@ def _send(smtp: SmtpSettings, count: int) -> None:
 
 
 def _begin(server: Server) -> list[str]:
-    """Start the games; the addresses of the seats that are to move, all of one player."""
+    """Start the games; return the addresses of the seats to move, all of one player."""
     seats = []
     for number in range(GAMES):
         game, pace = f"g{number}", Pace(hour=20, undo_minutes=30)
@@ -138,17 +147,17 @@ def _begin(server: Server) -> list[str]:
 
 
 def _play(mail: RealMail, seats: list[str], count: int) -> float:
-    """Write the letters once the first reports are there; the seconds until the last receipt."""
+    """Write the letters after the first reports; return seconds to the last receipt."""
     before = 2 * GAMES
-    if not until(lambda: _lying(mail, ANA) == _lying(mail, IDRIS) == before, PATIENCE * 3):
+    if not until(lambda: _count_letters(mail, ANA) == _count_letters(mail, IDRIS) == before, PATIENCE * 3):
         raise Unanswered("the first reports did not arrive")
     began = monotonic()
-    with smtplib.SMTP(mail.host, mail.smtp_port) as door:
+    with smtplib.SMTP(mail.host, mail.smtp_port) as smtp:
         for number in range(count):
             seat = seats[number % GAMES]
-            door.sendmail(ANA, [seat], _letter(seat, number))
-    if not until(lambda: _lying(mail, ANA) == before + count, PATIENCE * 6):
-        raise Unanswered(f"{_lying(mail, ANA) - before} of {count} letters were answered")
+            smtp.sendmail(ANA, [seat], _letter(seat, number))
+    if not until(lambda: _count_letters(mail, ANA) == before + count, PATIENCE * 6):
+        raise Unanswered(f"{_count_letters(mail, ANA) - before} of {count} letters were answered")
     spent = monotonic() - began
     receipts = sum(b".receipt.spain." in raw for raw in mail.stored(ANA))
     if receipts != count:
@@ -156,8 +165,8 @@ def _play(mail: RealMail, seats: list[str], count: int) -> float:
     return spent
 
 
-def _lying(mail: RealMail, address: str) -> int:
-    """How many letters lie in a mailbox."""
+def _count_letters(mail: RealMail, address: str) -> int:
+    """Return the number of letters in a mailbox."""
     with closing_imap(mail.host, mail.imap_port) as reader:
         reader.login(address, USERS[address])
         return int(reader.select(readonly=True)[1][0] or b"0")
@@ -187,10 +196,10 @@ def main() -> int:
         ("handed in to a sink", into_a_sink),
         ("fetched from Dovecot", fetched),
     )
-    for what, measure in rows:
-        found = measure(seconds)
-        shown = "not run" if found is None else f"{found.units / found.seconds:8,.0f} a second"
-        print(f"{what:<42} {shown}", flush=True)
+    for label, measure in rows:
+        result = measure(seconds)
+        rate = "not run" if result is None else f"{result.units / result.seconds:8,.0f} a second"
+        print(f"{label:<42} {rate}", flush=True)
     if lacking := missing():
         print(f"not installed here: {', '.join(lacking)}")
     return 0

@@ -24,7 +24,7 @@ from time import process_time
 from typing import NamedTuple
 
 from benchmarks.due import Clock, Sink
-from benchmarks.letters import NOW, Unanswered, new_office, quiet
+from benchmarks.letters import NOW, Unanswered, new_server, quiet
 from pbem.cli.rulebooks import games
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
@@ -56,7 +56,7 @@ PARTS = (("the list shut", "shut"), ("drawn", "drawn"), ("founded and begun", "p
 
 
 class Part(NamedTuple):
-    """What one part of a round took: what it was, CPU seconds of its steps and of its letters, how many these were."""
+    """A part of a round: name, CPU seconds of steps and of letters, letter count."""
 
     what: str
     steps: float
@@ -65,15 +65,15 @@ class Part(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """All of it."""
+        """Return all CPU seconds."""
         return self.steps + self.letters
 
 
-def opened(boards: int) -> Sequence[Part]:
-    """Open a round of so many games; LookupError if a game or a letter is missing."""
+def open_round(boards: int) -> Sequence[Part]:
+    """Open a round of so many games; raise LookupError if anything is missing."""
     with quiet(), TemporaryDirectory() as folder:
         clock = Clock()
-        server = replace(new_office(Path(folder)), clock=clock)
+        server = replace(new_server(Path(folder)), clock=clock)
         try:
             _enter(server, boards)
             clock.at = NOW + timedelta(days=1, hours=12)
@@ -134,7 +134,7 @@ def _see(server: Server, boards: int) -> None:
     with server.reading() as work:
         (round_,) = queries.tournaments.rounds(work.session, NAME)
         rows = queries.tournaments.boards(work.session, round_.id)
-        running = sum(game.state == "running" for game in queries.games.every(work.session))
+        running = sum(game.state == "running" for game in queries.games.all_games(work.session))
     at = Counter(number for row in rows for number in (row.first, row.second))
     if running != boards or len(at) != 2 * boards or {*at.values()} != {1}:
         raise LookupError(f"{running} games run, {len(at)} entrants sit at a table")
@@ -146,7 +146,7 @@ def main() -> int:
     parser.add_argument("boards", nargs="*", type=int, default=[500])
     missed = False
     for boards in parser.parse_args().boards:
-        parts = opened(boards)
+        parts = open_round(boards)
         whole = sum(part.seconds for part in parts)
         print(f"a round of {boards} games: {whole:.1f} s of CPU; load {os.getloadavg()[0]:.1f}")
         for what, steps, letters, count in parts:

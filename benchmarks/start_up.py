@@ -29,7 +29,7 @@ finally:
 
 
 class Row(NamedTuple):
-    """A command, and the ratio to the other process that is wanted at most."""
+    """A command, and the greatest allowed ratio to the other process."""
 
     words: tuple[str, ...]
     most: float
@@ -40,9 +40,9 @@ ROWS = (Row(("--help",), 1.0), Row(("game", "list"), 1.3), Row(("mail", "deliver
 
 def cpu(command: Sequence[str], folder: Path) -> float:
     """Run a process to its end and return its processor time in seconds."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = os.times()
-    subprocess.run(command, cwd=folder, env=kept, capture_output=True, check=False)
+    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
@@ -58,7 +58,7 @@ def modules(words: Sequence[str], folder: Path) -> int:
 def main() -> int:
     """Measure each row, print it, and end with 1 if one costs more than is wanted."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
-    dear = False
+    too_slow = False
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "empty.eml").write_bytes(b"")
@@ -68,12 +68,12 @@ def main() -> int:
             cpu([*pbem, *row.words], folder)
             pairs = [(cpu([*pbem, *row.words], folder), cpu(BESIDE, folder)) for _ in range(rounds)]
             ratio = median(ours / other for ours, other in pairs)
-            dear = dear or ratio > row.most
+            too_slow = too_slow or ratio > row.most
             print(
                 f"pbem {' '.join(row.words)}: {median(ours for ours, _ in pairs):.2f} s of CPU, {ratio:.2f} x, wanted "
                 f"{row.most} x; {modules(row.words, folder)} modules"
             )
-    return int(dear)
+    return int(too_slow)
 
 
 if __name__ == "__main__":

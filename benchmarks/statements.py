@@ -33,7 +33,7 @@ _NUMBERS = count(1)
 
 
 class Row(NamedTuple):
-    """A function of `hot_statements` by its name; how it is called, and how the session would do the same."""
+    """A function of `hot_statements` by name, its call, and the session's equivalent."""
 
     name: str
     here: Callable[[Session, int], object]
@@ -94,9 +94,9 @@ _SENT: dict[str, Any] = {
 
 
 def _numbers(number: int) -> dict[int, int]:
-    """Numbers for ten of the leaves that wait, others for each call of a round."""
+    """Return numbers for ten of the waiting leaves, others for each call of a round."""
     first = number % CALLS * 10
-    return {LEAVES + at + 1: LEAVES + at for at in range(first, first + 10)}
+    return {LEAVES + offset + 1: LEAVES + offset for offset in range(first, first + 10)}
 
 
 def _show(session: Session, number: int) -> None:
@@ -107,7 +107,9 @@ def _show(session: Session, number: int) -> None:
 
 ROWS = (
     Row("add", lambda s, n: hot.add(s, t.Use, **_use(n)), lambda s, n: _write(s, t.Use(**_use(n)))),
-    Row("add_row", lambda s, n: hot.add_row(s, hot.new(t.Use, **_use(n))), lambda s, n: _write(s, t.Use(**_use(n)))),
+    Row(
+        "add_row", lambda s, n: hot.add_row(s, hot.new_row(t.Use, **_use(n))), lambda s, n: _write(s, t.Use(**_use(n)))
+    ),
     Row(
         "add_new",
         lambda s, n: hot.add_new(s, t.Raw, sha256=f"h{n}", body=b"x" * 900),
@@ -125,7 +127,7 @@ ROWS = (
         lambda s, n: hot.forget_due(s, "g1", "none"),
         lambda s, n: s.exec(delete(t.Due).where(col(t.Due.game_id) == "g1", col(t.Due.cause) == "none")),
     ),
-    Row("earlier", lambda s, n: hot.earlier(s, {**_PLACE, "uid": n}, "<m@x>"), _earlier),
+    Row("select_earlier", lambda s, n: hot.select_earlier(s, {**_PLACE, "uid": n}, "<m@x>"), _earlier),
     Row(
         "end_begun",
         lambda s, n: hot.end_begun(s, _PLACE),
@@ -188,8 +190,8 @@ ROWS = (
         lambda s, n: _write(s, *(t.Node(level=n, place=place, digest=b"d" * 32) for place in range(10))),
     ),
     Row(
-        "nodes",
-        lambda s, n: hot.nodes(s, _NODES),
+        "read_nodes",
+        lambda s, n: hot.read_nodes(s, _NODES),
         lambda s, n: s.exec(
             select(t.Node).where(
                 or_(*(and_(col(t.Node.level) == level, col(t.Node.place) == at) for level, at in _NODES))
@@ -209,12 +211,12 @@ ROWS = (
         lambda s, n: hot.addressees(s, [1]),
         lambda s, n: (s.exec(select(t.Seat, t.Game).join(t.Game).where(t.Seat.id == 1)).all(), s.get(t.Shown, 1)),
     ),
-    Row("show", lambda s, n: hot.show(s, [(1, Mark(n, n))]), _show),
+    Row("store_shown", lambda s, n: hot.store_shown(s, [(1, Mark(n, n))]), _show),
 )
 
 
 def fill(session: Session) -> None:
-    """Write what the statements find."""
+    """Write the rows that the statements find."""
     _write(session, t.Edition(digest="d", system="s", text="{}"), t.Person(name="A"))
     _write(session, t.Game(id="g1", system="s", scenario="s", edition_digest="d", scheme="v1", root="", created=NOON))
     session.info["seat"] = t.Seat(game_id="g1", name="north", side="n", person_id=1)
@@ -228,19 +230,22 @@ def fill(session: Session) -> None:
         "outcome": "o",
     }
     _write(session, t.Inbox(**_PLACE, message_id="<m@x>", **received))
-    _write(session, *(t.Standing(seat_id=1, scope=str(at), text="HOLD", inbox_id=1) for at in range(3)))
-    _write(session, *(t.Snapshot(game_id="g1", number=at, body="{}" * 4_000) for at in range(5)))
-    for game, at in product(("g1", "g2"), range(LEAVES)):
-        number = at if game == "g1" else None
-        leaf = _leaf(at)._replace(seq=at, phase=f"T{at // 40}")
+    _write(session, *(t.Standing(seat_id=1, scope=str(place), text="HOLD", inbox_id=1) for place in range(3)))
+    _write(session, *(t.Snapshot(game_id="g1", number=place, body="{}" * 4_000) for place in range(5)))
+    for game, place in product(("g1", "g2"), range(LEAVES)):
+        number = place if game == "g1" else None
+        leaf = _leaf(place)._replace(seq=place, phase=f"T{place // 40}")
         session.add(t.Leaf(game=game, **leaf._asdict(), number=number, written=NOON))
         session.flush()
-    _write(session, *(t.Node(level=level, place=at, digest=b"d" * 32) for level, at in _NODES))
+    _write(session, *(t.Node(level=level, place=node_place, digest=b"d" * 32) for level, node_place in _NODES))
     _write(session, t.Checkpoint(size=LEAVES, note=b"n" * 200, signed=NOON))
 
 
-def measured(session: Session, row: Row, rounds: int) -> tuple[float, float]:
-    """Return the least microseconds a call of a row, and by the session; what they write is rolled back."""
+def measure_row(session: Session, row: Row, rounds: int) -> tuple[float, float]:
+    """Return the least microseconds of a call, and of the session's.
+
+    What they write is rolled back.
+    """
     least = []
     for call in (row.here, row.by_session):
         taken = []
@@ -265,7 +270,7 @@ def run(rounds: int) -> Iterator[tuple[str, float, float]]:
         with Session(engine) as session:
             fill(session)
             for row in ROWS:
-                yield row.name, *measured(session, row, rounds)
+                yield row.name, *measure_row(session, row, rounds)
             session.rollback()
         engine.dispose()
 

@@ -18,8 +18,11 @@ from pbem.engine.data.sums import share
 
 
 def by_terms(played: Iterable[Played], first: int, second: int) -> Iterator[Played]:
-    """Yield games as they would stand if the first side won with a lead of `first` and more over the second, and the
-    second with one of `second` and less: the winner at the end, and whoever was ahead at each turn's end."""
+    """Yield games as they would stand by other leads.
+
+    The first side wins with a lead of `first` and more over the second, and the second with one of `second` and
+    less: this gives the winner at the end, and who was ahead at each turn's end.
+    """
     for game in played:
         sides = sides_of(game)
         ahead = tuple(
@@ -30,39 +33,41 @@ def by_terms(played: Iterable[Played], first: int, second: int) -> Iterator[Play
 
 
 def sides_of(game: Played) -> tuple[str, str]:
-    """The two sides of a game, in its own order."""
+    """Return the two sides of a game, in its own order."""
     first, second = game.points[-1]
     return first, second
 
 
 def scan(played: Sequence[Played]) -> Iterator[str]:
-    """Yield a line for each lead that parts the games: how often the first side is ahead by so much and more."""
+    """Yield a line for each lead: how often the first side is ahead by so much."""
     leads = sorted(lead_of(game.points[-1], sides_of(game)) for game in played)
     tenths = ", ".join(str(leads[len(leads) * tenth // 10]) for tenth in (1, 3, 5, 7, 9))
     yield f"  lead of {sides_of(played[0])[0]} at the end (10, 30, 50, 70, 90 %): {tenths}"
     for least in range(leads[len(leads) // 5], leads[len(leads) * 4 // 5] + 1):
-        found = share(sum(lead >= least for lead in leads), len(leads))
-        yield f"  {least:+} and more in {found.value:.1%} of {len(leads)}, {found.low:.1%} to {found.high:.1%}"
+        interval = share(sum(lead >= least for lead in leads), len(leads))
+        yield f"  {least:+} and more in {interval.value:.1%} of {len(leads)}, {interval.low:.1%} to {interval.high:.1%}"
 
 
-def made_of(played: Sequence[Played]) -> Iterator[str]:
-    """Yield what the points at the end are made of, on the average: by kind, and who has each place how often."""
+def points_by_kind(played: Sequence[Played]) -> Iterator[str]:
+    """Yield the average points by kind, and how often who holds each place."""
     points: Counter[tuple[str, str]] = Counter()
     held: Counter[tuple[str, str]] = Counter()
     for game in played:
-        for side, kind, what, worth, _ in game.counted:
+        for side, kind, place, worth, _ in game.counted:
             points[kind, side] += worth
             if kind == "place":
-                held[what, side] += 1
+                held[place, side] += 1
     for (kind, side), sum_of in sorted(points.items()):
         yield f"  {kind} {side} {sum_of / len(played):.2f} points a game"
     first = sides_of(played[0])[0]
-    places = sorted({what for what, _ in held})
-    yield f"  {first} holds at the end: " + ", ".join(f"{it} {held[it, first] / len(played):.0%}" for it in places)
+    places = sorted({counted_place for counted_place, _ in held})
+    yield f"  {first} holds at the end: " + ", ".join(
+        f"{place_held} {held[place_held, first] / len(played):.0%}" for place_held in places
+    )
 
 
-def told(key: Key, games: Mapping[int, Played], needs: Sequence[int]) -> Iterator[str]:
-    """Yield a kind of games, its table, by other needs if any are wanted."""
+def report_lines(key: Key, games: Mapping[int, Played], needs: Sequence[int]) -> Iterator[str]:
+    """Yield the report of a kind of games, by other needs if given."""
     named = ", ".join(f"{seat} {bot}" for seat, bot in key.players) or "forward"
     yield f"{key.scenario}, edition {key.edition[:8]}, {named}" + (f", {key.options}" if key.options else "")
     played = list(games.values())
@@ -71,7 +76,7 @@ def told(key: Key, games: Mapping[int, Played], needs: Sequence[int]) -> Iterato
         yield f"by leads of {needs[0]:+} and {needs[1]:+}"
     yield from table(played)
     yield from scan(played)
-    yield from made_of(played)
+    yield from points_by_kind(played)
 
 
 def main() -> None:
@@ -85,7 +90,7 @@ def main() -> None:
     wanted = parser.parse_args()
     for key, games in read(wanted.file).items():
         if wanted.scenario in ("", key.scenario):
-            print("\n".join(told(key, games, wanted.needs)))
+            print("\n".join(report_lines(key, games, wanted.needs)))
 
 
 if __name__ == "__main__":

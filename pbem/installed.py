@@ -1,11 +1,11 @@
-"""Games that installed packages bring: where each lies and who brings it, found without importing any.
+"""Find games of installed packages and their folders, without importing any.
 
 A package brings a game by an entry point of the group ``pbem.games``, whose name is the game's::
 
     [project.entry-points."pbem.games"]
     beacon = "beacon_game:GAME"
 
-The module's folder is the game's: charts, scenarios and ``locale`` lie there, as those of a shipped game in its own.
+The module's folder is the game's: charts, scenarios and ``locale`` are there, as in a shipped game's folder.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _VALUE = re.compile(r"(?P<module>[\w.]+)\s*(:\s*[\w.]+\s*)?(\[.*\]\s*)?")
-"""What an entry point says. Pythons differ in what they raise for one that says something else."""
+"""The form of an entry point. For other values Pythons raise different errors."""
 
 
-class Brought(NamedTuple):
-    """A game that a package brings: the entry point's words, the folder it lies in, and why it cannot be played.
+class PackagedGame(NamedTuple):
+    """A game of an installed package: its entry point, folder and fault.
 
-    `fault` is empty as far as can be told without importing it.
+    `fault` is empty if nothing is wrong as far as can be seen without importing it.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Brought(NamedTuple):
     fault: str = ""
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """Yield the files of the package that its module is of, each by its path as it would be imported."""
+        """Yield the files of its module's top package, each with its import path."""
         top = self.value.partition(".")[0].partition(":")[0].strip()
         spec = PathFinder.find_spec(top)
-        for place in (spec.submodule_search_locations or ()) if spec else ():
-            root = Path(place)
+        for location in (spec.submodule_search_locations or ()) if spec else ():
+            root = Path(location)
             yield from (
                 (f"{top}/{path.relative_to(root).as_posix()}", path) for path in root.rglob("*") if path.is_file()
             )
@@ -52,33 +52,36 @@ class Brought(NamedTuple):
 
 
 @cache
-def shipped() -> tuple[str, ...]:
-    """The games of the house that have scenarios, by the names of their folders."""
-    return tuple(name for name in housed() if (_SHIPPED / name / "scenarios").is_dir())
+def playable_games() -> tuple[str, ...]:
+    """Return the folder names of the shipped games that have scenarios."""
+    return tuple(name for name in shipped_games() if (_SHIPPED / name / "scenarios").is_dir())
 
 
 @cache
-def housed() -> tuple[str, ...]:
-    """All games of the house, those among them that are never played by themselves: a camp stands between two."""
+def shipped_games() -> tuple[str, ...]:
+    """Return all shipped games, also those only played within others, as a camp."""
     return tuple(sorted(path.parent.name for path in _SHIPPED.glob("*/__init__.py")))
 
 
 @cache
-def brought() -> Mapping[str, Brought]:
-    """The games that packages bring, by name. Nothing is imported; what was found is not looked for again."""
-    return sorted_out(entry_points(group=GROUP), housed())
+def packaged_games() -> Mapping[str, PackagedGame]:
+    """Return the games of installed packages, by name.
 
-
-def sorted_out(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[str, Brought]:
-    """Return what entry points bring, each name once; one that is taken, or claimed by two, cannot be played.
-
-    Of two packages that bring the same name neither is believed: by which rules a game goes on must not hang on the
-    order of a path. A game of the house stays what it is.
+    Nothing is imported; the result is cached.
     """
-    by_name: dict[str, list[Brought]] = {}
+    return resolve_names(entry_points(group=GROUP), shipped_games())
+
+
+def resolve_names(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[str, PackagedGame]:
+    """Return the games of entry points, each name once.
+
+    A disputed name cannot be played. If two packages claim a name, neither is used: the rules of a game must
+    not depend on the order of a path. A shipped game keeps its name.
+    """
+    by_name: dict[str, list[PackagedGame]] = {}
     for point in points:
-        by_name.setdefault(point.name, []).append(_read(point))
-    found = {}
+        by_name.setdefault(point.name, []).append(_read_entry_point(point))
+    games = {}
     for name, claims in sorted(by_name.items()):
         packages = sorted({claim.package for claim in claims})
         first, fault = claims[0], claims[0].fault
@@ -86,23 +89,23 @@ def sorted_out(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[st
             fault = f"pbem has a game {name} itself"
         elif len(claims) > 1:
             fault = f"the name is taken twice, by {' and by '.join(packages) if len(packages) > 1 else packages[0]}"
-        found[name] = first._replace(package=" and ".join(packages), fault=fault)
-    return found
+        games[name] = first._replace(package=" and ".join(packages), fault=fault)
+    return games
 
 
-def _read(point: EntryPoint) -> Brought:
+def _read_entry_point(point: EntryPoint) -> PackagedGame:
     package = point.dist.name if point.dist is not None else point.value.partition(".")[0]
-    read = Brought(point.name, package, point.value, None, point.dist.version if point.dist is not None else "0")
+    game = PackagedGame(point.name, package, point.value, None, point.dist.version if point.dist is not None else "0")
     if _NAME.fullmatch(point.name) is None:
-        return read._replace(fault="a game's name is of a-z, 0-9 and _, and begins with a letter")
-    if (told := _VALUE.fullmatch(point.value)) is None:
-        return read._replace(fault=f"{point.value!r} is no entry point: it reads MODULE:GAME")
-    folder = _folder(told["module"])
-    return read._replace(folder=folder) if folder else read._replace(fault=f"there is no module {told['module']}")
+        return game._replace(fault="a game's name is of a-z, 0-9 and _, and begins with a letter")
+    if (match := _VALUE.fullmatch(point.value)) is None:
+        return game._replace(fault=f"{point.value!r} is no entry point: it reads MODULE:GAME")
+    folder = _folder(match["module"])
+    return game._replace(folder=folder) if folder else game._replace(fault=f"there is no module {match['module']}")
 
 
 def _folder(module: str) -> Path | None:
-    """Return the folder that a module lies in, found as an import would find it; None if there is none."""
+    """Return the folder of a module, found as an import would; None without one."""
     path: Sequence[str] | None = None
     parts = module.split(".")
     for n in range(1, len(parts) + 1):
@@ -110,8 +113,8 @@ def _folder(module: str) -> Path | None:
         if spec is None:
             return None
         if n == len(parts):
-            places = [*(spec.submodule_search_locations or ())]
-            return Path(places[0]) if places else Path(spec.origin or "").parent
+            locations = [*(spec.submodule_search_locations or ())]
+            return Path(locations[0]) if locations else Path(spec.origin or "").parent
         path = spec.submodule_search_locations
         if path is None:
             return None
@@ -119,8 +122,8 @@ def _folder(module: str) -> Path | None:
 
 
 def folder_of(game: str) -> Path | None:
-    """Return the folder of a game, shipped or brought; None for one that is not here, or cannot be played."""
-    if game in housed():
+    """Return the folder of a playable game, shipped or of a package, else None."""
+    if game in shipped_games():
         return _SHIPPED / game
-    found = brought().get(game)
-    return found.folder if found and not found.fault else None
+    packaged = packaged_games().get(game)
+    return packaged.folder if packaged and not packaged.fault else None

@@ -1,4 +1,4 @@
-"""Import modules of ours when they are first used: ``with lazily():`` around imports at the top of a file.
+"""Import our modules at their first use: ``with lazily():`` around imports.
 
     with lazily():
         from pbem.play import seating
@@ -6,9 +6,9 @@
     def rotate(...):
         seating.rotate_seat(...)    # pbem.play.seating is read here, not with this file
 
-A command needs a few of the modules that its file names; whoever waits for it does not wait for the others. Before a
-program has threads it loads the rest by `load_all`, since two threads that read one module at a time see half of it.
-The log of a module is a `Logger`, so that structlog is read with the first line that is logged.
+A command needs only a few of the modules that its file names and must not wait for the others. A program
+loads the rest by `load_all` before it starts threads, since two threads that read one module at a time see
+half of it. The log of a module is a `Logger`, so that structlog is read with the first line that is logged.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Any
 
 
 class _LazyFinder:
-    """Finds modules of ours so that each is read at the first use of a name in it."""
+    """A finder that reads each of our modules at the first use of a name in it."""
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find a module, or leave it to others, if it is none of ours."""
+        """Find a module of ours; return None for all others."""
         spec = PathFinder.find_spec(fullname, path, target) if fullname.startswith("pbem.") else None
         if spec is None or spec.loader is None:
             return None
@@ -38,12 +38,12 @@ class _LazyFinder:
 
 
 _NAMES: list[str] = []
-"""Modules that were imported so, read by now or not."""
+"""Modules that were imported lazily, read by now or not."""
 
 
 @contextmanager
 def lazily() -> Iterator[None]:
-    """Import so within the block."""
+    """Import modules lazily within the block."""
     sys.meta_path.insert(0, _LazyFinder)
     try:
         yield
@@ -52,13 +52,13 @@ def lazily() -> Iterator[None]:
 
 
 def load(*modules: ModuleType) -> None:
-    """Read modules now; ImportError if a library is missing that one of them needs."""
+    """Read modules now; raise ImportError if a library that they need is missing."""
     for module in modules:
         vars(module)
 
 
 def load_all() -> None:
-    """Read all modules that were imported so and are not read yet, and what these import so."""
+    """Read all modules that were imported lazily, and their own lazy imports."""
     for name in _NAMES:  # which grows meanwhile
         if (module := sys.modules.get(name)) is not None:
             load(module)
@@ -83,14 +83,14 @@ class Logger:
 
 
 def _log_nothing(*_: object, **__: object) -> None:
-    """Take what is not to be logged."""
+    """Ignore a line below the level of the log."""
 
 
 _SET_UP: list[tuple[int, Callable[[], None]]] = []
 
 
 def set_up_log(level: int, set_up: Callable[[], None]) -> None:
-    """Set structlog up for lines of a level or above: at once if it is imported, else before the first is logged."""
+    """Set up structlog for a level and above, now if imported, else at first use."""
     _SET_UP[:] = [(level, set_up)]
     if "structlog" in sys.modules:
         set_up()

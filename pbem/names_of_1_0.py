@@ -1,8 +1,9 @@
-"""Names that games from outside imported at 1.0.0, led to what is called otherwise today, each with a warning.
+"""Map module names of 1.0.0 to the names of today, each with a warning.
 
     from pbem.kit.shelf import Shelf    # DeprecationWarning: pbem.kit.shelf is pbem.engine.shelf now
 
-Nothing of ours imports by these names. The finder stands last of all: it is asked only for what nobody else finds.
+Games from outside may import by these names; nothing of ours does. The finder is the last one: Python asks it
+only for modules that no other finder knows.
 """
 
 from __future__ import annotations
@@ -92,9 +93,135 @@ MOVED = {
     "pbem.kit.war.source": "pbem.engine.war.file",
     "pbem.kit.war.verdict": "pbem.engine.war.chain",
 }
-"""The modules that are called otherwise than their old name below `ENGINE`, by the old name."""
+"""The modules with another name below `ENGINE` today, by the old name."""
 
 RENAMED = {
+    "pbem.core.autoplay.Given": "BotOrders",
+    "pbem.core.autoplay.given": "bot_orders",
+    "pbem.core.data.called.Called": "DisplayNames",
+    "pbem.core.data.called.read_called": "read_display_names",
+    "pbem.core.data.chronicle.Ordered": "SeatOrders",
+    "pbem.core.data.chronicle.Passed": "PressLetter",
+    "pbem.core.data.chronicle.Thrown": "ThrownDice",
+    "pbem.core.data.event_sheet.EventSheet": "TournamentSheet",
+    "pbem.core.data.fairness.shown": "e_value",
+    "pbem.core.data.languages.chosen": "pick_phrase",
+    "pbem.core.data.languages.heard": "start_in_english",
+    "pbem.core.data.languages.known": "supported_languages",
+    "pbem.core.data.languages.laid": "with_languages",
+    "pbem.core.data.memory.Itself": "IdentityKey",
+    "pbem.core.data.memory.Recent": "LruCache",
+    "pbem.core.data.memory.lately": "cache_last",
+    "pbem.core.data.messages.Counted": "PluralText",
+    "pbem.core.data.picture.Placed": "PlacedPicture",
+    "pbem.core.data.stakes.Earned": "ScoredPoints",
+    "pbem.core.data.stakes.summed": "sum_points",
+    "pbem.core.game.Rejected": "pbem.engine.terms.RejectedLine",
+    "pbem.core.luck.Played": "PlayedPhase",
+    "pbem.core.luck.Weighing": "LuckOptions",
+    "pbem.core.map.charts.Applied": "AppliedModifier",
+    "pbem.core.map.charts.Bound": "EditionModifiers",
+    "pbem.core.map.charts.Charted": "ChartSource",
+    "pbem.core.map.charts.marked": "mark_cells",
+    "pbem.core.map.fitting.held": "compare_borders",
+    "pbem.core.map.overlays.Wanted": "ChartNeeds",
+    "pbem.core.map.plane.clipped": "clip",
+    "pbem.core.map.plane.drawn": "noise",
+    "pbem.core.map.plane.scattered": "scatter",
+    "pbem.core.map.plane.shrunk": "shrink",
+    "pbem.core.map.plane.turning": "double_area",
+    "pbem.core.map.printed.undoubted": "strip_doubt",
+    "pbem.core.map.sheets.told_apart": "compare_seen_borders",
+    "pbem.core.orders.block.done": "says_done",
+    "pbem.core.orders.block.meant": "intended_block",
+    "pbem.core.orders.block.nearly": "near_header",
+    "pbem.core.orders.block.standing": "after_standing",
+    "pbem.core.orders.luck.given": "word_of_line",
+    "pbem.core.orders.measured.measured": "condition_values",
+    "pbem.core.orders.names.Found": "NameMatch",
+    "pbem.core.orders.speech.echoed": "echo_lines",
+    "pbem.core.orders.speech.meant": "id_of_name",
+    "pbem.core.orders.speech.reworded": "reword_lines",
+    "pbem.core.orders.speech.spoken": "translate",
+    "pbem.core.orders.speech.told": "order_text",
+    "pbem.core.rehearsal.Answered": "WindowAnswer",
+    "pbem.core.review.Reviewed": "ReviewedPhase",
+    "pbem.core.review.reviewed": "review_game",
+    "pbem.core.run.followed.Followed": "OrderRecorder",
+    "pbem.core.run.foresight.Foreseen": "Foresight",
+    "pbem.core.run.odds.Purse": "StepBudget",
+    "pbem.core.run.questions.Asked": "AskedQuestion",
+    "pbem.core.run.runners.Traced": "TracedEvent",
+    "pbem.core.run.steps.Folding": "FoldingRules",
+    "pbem.core.run.steps.folding": "fold_of",
+    "pbem.core.terms.Edited": "Correction",
+    "pbem.core.terms.Rejected": "RejectedLine",
+    "pbem.core.terms.Respelt": "RespeltName",
+    "pbem.core.terms.Warned": "OrderWarning",
+    "pbem.kit.advice.Weighed": "AttackOdds",
+    "pbem.kit.advice.named": "unit_list",
+    "pbem.kit.advice.told": "plan_sentences",
+    "pbem.kit.bots.checked": "drop_refused_lines",
+    "pbem.kit.cases.looked_up": "lookup_holds",
+    "pbem.kit.commands.holding.Commanded": "CommandedPosition",
+    "pbem.kit.commands.holding.Held": "OwnedUnit",
+    "pbem.kit.commands.holding.asked": "is_asked",
+    "pbem.kit.commands.holding.seats_told": "seats_to_notify",
+    "pbem.kit.commands.holding.uncovered": "cover_refusal",
+    "pbem.kit.commands.joint.joined": "joined_event",
+    "pbem.kit.commands.joint.met": "join_lines",
+    "pbem.kit.commands.orders.headed": "split_head",
+    "pbem.kit.commands.orders.misplaced": "misplaced_lines",
+    "pbem.kit.commands.sequence.handed_over": "hand_over_units",
+    "pbem.kit.commands.telling.agreed": "option_text",
+    "pbem.kit.couriers.known.Hearsay": "LastKnownPositions",
+    "pbem.kit.couriers.known.merged": "merge_sightings",
+    "pbem.kit.couriers.telling.agreed": "option_text",
+    "pbem.kit.couriers.telling.riding": "in_transit",
+    "pbem.kit.deployment.rules.Deploying": "DeploymentPosition",
+    "pbem.kit.deployment.telling.agreed": "option_text",
+    "pbem.kit.edition.Drawn": "StorableMap",
+    "pbem.kit.fallen.fallen": "removed_units",
+    "pbem.kit.orders.grammar.Cited": "CitedRules",
+    "pbem.kit.orders.languages.Sided": "SidedUnit",
+    "pbem.kit.orders.refusals.refused": "refused_lines",
+    "pbem.kit.orders.slots.Known": "ReadingContext",
+    "pbem.kit.testing.dice.Thrown": "SeededDice",
+    "pbem.kit.testing.fog.Ordered": "PositionAndOrders",
+    "pbem.kit.testing.fog.followed": "check_same_view",
+    "pbem.kit.testing.fog.shown": "outputs_for",
+    "pbem.kit.testing.fog.untold": "check_untold",
+    "pbem.kit.testing.games.kept": "read_crash",
+    "pbem.kit.testing.games.played": "play_phases",
+    "pbem.kit.testing.laws.Resolved": "ResolvedPhase",
+    "pbem.kit.testing.laws.garbled": "garble",
+    "pbem.kit.testing.laws.respoken": "reword",
+    "pbem.kit.testing.mutants.Found": "MutantResult",
+    "pbem.kit.testing.mutants.replaced": "replace_everywhere",
+    "pbem.kit.testing.mutants.rewritten": "apply_rewrite",
+    "pbem.kit.testing.mutants.swapped": "swap",
+    "pbem.kit.testing.numbers.listed": "rule_list",
+    "pbem.kit.testing.numbers.uncovered": "uncovered_rules",
+    "pbem.kit.testing.numbers.unlisted": "unlisted_numbers",
+    "pbem.kit.testing.turned.exchanged": "exchange_steps",
+    "pbem.kit.testing.turned.tied": "reverse_tie",
+    "pbem.kit.testing.turned.withdrawn": "withdraw_refusals",
+    "pbem.kit.war.chain.broken_up": "finish_camp",
+    "pbem.kit.war.chain.fought_out": "finish_leg",
+    "pbem.kit.war.chain.opened": "open_war",
+    "pbem.kit.war.chain.standing": "present_verdict",
+    "pbem.kit.war.ledger.Fought": "LegResult",
+    "pbem.kit.war.ledger.Listed": "ListedUnit",
+    "pbem.kit.war.ledger.counted": "counts_for_next_leg",
+    "pbem.kit.war.ledger.fed": "distribute_steps",
+    "pbem.kit.war.ledger.fought": "after_leg",
+    "pbem.kit.war.ledger.returned": "returning_steps",
+    "pbem.kit.war.linked.Linked": "WarParts",
+    "pbem.kit.war.record.chain_in": "chain_from_json",
+    "pbem.kit.war.record.leg_in": "leg_from_json",
+    "pbem.kit.war.record.leg_written": "leg_to_json",
+    "pbem.kit.war.record.written": "chain_to_json",
+    "pbem.kit.war.verdict.given_up": "conceded_to",
     "pbem.core.data.stakes_told.account": "account_for",
     "pbem.core.game.Edition": "PinnedEdition",
     "pbem.core.game.Game": "pbem.engine.classes_of_1_0.OldGame",
@@ -119,11 +246,14 @@ RENAMED = {
     "pbem.kit.standard.Standard": "pbem.engine.classes_of_1_0.Standard",
     "pbem.kit.telling.OneByOne": "pbem.engine.classes_of_1_0.OneByOne",
 }
-"""What has another name in its module today, or is in another, by the old names."""
+"""Names that changed, or are in another module today, by the old names."""
 
 
 def name_today(name: str) -> str:
-    """Return what a name of 1.0.0 is called today, whether or not it is there; "" if it is none of `PACKAGES`."""
+    """Return the name of today for a name of 1.0.0; "" outside `PACKAGES`.
+
+    The name need not exist.
+    """
     for package in PACKAGES:
         if name == package or name.startswith(f"{package}."):
             return MOVED.get(name, ENGINE + name.removeprefix(package))
@@ -131,13 +261,16 @@ def name_today(name: str) -> str:
 
 
 class FormerModule(Loader):
-    """Makes a module that has the names of another and none of its own."""
+    """A loader of modules with the names of another module and none of their own."""
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to Python to make an empty one."""
+        """Return None, so that Python makes an empty module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Lead whatever is asked of it to the module of today; what lies below is found by its old name."""
+        """Forward attributes to the module of today.
+
+        Modules below it are found by their old names.
+        """
         today = name_today(module.__name__)
 
         def look_up(attribute: str) -> Any:
@@ -145,7 +278,7 @@ class FormerModule(Loader):
                 raise AttributeError(attribute)
             former = f"{module.__name__}.{attribute}"
             if former in MOVED or any(name.startswith(f"{former}.") for name in RENAMED):
-                # A module below it, whatever has that name today, or one of which names are led elsewhere.
+                # A module below it, whatever its name today, or one with names that are redirected.
                 return import_module(former)
             module_today, _, name = RENAMED.get(former, attribute).rpartition(".")
             return getattr(import_module(module_today or today), name)
@@ -157,12 +290,12 @@ class FormerModule(Loader):
 
 
 class FormerNames(MetaPathFinder):
-    """Finds modules by their names of 1.0.0."""
+    """A finder of modules by their names of 1.0.0."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find what is there today under another name; None for every other name."""
+        """Find a module by its former name; return None for every other name."""
         today = name_today(fullname)
         if not today or find_spec(today) is None:
             return None

@@ -21,13 +21,13 @@ from typing import Any
 from pbem.mail import TEXT_LINES, mime
 from pbem.mail.address import OwnAddresses
 from pbem.mail.inbound import IncomingLetter, read
-from pbem.mail.quoting import fingerprint, sentences
+from pbem.mail.quoting import fingerprint, known_phrases
 
 HERE = Path(__file__).parent
 MAIL = str(Path(mime.__file__).parent)
 OWN = OwnAddresses("judge", "war.test")
 TEMPLATES = {"k7q2": fingerprint("ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND")}
-OURS = sentences("Send your orders by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
+OURS = known_phrases("Send your orders by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
 SLOW = 10.0
 """Seconds of processor time that no letter of 64 KB may take, however loaded the machine is."""
 SIZE = 65_536

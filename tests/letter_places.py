@@ -20,7 +20,7 @@ from sqlmodel import select
 
 from pbem.audit import bundle
 from pbem.audit.witness import FILE
-from pbem.cli.output import readable
+from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
@@ -34,10 +34,10 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import service
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import LIVES, Backlog, Lives
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import LIVES, Backlog, PoisonLetterGuard
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
-from pbem.verifier.judge import judge
+from pbem.verifier.judge import verify_letters
 from pbem.verifier.mailbox import items_of
 from tests.harness.battle import ANA, PlayedBattle, open_battle_server
 from tests.harness.server import changed, open_server
@@ -258,9 +258,9 @@ def by_hand(server: Server, raw: bytes) -> Read:
     """As `pbem mail deliver` does: what closes by the letter is resolved, and the answers are shown."""
     with redirect_stdout(io.StringIO()) as shown:
         done = service.deliver(server, raw)
-        tick(server)
+        run_due_jobs(server)
         for answer in done.answers:
-            print(readable(answer))
+            print(letter_text(answer))
     return Read(f"{done.verdict}: {done.outcome}", len(shown.getvalue()))
 
 
@@ -274,8 +274,8 @@ def aside(server: Server, raw: bytes) -> Read:
     """As a letter is set aside that ended the server twice."""
     received = Received("me@mx", "INBOX", 1, 1, server.clock.now(), raw)
     for _ in range(LIVES):
-        Lives(server, lambda: True).begin(received)
-    third = Lives(server, lambda: True)
+        PoisonLetterGuard(server, lambda: True).begin(received)
+    third = PoisonLetterGuard(server, lambda: True)
     third.begin(received)
     return Read(f"aside: {third.set_aside(received, None).outcome}")
 
@@ -324,7 +324,7 @@ def at_friend(server: Server, raw: bytes) -> Read:
 def verified(server: Server, raw: bytes) -> Read:
     """By a player who verifies a mailbox that holds it."""
     found = [*items_of("x.eml", raw)]
-    return Read(f"verified: {len(found)} {judge(found).code}")
+    return Read(f"verified: {len(found)} {verify_letters(found).code}")
 
 
 _DICE = f"--b\r\nContent-Disposition: attachment; filename={bundle.FILE}\r\n\r\n"

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.balance import cited, table
 from benchmarks.battles import Played, longest, play_out
-from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, rows, weighed, written
+from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, bouts_of, rows, with_table
 from pbem.engine.data.sums import share
 from pbem.games import africa1860, peninsular
 
@@ -100,20 +100,20 @@ def test_levels_are_shown_seat_by_seat_beside_the_yardstick():
 
 def test_the_table_takes_the_place_of_the_one_before():
     text = DOCUMENT.read_text("utf-8")
-    assert written(written(text, ["a"]), ["b", "c"]) == written(text, ["b", "c"])
-    assert "\nb\nc\n" in written(text, ["b", "c"])
+    assert with_table(with_table(text, ["a"]), ["b", "c"]) == with_table(text, ["b", "c"])
+    assert "\nb\nc\n" in with_table(text, ["b", "c"])
     with pytest.raises(ValueError, match="nothing between"):
-        written("none", ["a"])
+        with_table("none", ["a"])
 
 
 @pytest.mark.full
 def test_slow_bots_play_fewer_games_and_none_that_is_kept_is_played_again(tmp_path):
     series = Series(first=3, games=2, slow=1, workers=1, keep=tmp_path / "games")
-    found = weighed(africa1860.GAME, "drill", ["marshal"], series)
+    found = bouts_of(africa1860.GAME, "drill", ["marshal"], series)
     assert [len(bouts) for bouts in found.values()] == [2, 2]
     kept = (tmp_path / "games").read_text("utf-8")
     assert len(kept.splitlines()) == 2 + 1 + 1
-    assert weighed(africa1860.GAME, "drill", ["marshal"], series) == found
+    assert bouts_of(africa1860.GAME, "drill", ["marshal"], series) == found
     assert (tmp_path / "games").read_text("utf-8") == kept
 
 

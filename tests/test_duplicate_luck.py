@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.one_luck import Board, common, margin
+from benchmarks.one_luck import Board, correlation, margin
 
 
 @pytest.mark.parametrize(
@@ -14,12 +14,12 @@ from benchmarks.one_luck import Board, common, margin
     ],
 )
 def test_the_share_is_what_tables_of_a_board_have_in_common(pairs, share):
-    assert common(pairs).share == pytest.approx(share, abs=0.03)
+    assert correlation(pairs).share == pytest.approx(share, abs=0.03)
 
 
 def test_two_boards_are_too_few():
     with pytest.raises(ValueError, match="three boards"):
-        common([(1, 1), (2, 2)])
+        correlation([(1, 1), (2, 2)])
 
 
 def test_a_table_is_played_alike_again_and_tables_and_boards_differ():

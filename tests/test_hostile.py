@@ -22,20 +22,20 @@ import pytest
 import structlog
 from sqlmodel import select
 
-from pbem.cli.exit_codes import Stop, run
+from pbem.cli.exit_codes import CommandError, run
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.output import print_table, readable
+from pbem.cli.output import letter_text, print_table
 from pbem.cli.pages import page_of, page_words
-from pbem.engine.data.chronicle import Ordered, Passed
+from pbem.engine.data.chronicle import PressLetter, SeatOrders
 from pbem.engine.data.messages import msg, plain
 from pbem.letters.layout import clean
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
-from pbem.pages.archive.index import Listed, index_page, listed_in
+from pbem.pages.archive.index import IndexEntry, index_page, read_entries
 from pbem.pages.desk import desk_page
-from pbem.pages.dice import page
+from pbem.pages.dice import dice_page
 from pbem.pages.printed import Document, Heading, Lines, Plain, to_pdf
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -185,7 +185,7 @@ def on_paper(value: str, folder: Path) -> str:
 @output("the last words of a command", LINES)
 def last_words(value: str, folder: Path) -> str:
     def stop() -> None:
-        raise Stop(f"there is no {value}")
+        raise CommandError(f"there is no {value}")
 
     with redirect_stderr(io.StringIO()) as said, suppress(SystemExit):
         run(stop)
@@ -195,7 +195,7 @@ def last_words(value: str, folder: Path) -> str:
 @output("a letter on the terminal", LINES)
 def letter_on_terminal(value: str, folder: Path) -> str:
     raw = f"To: {header(value)}\r\nSubject: {header(value)}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{value}"
-    return readable(raw.encode("utf-8", "replace"))
+    return letter_text(raw.encode("utf-8", "replace"))
 
 
 @output("a game on the terminal", ONE_LINE)
@@ -247,7 +247,7 @@ def verifier(value: str, folder: Path) -> str:
 @output("the verifier's page", PAGE)
 def verifier_page(value: str, folder: Path) -> str:
     """It puts what it is given into the page as text, by no way that would read it as HTML."""
-    made = page()
+    made = dice_page()
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
         assert way not in made
     assert "default-src 'none'" in made
@@ -277,7 +277,7 @@ def page_of_a_game(value: str, folder: Path) -> str:
     """Whatever stands in orders, letters or results, the page holds it as data, and the game's name in its title."""
     about = told_of("africa1860", 2)
     last = about.chapters[-1]._replace(
-        orders=(Ordered(value, value, (value,)),),
+        orders=(SeatOrders(value, value, (value,)),),
         origins=(value,) * len(about.chapters[-1].seen),
     )
     hostile = about._replace(
@@ -285,7 +285,7 @@ def page_of_a_game(value: str, folder: Path) -> str:
         chapters=(*about.chapters[:-1], last),
         result=(msg("{value}", value=value),),
         over=True,
-        letters=(Passed(1, value, (value,), value),),
+        letters=(PressLetter(1, value, (value,), value),),
     )
     made = page_of(hostile, "en")
     data = held(made)
@@ -299,10 +299,10 @@ def page_of_a_game(value: str, folder: Path) -> str:
 @output("the list of games", PAGE)
 def list_of_games(value: str, folder: Path) -> str:
     """A game's title is text in the list, and what the list holds is read back as it was."""
-    games = [Listed("ceuta-1", (value, value), 3, True)]
+    games = [IndexEntry("ceuta-1", (value, value), 3, True)]
     made = index_page(games, plain, "en")
-    assert listed_in(made) == tuple(games)
-    assert listed_in(made.replace('"ceuta-1"', json.dumps(value))) in ((), tuple(games))
+    assert read_entries(made) == tuple(games)
+    assert read_entries(made.replace('"ceuta-1"', json.dumps(value))) in ((), tuple(games))
     return "".join(re.findall(r"<li>(.*)</li>", made, re.DOTALL))
 
 

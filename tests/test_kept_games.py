@@ -5,7 +5,7 @@ import pytest
 from benchmarks.balance import played_or_kept
 from benchmarks.battles import Battle, Played, play_out
 from benchmarks.kept import keep, read
-from benchmarks.terms import by_terms, made_of, scan
+from benchmarks.terms import by_terms, points_by_kind, scan
 from pbem.games.africa1860 import GAME
 
 DRILL = Battle("africa1860", "drill", {"spain": "forward", "morocco": "recruit"})
@@ -77,7 +77,7 @@ def test_leads_and_what_points_are_made_of_are_told():
         "  +3 and more in 50.0% of 2, 9.5% to 90.5%",
         "  +4 and more in 50.0% of 2, 9.5% to 90.5%",
     ]
-    assert list(made_of(games)) == [
+    assert list(points_by_kind(games)) == [
         "  place morocco 2.00 points a game",
         "  place spain 1.00 points a game",
         "  steps spain 3.50 points a game",

@@ -162,7 +162,7 @@ def check(chain: Beacon, number: int, signature: bytes) -> bool | None:
 
 
 def verify_bls(public: bytes, message: bytes, signature: bytes) -> bool | None:
-    """Verify a BLS signature (48 bytes) under a key (96 bytes); None without the library."""
+    """Verify a 48-byte BLS signature under a 96-byte key; None without the library."""
     if not available():
         return None
     # An extra, which may not be installed.

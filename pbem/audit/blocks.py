@@ -1,4 +1,4 @@
-"""Write and read blocks: the texts whose bytes are hashed, signed and used as keys.
+"""Write and read blocks: texts whose bytes are hashed, signed and used as keys.
 
 A block is UTF-8 with LF line ends. Its first line names the format and the kind, each further line is a key, one
 space and a value, in the order its kind lays down::
@@ -59,7 +59,7 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
 
 
 def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the kind and lines (key, value) of a block; raise Malformed unless canonical."""
+    """Return a block's kind and (key, value) lines; Malformed unless canonical."""
     try:
         head, *lines = data.decode("utf-8").removesuffix("\n").split("\n")
         pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))
@@ -79,13 +79,16 @@ def _value(key: str, value: str) -> str:
 
 
 def die(label: str, count: int) -> bytes:
-    """Return the block whose HMAC is chunk `count` (from 0, 32 bytes) of a label's stream."""
+    """Return the block whose HMAC is chunk `count` (from 0) of a label's stream.
+
+    A chunk has 32 bytes.
+    """
     # Written out, since every roll comes through here; what is printable ends no line.
     checked = label if label and label.isprintable() else _value("label", label)
     return f"{FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
 
 
-class Slate(NamedTuple):
+class ClosedOrders(NamedTuple):
     """The closed orders of a segment, the only input of its dice.
 
     Nothing in them is free for the operator to choose. `phase` reads ``T3.spain~1``; `previous` is the hex
@@ -116,7 +119,7 @@ class Slate(NamedTuple):
         return int(self.beacon.partition(" ")[2] or 0)
 
 
-def slate(closed: Slate) -> bytes:
+def slate(closed: ClosedOrders) -> bytes:
     """Return the block of closed orders; groups and seats are sorted by their bytes."""
     lines = [
         ("game", _id(closed.game)),
@@ -136,7 +139,7 @@ def slate(closed: Slate) -> bytes:
 
 
 def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
-    """Return the VRF input of a group: closed orders and the beacon's signature, if any."""
+    """Return the VRF input of a group: closed orders, beacon's signature if any."""
     beacon = "none" if beacon_signature is None else sha256_hex(beacon_signature)
     return block("alpha", (("group", _id(group)), ("slate", sha256_hex(slate_block)), ("beacon", beacon)))
 

@@ -37,8 +37,8 @@ class Name(NamedTuple):
     segment: int
 
 
-class Board(NamedTuple):
-    """The closed orders of all tables by hash, or ``-``; `beacon` as in closed orders."""
+class BoardBlock(NamedTuple):
+    """The closed orders of all tables by hash, or ``-``; `beacon` as in their block."""
 
     game: str
     name: Name
@@ -63,12 +63,15 @@ def parse_name(text: str) -> Name:
 
 
 def belongs(table: str, tables: str) -> bool:
-    """Return whether a table is one of a board: its name, then a letter or "-" and more."""
+    """Return whether a table is one of a board.
+
+    Its name is the board's, then a letter or "-" and more.
+    """
     suffix = table.removeprefix(tables)
     return table.startswith(tables) and re.fullmatch("|[a-z]|-.+", suffix) is not None
 
 
-def board(record: Board) -> bytes:
+def board(record: BoardBlock) -> bytes:
     """Return the block of a board; raise Malformed for what would not parse back."""
     lines = [
         ("game", record.game),
@@ -85,7 +88,7 @@ def board(record: Board) -> bytes:
     return data
 
 
-def parse_board(data: bytes) -> Board:
+def parse_board(data: bytes) -> BoardBlock:
     """Parse the block of a board; raise Malformed unless it is canonical."""
     kind, pairs = blocks.parse(data)
     if kind != "board":
@@ -93,7 +96,7 @@ def parse_board(data: bytes) -> Board:
     return _read(pairs)
 
 
-def _read(pairs: Sequence[tuple[str, str]]) -> Board:
+def _read(pairs: Sequence[tuple[str, str]]) -> BoardBlock:
     head, table_lines, last = pairs[:2], pairs[2:-1], pairs[-1:]
     if [key for key, _ in (*head, *last)] != ["game", "board", "beacon"] or {key for key, _ in table_lines} != {
         "table"
@@ -108,7 +111,7 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Board:
         raise Malformed("the tables of a board have its name, in the order of their bytes, each once")
     if all(slate == "-" for _, slate in tables):
         raise Malformed("a board has a table that plays")
-    return Board(game, name_parts, tables, beacon)
+    return BoardBlock(game, name_parts, tables, beacon)
 
 
 def _table(value: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What travels with a letter as `pbemdice.txt`: everything needed to check it later, in plain ASCII.
+"""Write and read `pbemdice.txt`, with everything to check a letter later.
 
 Blocks with a blank line between them, and the checkpoint at the end, its dashes written as two hyphens so that no mail
 program has to encode anything::
@@ -140,7 +140,7 @@ class Bundle(NamedTuple):
 
 
 def write(bundle: Bundle) -> bytes:
-    """Return the bytes of `pbemdice.txt`; raise Malformed for anything beyond plain ASCII."""
+    """Return the bytes of `pbemdice.txt`; raise Malformed beyond plain ASCII."""
     pieces = [*_parts(bundle)]
     text, _, signatures = bundle.note.decode("utf-8").rpartition("\n\n")
     pieces += [f"{text}\n".encode(), _swap(signatures, "\u2014 ", "-- ").encode("utf-8")]

@@ -1,4 +1,4 @@
-"""What a bundle opens (see `bundle`): a block each, written in one way and read back.
+"""Write and read what a bundle opens (see `bundle`): a block each.
 
 To its owner, and to everybody when the game is over, by the proof of the secret that all of it is salted from::
 
@@ -54,7 +54,7 @@ Lines = Iterable[tuple[str, str]]
 
 
 class OpenedOrders(NamedTuple):
-    """Orders (segment 1) or an answer (later ones) with the proof of their salts' secret.
+    """Orders (segment 1) or an answer (later) with the proof of their salts' secret.
 
     `text` and each of the `rules` are canonical: lines that end with LF, or nothing. Answers have no rules.
     """
@@ -83,7 +83,7 @@ class PlayedOrders(NamedTuple):
 
 
 class FiredRule(NamedTuple):
-    """A standing order that was used: salt and number of all, place, own salt, text, path."""
+    """A used standing order: salt and number of all, place, own salt, text, path."""
 
     phase: str
     seat: str
@@ -106,7 +106,7 @@ class Group(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """The contents of a phase's digests: proof of their secret, states before and after."""
+    """The contents of a phase's digests: proof of their secret, first and last state."""
 
     phase: str
     proof: bytes
@@ -115,7 +115,7 @@ class Reveal(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """A moderator's ruling: its number in the game, line and reason as canonical JSON."""
+    """A moderator's ruling: number in the game, line and reason as canonical JSON."""
 
     number: int
     text: str

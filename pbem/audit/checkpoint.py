@@ -50,7 +50,7 @@ class Checkpoint(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A tlog-proof: index of the leaf, path to the root, checkpoint note, extra bytes."""
+    """A tlog-proof: index of the leaf, path to the root, checkpoint note, extra data."""
 
     at: int
     path: tuple[bytes, ...]
@@ -64,7 +64,7 @@ def text_of(tree: Checkpoint) -> str:
 
 
 def body(note: Note) -> Checkpoint:
-    """Parse the text of a note as a checkpoint; raise Malformed unless it is canonical."""
+    """Parse a note's text as a checkpoint; raise Malformed unless it is canonical."""
     lines = note.text[:-1].split("\n")
     if len(lines) < 3 or not all(lines):
         raise Malformed("a checkpoint has three lines or more, none of them empty")
@@ -118,7 +118,10 @@ def cosign(data: bytes, key: Key, secret: Sign, at: int) -> bytes:
 
 
 def cosigners(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
-    """Return when, in unix seconds, each witness cosigned; raise Malformed for a false one."""
+    """Return when each witness cosigned, in unix seconds.
+
+    Raises Malformed for a false cosignature.
+    """
     note = parse(data)
     seconds: dict[str, int] = {}
     for key in witnesses:

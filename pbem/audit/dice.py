@@ -20,9 +20,10 @@ MOST_DICE = 10_000
 
 
 def width(sides: int) -> int:
-    """Bytes of a word for a die of `sides` faces: 1 up to 256, 2 up to 65,536, 4 beyond; ValueError past 2**32.
+    """Return the bytes of a word for `sides` faces; raise ValueError past 2**32.
 
-    A die of one face is a die: the choice among one is rolled like any other, so that its label is in the log.
+    It is 1 byte up to 256 faces, 2 up to 65,536, 4 beyond. A die of one face is a die: the choice among one is
+    rolled like any other, so that its label is in the log.
     """
     if not 1 <= sides <= 256**4:
         raise ValueError(f"a die has 1 to 4294967296 sides, got {sides}")
@@ -30,7 +31,10 @@ def width(sides: int) -> int:
 
 
 def face(word: int, sides: int) -> int | None:
-    """The face 1..`sides` that a word of `width(sides)` bytes shows, or None if the word is thrown away."""
+    """Return the face 1..`sides` that a word shows, or None if it is discarded.
+
+    The word has `width(sides)` bytes.
+    """
     words = 256 ** width(sides)
     if not 0 <= word < words:
         raise ValueError(f"a word for {sides} sides is below {words}, got {word}")
@@ -39,7 +43,10 @@ def face(word: int, sides: int) -> int | None:
 
 @lru_cache(maxsize=256)
 def _small(sides: int) -> tuple[bytes, bytes]:
-    """What each word of one byte shows, and the words that are thrown away, for `bytes.translate`."""
+    """Return the face of each one-byte word, and the discarded words.
+
+    Both are for `bytes.translate`.
+    """
     shown = [face(word, sides) for word in range(256)]
     return bytes(value or 0 for value in shown), bytes(word for word in range(256) if shown[word] is None)
 
@@ -67,7 +74,10 @@ class Stream:
         return outer.digest()
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return the `n` values 1..`sides` of `label`; the first k of a longer roll are those of a roll of k."""
+        """Return the `n` values 1..`sides` of `label`.
+
+        The first k of a longer roll are those of a roll of k.
+        """
         if not 1 <= n <= MOST_DICE:
             raise ValueError(f"a roll has 1 to {MOST_DICE} dice, got {n}")
         count = 0
@@ -100,14 +110,17 @@ class Stream:
 
 
 class Word(NamedTuple):
-    """A word of the stream in hex, and the face 1..sides that it shows; None if it is thrown away."""
+    """A word of the stream in hex, and the face 1..sides that it shows.
+
+    The face is None if the word is discarded.
+    """
 
     text: str
     face: int | None
 
 
 class ByHand(NamedTuple):
-    """A roll taken apart: the commands whose outputs follow one another, and the words that were looked at."""
+    """A roll in steps: commands whose outputs follow one another, and the words read."""
 
     commands: tuple[str, ...]
     words: tuple[Word, ...]
@@ -119,7 +132,10 @@ class ByHand(NamedTuple):
 
 
 def by_hand(beta: bytes, label: str, n: int, sides: int) -> ByHand:
-    """Take the roll of `n` dice of `sides` sides apart that `label` has under `beta`, the 64 bytes of its phase."""
+    """Take a label's roll apart into steps.
+
+    It has `n` dice of `sides` sides; `beta` are the 64 bytes of its phase.
+    """
     size = width(sides)
     commands: list[str] = []
     words: list[Word] = []

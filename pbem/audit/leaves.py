@@ -1,4 +1,4 @@
-"""The leaves of the log: every act of the server, a block each, chained for each game.
+"""Write and read the leaves of the log: every act of the server, chained by game.
 
 The log is public: its tiles are read by anybody. A leaf of a game therefore shows a *head* alone, and what it says
 stands in a *body* whose hash is in the head, and which is shown to those whom it concerns::
@@ -143,7 +143,7 @@ _IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
 
 class Leaf(NamedTuple):
-    """A leaf: kind, game, place in the game, hash of the leaf before (or START), content.
+    """A leaf: kind, game, place in the game, last leaf's hash (or START), content.
 
     `salt` is the salt of its body and `body` the body's hash; a leaf about the server has neither. A leaf whose body is
     withheld has no salt, and `says` holds only the lines of its head.
@@ -188,7 +188,7 @@ class Written(NamedTuple):
 
 
 def write(leaf: Leaf) -> Written:
-    """Return the bytes of a leaf with its body's hash; raise Malformed for wrong content."""
+    """Return a leaf's bytes with its body's hash; raise Malformed for wrong content."""
     _check(leaf)
     head = (("game", leaf.game), ("seq", str(leaf.seq)), ("prev", leaf.prev))
     if leaf.kind in ABOUT_THE_SERVER:
@@ -314,7 +314,7 @@ class Chain:
         self._head = START
 
     def follow(self, data: bytes, body: bytes = b"") -> Leaf:
-        """Add the next leaf, with or without its body; raise Malformed if it does not follow."""
+        """Add the next leaf, with or without body; raise Malformed if it does not follow."""
         leaf = parse(data, body)
         if leaf.game != self.game:
             raise Malformed(f"this leaf belongs to {leaf.game}, not to {self.game}")

@@ -36,7 +36,7 @@ def _pair(left: bytes, right: bytes) -> bytes:
 
 
 def full_nodes(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the nodes (level, index, hash) that become full when a leaf is added at `index`."""
+    """Yield the nodes (level, index, hash) completed by a leaf added at `index`."""
     level, digest = 0, leaf
     yield level, index, digest
     while index % 2:
@@ -56,7 +56,7 @@ def _split(size: int) -> int:
 
 
 def _range(node: Node, start: int, end: int) -> bytes:
-    """Return the hash over the leaves `start` to `end`, a range that the tree really has."""
+    """Return the hash over leaves `start` to `end`, a range that the tree has."""
     size = end - start
     if size & (size - 1) == 0:
         return node(size.bit_length() - 1, start // size)
@@ -65,14 +65,14 @@ def _range(node: Node, start: int, end: int) -> bytes:
 
 
 def root(node: Node, size: int) -> bytes:
-    """Return the root of the first `size` leaves; raise ValueError for a negative size."""
+    """Return the root of the first `size` leaves; raise ValueError if negative."""
     if size < 0:
         raise ValueError(f"a tree has no {size} leaves")
     return _range(node, 0, size) if size else EMPTY
 
 
 def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
-    """Prove that a tree of `size` leaves holds the leaf at `index` (RFC 9162 2.1.3.1)."""
+    """Prove that a tree of `size` leaves has the leaf at `index` (RFC 9162 2.1.3.1)."""
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
     path: list[bytes] = []
@@ -89,9 +89,10 @@ def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
 
 
 def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
-    """RFC 9162 2.1.4.1: proof that the tree of `size` leaves begins with that of `old`.
+    """RFC 9162 2.1.4.1: Prove that a tree begins with an older one.
 
-    ValueError unless 1 <= old <= size: with the empty tree everything would be consistent, and nothing proven.
+    The trees have `size` and `old` leaves. ValueError unless 1 <= old <= size: with the empty tree everything
+    would be consistent, and nothing proven.
     """
     if not 1 <= old <= size:
         raise ValueError(f"no tree of {size} leaves is proven to go on from one of {old}")
@@ -112,12 +113,15 @@ def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
 
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
-    """Return whether `proof` leads from a leaf's hash to the root `tree` (RFC 9162 2.1.3.2)."""
+    """Return whether `proof` leads from a leaf to the root `tree` (RFC 9162 2.1.3.2).
+
+    The leaf is given by its hash.
+    """
     return root_from_path(leaf, index, size, proof) == tree
 
 
 def root_from_path(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """Return the root that `proof` leads to from a leaf's hash; None if it leads to none."""
+    """Return the root that `proof` leads to from a leaf's hash, or None."""
     if not 0 <= index < size:
         return None
     place, last, digest = index, size - 1, leaf
@@ -135,9 +139,10 @@ def root_from_path(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -
 
 
 def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
-    """RFC 9162 2.1.4.2: does `proof` show that the tree of `size` leaves begins with the one of `old`?
+    """RFC 9162 2.1.4.2: Return whether a tree begins with an older one.
 
-    Never for an old size of 0: every tree begins with the empty one, so that no signature is bound by it.
+    The trees have `size` and `old` leaves. Never for an old size of 0: every tree begins with the empty one, so
+    that no signature is bound by it.
     """
     if not 1 <= old <= size:
         return False

@@ -1,4 +1,4 @@
-"""Check a log whose leaves are read one after the other (`tiles`), by players or anybody.
+"""Check a log whose leaves are read one by one (`tiles`), by players or anybody.
 
 A monitor gets every leaf in the order of the log and reports:
 
@@ -52,7 +52,7 @@ class TrustedState(NamedTuple):
 
 
 class _Game:
-    """A game's last leaf and its segments: groups until they are rolled, digests afterwards."""
+    """A game's last leaf and its segments: groups until rolled, digests afterwards."""
 
     __slots__ = ("closed", "head", "rolled", "seq")
 
@@ -209,7 +209,10 @@ class Monitor:
         return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 
     def end(self, signed: bytes) -> Checkpoint | None:
-        """Compare what was read with the signed tree; return it if the log signed it, else None."""
+        """Compare what was read with the signed tree.
+
+        Returns the tree if the log signed it, else None.
+        """
         if self.keys is None:
             self.found("the log does not tell its keys")
             return None

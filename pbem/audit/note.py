@@ -95,7 +95,7 @@ def decode64(text: str) -> bytes:
 
 
 def parse_key(text: str) -> Key:
-    """Parse a key written as one word; raise Malformed for a wrong id or unknown algorithm."""
+    """Parse a key written as one word; raise Malformed for a wrong id or algorithm."""
     match = _KEY.fullmatch(text)
     data = decode64(match[3]) if match else b""
     if match is None or len(data) != 33 or data[0] not in (ED25519, COSIGNATURE):

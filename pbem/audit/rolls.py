@@ -1,4 +1,4 @@
-"""What was rolled, and on which list: slates read back, and manifests, which number every roll of a group::
+"""Write and read manifests, which number every roll; read closed orders back.
 
     pbemdice/v1/manifest
     game wt-042
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Commitment, Malformed, Slate
+from pbem.audit.blocks import ID, ClosedOrders, Commitment, Malformed
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
@@ -33,7 +33,10 @@ _MANIFEST = ("game", "phase", "segment", "group")
 
 
 class NumberedRoll(NamedTuple):
-    """A roll: its number in the phase, its label, `n` dice of `sides` sides, and the values 1..sides they showed."""
+    """A roll: its number in the phase, label, dice and values.
+
+    `n` dice of `sides` sides showed the values 1..sides.
+    """
 
     number: int
     label: str
@@ -52,7 +55,7 @@ class Manifest(NamedTuple):
     rolls: tuple[NumberedRoll, ...]
 
 
-def parse_slate(data: bytes) -> Slate:
+def parse_slate(data: bytes) -> ClosedOrders:
     """Read a slate; Malformed unless it is written exactly as `blocks.slate` does."""
     kind, pairs = blocks.parse(data)
     head, rest = pairs[: len(_SLATE)], pairs[len(_SLATE) :]
@@ -70,7 +73,7 @@ def parse_slate(data: bytes) -> Slate:
     if previous != "-" and re.fullmatch("[0-9a-f]{64}", previous) is None:
         raise Malformed("the slate before is a hash or -")
     try:
-        read = Slate(game, phase, int(segment), previous, edition, state, beacon, seats, names, dice)
+        read = ClosedOrders(game, phase, int(segment), previous, edition, state, beacon, seats, names, dice)
         written = blocks.slate(read)
     except ValueError as wrong:
         raise Malformed(f"no slate: {wrong}") from None
@@ -88,7 +91,7 @@ def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
 
 
 def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
-    """The block of a manifest; ValueError for what `parse_manifest` would not read back."""
+    """Return a manifest's block; raise ValueError for what would not parse back."""
     head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
     lines = [
         ("roll", f"{roll.number} {roll.label} {roll.n}d{roll.sides} {','.join(map(str, roll.values))}")
@@ -100,7 +103,7 @@ def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable
 
 
 def parse_manifest(data: bytes) -> Manifest:
-    """Read a manifest; Malformed unless every line is as the format has it, and numbers rise."""
+    """Parse a manifest; raise Malformed unless canonical and with rising numbers."""
     kind, pairs = blocks.parse(data)
     if kind != "manifest" or tuple(key for key, _ in pairs[:4]) != _MANIFEST or {k for k, _ in pairs[4:]} - {"roll"}:
         raise Malformed(f"a manifest says {' '.join(_MANIFEST)}, and its rolls")

@@ -1,7 +1,10 @@
-"""Scheme ``pbemdice/v1``: orders are sealed by salted commitments, states and reports by digests nobody can guess.
+"""Seal orders, states and reports: the scheme ``pbemdice/v1``.
 
-Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. Written in capitals are the 64 bytes
-that belong to a block, by the key of the dice; the dice themselves follow from those of the closed list (`dice`)::
+Orders are sealed by salted commitments, states and reports by digests that nobody can guess.
+
+Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. Written in capitals are
+the 64 bytes that belong to a block, by the key of the dice; the dice themselves follow from those of the
+closed list (`dice`)::
 
     secret   = SALT(game, phase, seat)               in the segments k > 1 the phase reads T3.spain~1/k
     s        = HMAC-SHA256(secret, ordersalt block: rev)
@@ -14,13 +17,14 @@ that belong to a block, by the key of the dice; the dice themselves follow from 
     digest   = "hmac:" hex HMAC-SHA256(BLIND(game, phase without its attempt), text)
     salt     = HMAC-SHA256(a key of the server's own, bodysalt block: game, seq)
 
-`tree` is the Merkle tree hash of RFC 9162 2.1.1; n is decimal. The text of an order set begins with its LUCK line, if
-it has one.
+`tree` is the Merkle tree hash of RFC 9162 2.1.1; n is decimal. The text of an order set begins with its
+LUCK line, if it has one.
 
-Whoever gets the 64 bytes of a seat, with the proof that they are the right ones, can open all that it sent for a phase.
-Whoever gets `s` alone can open one order set, and whoever gets u(0), u(i), rule i and its path, that this rule was
-among those in force; neither tells him anything of earlier revisions or of the other rules. The digests of all attempts
-at a phase are made with one secret: they are equal if, and only if, the states are.
+Whoever gets the 64 bytes of a seat, with the proof that they are the right ones, can open all that it sent
+for a phase. Whoever gets `s` alone can open one order set, and whoever gets u(0), u(i), rule i and its
+path, that this rule was among those in force; neither tells him anything of earlier revisions or of the
+other rules. The digests of all attempts at a phase are made with one secret: they are equal if, and only
+if, the states are.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class SeenList(NamedTuple):
 
 
 class WitnessStatement(NamedTuple):
-    """The content of a statement: log, tree, unix second and lists in the order shown."""
+    """The content of a statement: log, tree, unix second and lists as shown."""
 
     tree: Checkpoint
     at: int

@@ -1,4 +1,4 @@
-"""The server's own signatures, by PyNaCl: the secret key of the log, and a verifier that is fast."""
+"""Sign with the log's secret key by PyNaCl, and verify signatures fast."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ REMEMBERED = 1024
 
 
 class Secrets(NamedTuple):
-    """The keys of the log and of the dice: two, because a key with two uses has two ways to be misused."""
+    """The keys of the log and of the dice.
+
+    They are two, because a key with two uses has two ways to be misused.
+    """
 
     log: Key
     sign: Sign
@@ -36,7 +39,10 @@ class Secrets(NamedTuple):
 
 
 def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
-    """Both keys from their 32 bytes, for the log of that name; ValueError if they are the same."""
+    """Return both keys from their 32 bytes, for the log of that name.
+
+    Raises ValueError if they are the same.
+    """
     if log == dice:
         raise ValueError("the log and the dice must not have one key")
     key = vrf.key(dice)
@@ -46,7 +52,7 @@ def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
 
 
 def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:
-    """The public key of 32 secret bytes under a name, and the function that signs with them."""
+    """Return the public key of 32 secret bytes, and the signing function."""
     own = SigningKey(secret)
     return Key(name, bytes(own.verify_key), kind), lambda message: own.sign(message).signature
 

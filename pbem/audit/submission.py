@@ -1,4 +1,4 @@
-"""A checkpoint submitted to a witness by HTTP, and what he answers (C2SP tlog-witness, add-checkpoint).
+"""Submit a checkpoint to a witness by HTTP (C2SP tlog-witness, add-checkpoint).
 
 The body of the request is the size that the log believes the witness holds, the proof that the tree goes on from there,
 and the signed note::
@@ -136,7 +136,7 @@ def _no(status: int, why: str) -> Reply:
 
 
 def cosignature(body: bytes, key: Key) -> Signature:
-    """Return the witness's line of a 200 answer, unverified; raise Malformed if absent."""
+    """Return the witness's line of a 200 answer, unverified; raise Malformed if none."""
     try:
         lines = body.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The log as static files for anybody to read (C2SP tlog-tiles): a checkpoint, tiles of hashes, bundles of leaves.
+"""Read and write the log as static files (C2SP tlog-tiles): tiles and bundles.
 
 A tile holds 256 neighbouring hashes of a level, and a level is eight of the tree; the last of each level may be
 partial, and says in its name how wide it is::
@@ -30,7 +30,10 @@ LONGEST_LEAF = 65_535
 
 
 class Tile(NamedTuple):
-    """A tile: its level (None: a bundle of leaves), index from 0, number of its 256 places."""
+    """A tile: its level, index from 0, and number of its 256 places.
+
+    The level None is a bundle of leaves.
+    """
 
     level: int | None
     at: int
@@ -86,5 +89,5 @@ def leaves_in(data: bytes, width: int) -> Iterator[bytes]:
 
 
 def rotate_name(index: int) -> str:
-    """Return the path of the checkpoint that confirms the leaf `rotate` of this index."""
+    """Return the path of the checkpoint that confirms the leaf `rotate` at an index."""
     return f"rotate/{index}"

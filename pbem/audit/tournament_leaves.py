@@ -117,7 +117,7 @@ SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
 
 
 def contradiction(kind: str, value: Mapping[str, str]) -> str:
-    """Return the fault between the values of one leaf, by key; empty if there is none."""
+    """Return the fault between the values of one leaf, by key; empty if none."""
     if kind in ("shut", "bind", "lot-needed") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
     if kind == "challenge" and value["challenger"] == value["challenged"]:

@@ -1,9 +1,9 @@
-"""The server's VRF: ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, suite 03), on libsodium's group operations.
+"""Prove and check VRF outputs: ECVRF-EDWARDS25519-SHA512-TAI on libsodium.
 
-One output per key and input: whoever proves twice proves the same. Proving takes the secret key, checking the public
-one; what is written here and in the verifier has nothing in common but the RFC, and each is tested against the
-other. The key of the VRF signs nothing: an Ed25519 signature is not unique, so it can be no dice, and a key with two
-uses has two ways to be misused.
+This is RFC 9381, suite 03. One output per key and input: whoever proves twice proves the same. Proving
+takes the secret key, checking the public one; this code and the verifier's have nothing in common but the
+RFC, and each is tested against the other. The key of the VRF signs nothing: an Ed25519 signature is not
+unique, so it can be no dice, and a key with two uses has two ways to be misused.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def output_of(proof: bytes) -> bytes:
 
 
 def check(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
-    """Return the 64 bytes that a proof proves, or None if it is invalid (RFC 9381 5.3)."""
+    """Return the 64 bytes that a proof proves, or None (RFC 9381 5.3)."""
     gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:
         return None

@@ -1,4 +1,4 @@
-"""What a server asks of a witness, what a witness answers, and when he must not cosign.
+"""Define a server's request to a witness, his answer, and when he refuses.
 
 A server shows its newest checkpoint, that the tree goes on from the one that the witness is believed to hold, and the
 leaves of lists that it has closed, each with its way into this tree; the notes are those of `checkpoint`::
@@ -74,7 +74,7 @@ REASONS = ("fork", "smaller", "gap", "doubled")
 
 
 class ShownList(NamedTuple):
-    """The leaf of a closed list: index in the log, bytes, path into the tree shown with it."""
+    """The leaf of a closed list: index, bytes, and path into the tree shown with it."""
 
     at: int
     data: bytes
@@ -89,7 +89,10 @@ class Proven(NamedTuple):
 
 
 class WitnessRequest(NamedTuple):
-    """A server's request: its key, size its proof begins at (0: none), proof, note, lists."""
+    """A server's request: key, size, proof, note and lists.
+
+    The proof begins at the size (0: none).
+    """
 
     log: Key
     old: int
@@ -99,7 +102,7 @@ class WitnessRequest(NamedTuple):
 
 
 class WitnessAnswer(NamedTuple):
-    """A witness's answer: his key, the tree, his cosignature and his statement about the lists.
+    """A witness's answer: key, tree, cosignature, and statement about the lists.
 
     The statement's block is empty if he was shown no list.
     """
@@ -173,7 +176,10 @@ def parse(data: bytes) -> WitnessRequest | WitnessAnswer | WitnessRefusal:
 
 
 def _check_statement(statement: bytes, answer: WitnessAnswer) -> bytes:
-    """Return the statement's block; raise Malformed unless tree and key are the cosignature's."""
+    """Return the statement's block.
+
+    Raises Malformed unless tree and key are the cosignature's.
+    """
     read, own = sees.read(statement), sees.plain_key(answer.key)
     tree = read.said.tree
     if (tree.size, tree.root, read.by.name, read.by.id) != (answer.size, answer.root, own.name, own.id):

@@ -30,14 +30,17 @@ Find = Callable[[tuple[str, str, int]], HeldList | None]
 
 
 class WitnessState(NamedTuple):
-    """What a witness stores: notes that he has cosigned, newest last, and lists he saw."""
+    """A witness's store: notes that he cosigned, newest last, and lists he saw."""
 
     seen: Sequence[bytes] = ()
     find: Find = lambda where: None
 
 
 class WitnessResult(NamedTuple):
-    """The result of a look, stored before it is sent: cosigned note, statement, new lists."""
+    """The result of a look: cosigned note, statement, new lists.
+
+    It is stored before it is sent.
+    """
 
     note: bytes
     sees: bytes = b""

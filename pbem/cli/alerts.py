@@ -1,13 +1,13 @@
-"""Tell that a daemon lives and what needs a person, without any mailbox.
+"""Report that the daemon lives, and what needs a person, without any mailbox.
 
 The heartbeat is a file in the data folder, written anew every few seconds::
 
     {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0,
      "troubles": [], "waiting": 0, "taken": "2030-01-07T11:31:02+00:00", "unmoved": 0, "refused": ""}
 
-An alert goes to the log and to a program that the settings name. The program gets a list of arguments and no shell:
-``begun`` or ``over``, the word for the trouble, and our own sentence about it. Nothing that anybody has written in a
-letter is ever among them.
+An alert goes to the log and to a program that the settings name. The program gets a list of arguments and
+no shell: ``begun`` or ``over``, the word for the trouble, and our own sentence about it. Nothing that
+anybody has written in a letter is ever among them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ HEARTBEAT = "heartbeat.json"
 
 
 class Beat(NamedTuple):
-    """A sign of life: when, from which process, and when its last whole look into the mailbox began.
+    """A sign of life: time, process, and start of the last whole look at the mailbox.
 
-    It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person (`alerts`).
-    In the mailbox `waiting` letters are still to be taken in, the last was `taken` then, and `unmoved` ones are taken
-    and lie where they lay, for the reason `refused`.
+    It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person
+    (`alerts`). In the mailbox `waiting` letters are still to be taken in, the last was `taken` then, and
+    `unmoved` ones are taken and still in the inbox, for the reason `refused`.
     """
 
     at: datetime
@@ -50,22 +50,24 @@ class Beat(NamedTuple):
 
 
 def write_beat(path: Path, beat: Beat) -> None:
-    """Replace the file at once: nobody reads half of it."""
-    said = {name: one.isoformat() if isinstance(one, datetime) else one for name, one in beat._asdict().items()}
+    """Replace the heartbeat's file in one step, so that nobody reads half of it."""
+    record = {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in beat._asdict().items()
+    }
     fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(said) + "\n", "ascii")
+    fresh.write_text(json.dumps(record) + "\n", "ascii")
     os.replace(fresh, path)
 
 
 def read_beat(path: Path) -> Beat | None:
-    """The last sign of life; None if there is none that can be read."""
+    """Return the last sign of life; None if there is none that can be read."""
     try:
-        said = json.loads(path.read_text("ascii"))
-        polled, taken = (said.get(name) and datetime.fromisoformat(said[name]) for name in ("polled", "taken"))
-        rounds, waiting, unmoved = (int(said.get(name, 0)) for name in ("rounds", "waiting", "unmoved"))
-        at, pid = datetime.fromisoformat(said["at"]), int(said["pid"])
-        troubles, refused = tuple(str(word) for word in said.get("troubles", ())), str(said.get("refused", ""))
-        return Beat(at, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
+        record = json.loads(path.read_text("ascii"))
+        polled, taken = (record.get(name) and datetime.fromisoformat(record[name]) for name in ("polled", "taken"))
+        rounds, waiting, unmoved = (int(record.get(name, 0)) for name in ("rounds", "waiting", "unmoved"))
+        moment, pid = datetime.fromisoformat(record["at"]), int(record["pid"])
+        troubles, refused = tuple(str(word) for word in record.get("troubles", ())), str(record.get("refused", ""))
+        return Beat(moment, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -81,10 +83,10 @@ SENTENCES = {
     "full": "the mailbox is nearly full, and letters of players will be refused: delete old ones in Processed",
     "claim": "another server takes the letters of this mailbox, and this one has stopped: pbem doctor",
 }
-"""What can be wrong, by its word, in the order of its weight."""
+"""The troubles by word, the gravest first."""
 
 PAST_THE_OUTBOX = ("database", "disk", "full", "claim")
-"""Of these the operator is written to at once: that the outbox is written, or emptied, is not to be waited for."""
+"""The troubles that are mailed to the operator at once, past the outbox, which may not work."""
 
 AGAIN = timedelta(days=1)
 """A trouble that lasts is told of once more after so long."""
@@ -96,34 +98,34 @@ FULL = 0.9
 """The part of its room that a mailbox may have used."""
 QUEUE = timedelta(hours=2)
 _ALERT_SECONDS = 30.0
-"""So long a program may run."""
+"""Seconds that an alert program may run."""
 
 Start = Callable[[Sequence[str]], None]
 """Starts a program with a list of arguments, and does not wait for it."""
 
 
-def seen_in(health: Health, now: datetime) -> set[str]:
-    """What is wrong by the numbers of a server."""
-    found = set()
+def troubles_in(health: Health, now: datetime) -> set[str]:
+    """Return the troubles that the numbers of a server show."""
+    troubles = set()
     if health.games.get("held"):
-        found.add("games")
+        troubles.add("games")
     if health.failed:
-        found.add("letters")
+        troubles.add("letters")
     if health.oldest is not None and now - health.oldest > QUEUE:
-        found.add("queue")
-    return found
+        troubles.add("queue")
+    return troubles
 
 
-def scarce(folder: Path) -> bool:
-    """Whether the disk of a folder is as good as full."""
+def is_scarce(folder: Path) -> bool:
+    """Return whether the disk of a folder is as good as full."""
     try:
         return shutil.disk_usage(folder).free < SCARCE
     except OSError:
         return False
 
 
-def alarm(server: Server, word: str, now: datetime) -> Envelope:
-    """A letter to the operator about a trouble, that goes past the outbox."""
+def alarm_letter(server: Server, word: str, now: datetime) -> Envelope:
+    """Return a letter to the operator about a trouble, sent past the outbox."""
     letter = OutgoingLetter(
         message_id=f"<alarm.{word}.{now:%Y%m%d%H%M%S}@{server.settings.domain}>",
         sender=server.address,
@@ -137,8 +139,11 @@ def alarm(server: Server, word: str, now: datetime) -> Envelope:
     return Envelope(server.address, server.settings.operator, compose(letter))
 
 
-def started(words: Sequence[str]) -> None:
-    """Start a program in a process of its own; what it says is thrown away, and it is ended if it does not end."""
+def start_program(words: Sequence[str]) -> None:
+    """Start a program in a process of its own.
+
+    Its output is discarded, and it is ended after a time.
+    """
     # timeout(1) waits for it, so that no daemon of ours has to.
     subprocess.Popen(  # noqa: S603 - the operator's own program, and words of ours
         ["timeout", str(_ALERT_SECONDS), *words],  # noqa: S607 - coreutils, by the PATH of the service
@@ -150,32 +155,38 @@ def started(words: Sequence[str]) -> None:
 
 
 class Alarms:
-    """What was told of and when; `command` is the operator's program and its first arguments, empty for none."""
+    """The reported troubles and their times.
 
-    def __init__(self, command: Sequence[str], log: Log, start: Start = started) -> None:
+    `command` is the operator's program and its first arguments, empty for none.
+    """
+
+    def __init__(self, command: Sequence[str], log: Log, start: Start = start_program) -> None:
         self.command = tuple(command)
         self.log = log
         self.start = start
         self.told: dict[str, datetime] = {}
 
     def look(self, troubles: Collection[str], now: datetime) -> tuple[str, ...]:
-        """Tell of each trouble when it begins, daily while it lasts, and when it is over; those told of now."""
-        begun = tuple(
+        """Report troubles that begin or end; return those reported as begun.
+
+        Those that last are reported daily.
+        """
+        new = tuple(
             word for word in SENTENCES if word in troubles and (word not in self.told or now - self.told[word] >= AGAIN)
         )
-        for word in begun:
+        for word in new:
             self.told[word] = now
-            self._tell("begun", word)
+            self._report("begun", word)
         for word in [word for word in self.told if word not in troubles]:
             del self.told[word]
-            self._tell("over", word)
-        return begun
+            self._report("over", word)
+        return new
 
-    def _tell(self, what: str, word: str) -> None:
-        write = self.log.error if what == "begun" else self.log.info
-        write(f"trouble {what}", trouble=word, what=SENTENCES[word])
+    def _report(self, change: str, word: str) -> None:
+        write = self.log.error if change == "begun" else self.log.info
+        write(f"trouble {change}", trouble=word, what=SENTENCES[word])
         if self.command:
             try:
-                self.start([*self.command, what, word, SENTENCES[word]])
+                self.start([*self.command, change, word, SENTENCES[word]])
             except OSError as wrong:
                 self.log.warning("the program for alerts does not start", why=str(wrong))

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from pbem.cli import options
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, moment, print_json, print_rows, print_table
-from pbem.cli.rulebooks import find_game, games, lay_beside
+from pbem.cli.rulebooks import find_game, games, use_folder
 from pbem.lazy import lazily
 
 with lazily():
@@ -51,20 +51,20 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
-    read = assembly.settings(config)
-    lay_beside(read.games.folder)
-    pace = options.pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
-    terms = options.terms_of(read, name, term or (), beacon, delta)
+    settings = assembly.load_settings(config)
+    use_folder(settings.games.folder)
+    pace = options.pace_of(settings, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = options.terms_of(settings, name, term or (), beacon, delta)
     chosen = pairs(option or (), "an option reads NAME=VALUE")
-    given = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
-    wanted = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
-    with assembly.opened(read) as server, server.work() as tx:
-        first = declaring.new_war(tx, wanted)
-        for place, email in given.items():
+    seat_addresses = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
+    request = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
+    with assembly.open_for_command(settings) as server, server.work() as tx:
+        first = declaring.new_war(tx, request)
+        for place, email in seat_addresses.items():
             seating.invite_seat(tx, seating.Invitation(first, place, email, language=language, zone=pace.zone))
         if moderator:
             appointment.appoint(tx, appointment.Appointment(game=first, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := options.why_no_beacon(settings, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
     print(
         f"{name} is set up; its first battle is the game {first}. Seats that are free yet: pbem seat invite {first} "
@@ -74,28 +74,28 @@ def new(
 
 
 def _game_of(war: str) -> str:
-    """The game that has a war; Stop, with all wars there are, if none does or several do."""
+    """Return the game that has a war; raise CommandError unless exactly one does."""
     wars = {name: shelf.wars() for name in games() if (shelf := getattr(find_game(name), "shelf", None))}
-    found = [name for name, known in wars.items() if war in known]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Stop(f"{war} is a war of {' and of '.join(found)}: say which with --game")
-    listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in wars.items() if known)
-    raise Stop(f"no game has a war {war!r}; there are: {listed}")
+    matches = [name for name, known in wars.items() if war in known]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise CommandError(f"{war} is a war of {' and of '.join(matches)}: say which with --game")
+    lines = "; ".join(f"{name}: {', '.join(known)}" for name, known in wars.items() if known)
+    raise CommandError(f"no game has a war {war!r}; there are: {lines}")
 
 
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
     """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
-    read = assembly.settings(config)
-    with assembly.opened(read) as server:
+    settings = assembly.load_settings(config)
+    with assembly.open_for_command(settings) as server:
         with server.reading() as tx:
             first = cards.show_war(tx, name).games[0].game
-        dark = options.is_dark(server, read, first)
+        no_beacon = options.is_beacon_silent(server, settings, first)
         with server.work() as tx:
-            founding.start_game(tx, first, dark=dark)
-    if dark:
+            founding.start_game(tx, first, dark=no_beacon)
+    if no_beacon:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
 
@@ -103,7 +103,7 @@ def start(name: WarName, config: Config = HERE) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all wars: rules, file, state, and the game that is played now."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         wars = cards.list_wars(tx)
     if as_json:
         print_json("wars/1", wars=wars)
@@ -119,7 +119,7 @@ WarName = Annotated[str, typer.Argument(metavar="NAME", help="The war's name on 
 @app.command()
 def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one war: its battles and camps so far, how it stands, and who plays."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         card = cards.show_war(tx, name)
         played = game_cards.show_game(tx, card.played)
     if as_json:

@@ -1,4 +1,4 @@
-"""What `pbem doctor` checks over the network: relays of the beacon, the mailbox, the way out, the domain's records.
+"""Check the network for `pbem doctor`: relays, mailbox, way out, domain records.
 
 Each relay is tried with a round that came out a minute ago.
 """
@@ -22,17 +22,17 @@ from pbem.audit.beacon import QUICKNET, Beacon, Check, at_or_after, parse_info
 from pbem.audit.blocks import Malformed
 from pbem.cli import checks_server
 from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_beat
-from pbem.cli.checks_server import Found
-from pbem.cli.exit_codes import Stop
+from pbem.cli.checks_server import CheckResult
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.settings import Settings
 from pbem.cli.web import Get, fetch, get_round
-from pbem.mail.dns import NoAnswer, Resolver, txt
+from pbem.mail.dns import NoAnswer, Resolver, read_txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
-from pbem.mail.smtp import Envelope, probe, send_all
+from pbem.mail.smtp import Envelope, probe_server, send_all
 from pbem.server.health import Health
-from pbem.server.mailbox_lock import MailboxClaim
+from pbem.server.mailbox_lock import MailboxLock
 
 ROUND_AGO = 60
 """Seconds since the round that relays are tried with came out."""
@@ -40,29 +40,34 @@ ROUND_AGO = 60
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
 
-def relays(read: Settings, now: datetime, get: Get = get_round, check: Check = beacon.check) -> Iterator[Found]:
-    """Each relay in the settings has the public chain, by its hash, and a recent round that the chain has signed."""
-    named = read.beacon.relays
+def relays(
+    settings: Settings, now: datetime, get: Get = get_round, check: Check = beacon.check
+) -> Iterator[CheckResult]:
+    """Check that each relay has the public chain and a recent signed round.
+
+    The chain is known by its hash.
+    """
+    named = settings.beacon.relays
     if not named:
-        yield Found("ok", "beacon", "no relay is named: no game waits for the beacon")
+        yield CheckResult("ok", "beacon", "no relay is named: no game waits for the beacon")
         return
-    _, number = recent(now)
-    told = [(relay, _fault_of_relay(relay, QUICKNET, number, get, check)) for relay in named]
-    good = sum(not wrong for _, wrong in told)
-    for relay, wrong in told:
-        if wrong == _NO_LIBRARY:
-            yield Found(
-                "WRONG", "beacon", f"{relay}: {wrong}", 'install "pbem[beacon]": no round can be checked without'
+    _, number = recent_round(now)
+    results = [(relay, _fault_of_relay(relay, QUICKNET, number, get, check)) for relay in named]
+    sound_count = sum(not fault for _, fault in results)
+    for relay, fault in results:
+        if fault == _NO_LIBRARY:
+            yield CheckResult(
+                "WRONG", "beacon", f"{relay}: {fault}", 'install "pbem[beacon]": no round can be checked without'
             )
-        elif wrong:
-            todo = _OTHER_RELAYS if good else f"dice wait as long as no relay answers: {_OTHER_RELAYS}"
-            yield Found("mind" if good else "WRONG", "beacon", f"{relay}: {wrong}", todo)
+        elif fault:
+            todo = _OTHER_RELAYS if sound_count else f"dice wait as long as no relay answers: {_OTHER_RELAYS}"
+            yield CheckResult("mind" if sound_count else "WRONG", "beacon", f"{relay}: {fault}", todo)
         else:
-            yield Found("ok", "beacon", f"{relay}: round {number}, signed by the chain {QUICKNET.hash[:8]}")
+            yield CheckResult("ok", "beacon", f"{relay}: round {number}, signed by the chain {QUICKNET.hash[:8]}")
 
 
-def recent(now: datetime) -> tuple[Beacon, int]:
-    """The round that relays are tried with."""
+def recent_round(now: datetime) -> tuple[Beacon, int]:
+    """Return the round that relays are tried with."""
     return QUICKNET, at_or_after(QUICKNET, int(now.timestamp()) - ROUND_AGO)
 
 
@@ -70,27 +75,27 @@ _NO_LIBRARY = "no library to check with"
 
 
 def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Check) -> str:
-    """What is wrong with a relay; empty if nothing is."""
+    """Return what is wrong with a relay, or ""."""
     try:
-        said = parse_info(get(f"{relay.rstrip('/')}/{chain.hash}/info"))
+        told_chain = parse_info(get(f"{relay.rstrip('/')}/{chain.hash}/info"))
     except (OSError, Malformed) as wrong:
         return f"it does not tell the chain {chain.hash[:8]}: {wrong}"
-    if said != chain:
-        return f"it tells the chain {said.hash[:8]}, not {chain.hash[:8]}"
-    found = fetch([relay], chain, number, get, check)
-    return "" if found.signature else found.reasons[-1].removeprefix(f"{relay}: ")
+    if told_chain != chain:
+        return f"it tells the chain {told_chain.hash[:8]}, not {chain.hash[:8]}"
+    fetched = fetch([relay], chain, number, get, check)
+    return "" if fetched.signature else fetched.reasons[-1].removeprefix(f"{relay}: ")
 
 
-def late(found: Health | None, hours: int, now: datetime) -> Iterator[Found]:
-    """Rounds that dice wait for and that should be out."""
-    if found is None or found.waited is None:
+def late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[CheckResult]:
+    """Check for rounds that dice wait for and that should be out."""
+    if state is None or state.waited is None:
         return
-    what = (
-        f"dice wait for {found.rounds} rounds that should be out, the first since {found.waited:%Y-%m-%d %H:%M:%S} UTC"
+    problem = (
+        f"dice wait for {state.rounds} rounds that should be out, the first since {state.waited:%Y-%m-%d %H:%M:%S} UTC"
     )
-    wrong = (now - found.waited).total_seconds() > 3600 * hours
-    yield Found(
-        "WRONG" if wrong else "mind", "beacon", what, "nothing is lost; see the relays, and the log of pbem serve"
+    wrong = (now - state.waited).total_seconds() > 3600 * hours
+    yield CheckResult(
+        "WRONG" if wrong else "mind", "beacon", problem, "nothing is lost; see the relays, and the log of pbem serve"
     )
 
 
@@ -123,123 +128,141 @@ _SMTP_WAYS = (
 )
 
 
-def mailbox(read: Settings) -> Iterator[Found]:
-    """The mailbox lets us in, and what its server can do."""
-    where = f"{read.imap.user} at {read.imap.host}:{read.imap.port}"
+def mailbox(settings: Settings) -> Iterator[CheckResult]:
+    """Check that the mailbox lets us in, and what its server can do."""
+    account = f"{settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
     try:
-        opened = ImapMailbox(imap_settings(read))
-    except Stop as wrong:
-        yield Found("WRONG", "mailbox", str(wrong), "look at imap.ca and at [oauth]")
+        imap_mailbox = ImapMailbox(imap_settings(settings))
+    except CommandError as wrong:
+        yield CheckResult("WRONG", "mailbox", str(wrong), "look at imap.ca and at [oauth]")
         return
-    with closing(opened):
+    with closing(imap_mailbox):
         try:
-            opened.connect()
-            waiting, able, prefix = len(opened.arrived()), opened.abilities, opened.prefix
-            others = MailboxClaim(read.server.claim, opened).others()
-            full = opened.fullness()
+            imap_mailbox.connect()
+            waiting, abilities, prefix = len(imap_mailbox.arrived()), imap_mailbox.abilities, imap_mailbox.prefix
+            others = MailboxLock(settings.server.claim, imap_mailbox).others()
+            fullness = imap_mailbox.fullness()
         except MailboxDown as down:
-            todo = _way(str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there")
-            yield Found("WRONG", "mailbox", f"{where}: {down}", todo)
+            todo = _advice(
+                str(down), _IMAP_WAYS, "look at imap.host and imap.port, and whether this machine may go there"
+            )
+            yield CheckResult("WRONG", "mailbox", f"{account}: {down}", todo)
             return
-    if read.imap.security == "none":
-        yield Found("ok", "mailbox", f"{where}: {waiting} letters wait; no TLS, on this machine alone")
+    if settings.imap.security == "none":
+        yield CheckResult("ok", "mailbox", f"{account}: {waiting} letters wait; no TLS, on this machine alone")
     else:
-        yield Found("ok", "mailbox", f"{where}: {waiting} letters wait")
+        yield CheckResult("ok", "mailbox", f"{account}: {waiting} letters wait")
     if prefix:
-        named = f"{prefix}{read.imap.processed} and {prefix}{read.imap.poison}"
-        yield Found("ok", "mailbox", f"folders lie below {prefix} here: {named}; the settings need not say so")
-    if full is not None and full >= FULL:
-        what = f"{where}: {full:.0%} of its room is used; when all is, letters of players are refused"
-        yield Found("WRONG", "mailbox", what, f"delete old letters in {read.imap.processed}, or give it more room")
+        named = f"{prefix}{settings.imap.processed} and {prefix}{settings.imap.poison}"
+        yield CheckResult("ok", "mailbox", f"folders lie below {prefix} here: {named}; the settings need not say so")
+    if fullness is not None and fullness >= FULL:
+        problem = f"{account}: {fullness:.0%} of its room is used; when all is, letters of players are refused"
+        yield CheckResult(
+            "WRONG", "mailbox", problem, f"delete old letters in {settings.imap.processed}, or give it more room"
+        )
     if others:
-        what = f"{where}: another server takes its letters; its claim is the folder {', '.join(others)}"
-        yield Found("WRONG", "mailbox", what, "stop the other server; if there is none: pbem mail claim")
-    lacking = [name for name in ("MOVE", "UIDPLUS", "IDLE") if name not in able]
+        problem = f"{account}: another server takes its letters; its claim is the folder {', '.join(others)}"
+        yield CheckResult("WRONG", "mailbox", problem, "stop the other server; if there is none: pbem mail claim")
+    lacking = [name for name in ("MOVE", "UIDPLUS", "IDLE") if name not in abilities]
     if "IDLE" in lacking:
-        yield Found("mind", "mailbox", f"no IDLE: letters are found every {read.imap.poll:.0f} s", "nothing; imap.poll")
+        yield CheckResult(
+            "mind", "mailbox", f"no IDLE: letters are found every {settings.imap.poll:.0f} s", "nothing; imap.poll"
+        )
     if {"MOVE", "UIDPLUS"} <= set(lacking):
         todo = "nothing; letters done are marked as deleted, and go when nobody else has marked any"
-        yield Found("mind", "mailbox", "neither MOVE nor UIDPLUS", todo)
+        yield CheckResult("mind", "mailbox", "neither MOVE nor UIDPLUS", todo)
 
 
-def way_out(read: Settings) -> Iterator[Found]:
-    """The server that letters go through lets us in; its clock beside ours, if its greeting tells the time."""
-    where = f"{read.smtp.host}:{read.smtp.port}"
+def way_out(settings: Settings) -> Iterator[CheckResult]:
+    """Check that the outgoing server lets us in, and its clock by its greeting."""
+    address = f"{settings.smtp.host}:{settings.smtp.port}"
     try:
-        said = asyncio.run(probe(smtp_settings(read)))
-    except Stop as wrong:
-        yield Found("WRONG", "way out", str(wrong), "look at smtp.ca and at [oauth]")
+        reply = asyncio.run(probe_server(smtp_settings(settings)))
+    except CommandError as wrong:
+        yield CheckResult("WRONG", "way out", str(wrong), "look at smtp.ca and at [oauth]")
         return
-    if said.verdict != "sent":
-        shown = f"{said.code or ''} {said.text}".strip()
-        todo = _way(shown, _SMTP_WAYS, "look at smtp.host and smtp.port, and whether this machine may go there")
-        yield Found("WRONG", "way out", f"{where}: {shown}", todo)
+    if reply.verdict != "sent":
+        reply_text = f"{reply.code or ''} {reply.text}".strip()
+        todo = _advice(reply_text, _SMTP_WAYS, "look at smtp.host and smtp.port, and whether this machine may go there")
+        yield CheckResult("WRONG", "way out", f"{address}: {reply_text}", todo)
         return
-    yield Found("ok", "way out", f"{where}: {said.text.splitlines()[0] if said.text else 'ready'}")
-    told = _DATE.search(said.text)
+    yield CheckResult("ok", "way out", f"{address}: {reply.text.splitlines()[0] if reply.text else 'ready'}")
+    greeting_date = _DATE.search(reply.text)
     with suppress(ValueError):
         # Another machine's clock, to hold the system's own against: a clock in a file is of no interest here.
-        skew = abs(parsedate_to_datetime(told[0]) - datetime.now(UTC)) if told else timedelta()
+        skew = abs(parsedate_to_datetime(greeting_date[0]) - datetime.now(UTC)) if greeting_date else timedelta()
         if skew > _SKEW:
-            what = f"the mail server's clock and ours differ by {int(skew.total_seconds())} s"
-            yield Found("WRONG", "clock", what, "set the clock (timedatectl set-ntp true): deadlines go by it")
+            problem = f"the mail server's clock and ours differ by {int(skew.total_seconds())} s"
+            yield CheckResult("WRONG", "clock", problem, "set the clock (timedatectl set-ntp true): deadlines go by it")
 
 
-def round_trip(read: Settings, patience: float = _PATIENCE) -> Iterator[Found]:
-    """A letter to a plus-address of ours goes out, comes back into the mailbox, and still shows where it was sent."""
+def round_trip(settings: Settings, patience: float = _PATIENCE) -> Iterator[CheckResult]:
+    """Check that a letter to a plus-address of ours comes back.
+
+    It must still show where it was sent.
+    """
     token = secrets.token_hex(5)
-    to = f"{read.server.local}+doctor-{token}@{read.server.domain}"
+    recipient = f"{settings.server.local}+doctor-{token}@{settings.server.domain}"
     letter = OutgoingLetter(
-        message_id=f"<doctor.{token}@{read.server.domain}>",
-        sender=read.server.address,
-        recipient=to,
+        message_id=f"<doctor.{token}@{settings.server.domain}>",
+        sender=settings.server.address,
+        recipient=recipient,
         subject="A letter of pbem doctor to itself",
         text="It may be thrown away.\n",
         date=datetime.now(UTC),
         # By these two signs the daemon knows a letter of its own and leaves it unanswered.
         auto_submitted="auto-generated",
-        loop=read.server.address,
+        loop=settings.server.address,
     )
     try:
-        imap, smtp = imap_settings(read), smtp_settings(read)
-    except Stop as wrong:
-        yield Found("WRONG", "letter", str(wrong), "see above")
+        imap, smtp = imap_settings(settings), smtp_settings(settings)
+    except CommandError as wrong:
+        yield CheckResult("WRONG", "letter", str(wrong), "see above")
         return
     boxes = [ImapMailbox(imap), ImapMailbox(replace(imap, folder=imap.processed))]
-    with ExitStack() as open_:
+    with ExitStack() as stack:
         for box in boxes:
-            open_.enter_context(closing(box))
+            stack.enter_context(closing(box))
         try:
             for box in reversed(boxes):
                 box.connect()
             before = [max(box.arrived(), default=0) for box in boxes]
-            (sent,) = asyncio.run(send_all(smtp, [Envelope(read.server.address, to, compose(letter))]))
+            (sent,) = asyncio.run(send_all(smtp, [Envelope(settings.server.address, recipient, compose(letter))]))
             if sent.verdict != "sent":
-                yield Found("WRONG", "letter", f"to {to}: {sent.code or ''} {sent.text}", _NO_PLUS)
+                yield CheckResult("WRONG", "letter", f"to {recipient}: {sent.code or ''} {sent.text}", _NO_PLUS)
                 return
-            began = time.monotonic()
-            while (raw := _arrived(boxes, before, letter.message_id)) is None:
-                if time.monotonic() - began > patience:
-                    yield Found("WRONG", "letter", f"to {to}: did not come within {patience:.0f} s", _NO_PLUS)
+            start = time.monotonic()
+            while (raw := _find_arrived(boxes, before, letter.message_id)) is None:
+                if time.monotonic() - start > patience:
+                    yield CheckResult(
+                        "WRONG", "letter", f"to {recipient}: did not come within {patience:.0f} s", _NO_PLUS
+                    )
                     return
                 boxes[0].wait(1)
         except MailboxDown as down:
-            yield Found("WRONG", "letter", str(down), "see above")
+            yield CheckResult("WRONG", "letter", str(down), "see above")
             return
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - start
     head = BytesHeaderParser().parsebytes(raw)
-    shown = [name for name in _SHOWING if any(to.casefold() in value.casefold() for value in head.get_all(name, ()))]
-    if shown:
-        yield Found("ok", "letter", f"to {to}: came after {seconds:.0f} s, shown by {', '.join(shown)}")
+    headers_shown = [
+        name for name in _SHOWING if any(recipient.casefold() in value.casefold() for value in head.get_all(name, ()))
+    ]
+    if headers_shown:
+        yield CheckResult(
+            "ok", "letter", f"to {recipient}: came after {seconds:.0f} s, shown by {', '.join(headers_shown)}"
+        )
     else:
-        yield Found("WRONG", "letter", f"to {to}: came, and no header shows where it was sent", _NO_PLUS)
+        yield CheckResult("WRONG", "letter", f"to {recipient}: came, and no header shows where it was sent", _NO_PLUS)
 
 
 _NO_PLUS = "letters to ADDRESS+anything must come into the mailbox: look for plus-addressing, or among the unwanted"
 
 
-def _arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_id: str) -> bytes | None:
-    """The letter, if it came since into the inbox, from which it is then moved, or was moved already by the daemon."""
+def _find_arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_id: str) -> bytes | None:
+    """Return the letter if it came since, or None.
+
+    It is moved out of the inbox, if the daemon has not moved it already.
+    """
     for box, last in zip(boxes, before, strict=True):
         for letter in box.fetch_new(last):
             if message_id.encode("ascii") in letter.raw:
@@ -249,12 +272,17 @@ def _arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_id: st
     return None
 
 
-def policy(read: Settings, resolver: Resolver | None, selector: str) -> Iterator[Found]:
-    """What the domain publishes of its mail: without it, what we send ends among the unwanted."""
+def domain_records(settings: Settings, resolver: Resolver | None, selector: str) -> Iterator[CheckResult]:
+    """Check the mail records of the domain.
+
+    Without them, what we send ends among the unwanted.
+    """
     if resolver is None:
-        yield Found("not checked", "DNS", "SPF, DKIM and DMARC: no resolver named", "pbem doctor --resolver ADDRESS")
+        yield CheckResult(
+            "not checked", "DNS", "SPF, DKIM and DMARC: no resolver named", "pbem doctor --resolver ADDRESS"
+        )
         return
-    domain = read.server.domain
+    domain = settings.server.domain
     yield from _mail_record(resolver, "SPF", domain, "v=spf1", f'a TXT record of {domain}, such as "v=spf1 mx -all"')
     if selector:
         name = f"{selector}._domainkey.{domain}"
@@ -263,27 +291,27 @@ def policy(read: Settings, resolver: Resolver | None, selector: str) -> Iterator
         )
     else:
         todo = "pbem doctor --resolver ADDRESS --dkim SELECTOR; s= in a DKIM-Signature of yours says which"
-        yield Found("not checked", "DKIM", "no selector named", todo)
+        yield CheckResult("not checked", "DKIM", "no selector named", todo)
     want = f'a TXT record of _dmarc.{domain}, such as "v=DMARC1; p=none"'
     yield from _mail_record(resolver, "DMARC", f"_dmarc.{domain}", "v=DMARC1", want)
 
 
-def _mail_record(resolver: Resolver, area: str, name: str, mark: str, want: str) -> Iterator[Found]:
+def _mail_record(resolver: Resolver, area: str, name: str, mark: str, want: str) -> Iterator[CheckResult]:
     try:
-        found = [record for record in txt(resolver, name) if mark.lower() in record.lower()]
+        records = [record for record in read_txt(resolver, name) if mark.lower() in record.lower()]
     except NoAnswer as silent:
-        yield Found("not checked", area, str(silent), "name a resolver that answers this machine")
+        yield CheckResult("not checked", area, str(silent), "name a resolver that answers this machine")
         return
-    if not found:
-        yield Found("WRONG", area, f"{name} has none", f"ask whoever runs the domain for {want}")
-    elif len(found) > 1 and area != "DKIM":
-        yield Found("WRONG", area, f"{name} has {len(found)} of them, so that none counts", "leave one")
+    if not records:
+        yield CheckResult("WRONG", area, f"{name} has none", f"ask whoever runs the domain for {want}")
+    elif len(records) > 1 and area != "DKIM":
+        yield CheckResult("WRONG", area, f"{name} has {len(records)} of them, so that none counts", "leave one")
     else:
-        yield Found("ok", area, f"{name}: {found[0][:90]}")
+        yield CheckResult("ok", area, f"{name}: {records[0][:90]}")
 
 
-def _way(said: str, ways: tuple[tuple[str, str], ...], otherwise: str) -> str:
-    return next((todo for mark, todo in ways if mark in said), otherwise)
+def _advice(reply_text: str, ways: tuple[tuple[str, str], ...], otherwise: str) -> str:
+    return next((todo for mark, todo in ways if mark in reply_text), otherwise)
 
 
 # The examination of a server: everything that it needs, looked at once.
@@ -294,57 +322,57 @@ LIFELESS = timedelta(minutes=5)
 
 
 def examine(
-    config: Path, read: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
-) -> Iterator[Found]:
-    """Look at one thing after the other, those on this machine first; with `letter` one is sent to ourselves."""
-    where = config if config.is_file() else f"there is no {config}; the environment alone"
-    yield Found("ok", "settings", f"{where} is complete")
-    yield from checks_server.key(read)
-    yield from checks_server.modes(config, read)
-    yield from checks_server.folder(read)
-    yield from checks_server.database(read)
-    yield from checks_server.log(read)
-    now = checks_server.moment(read)
-    numbers = None if now is None else checks_server.health_of(read, now)
-    yield from checks_server.clock(read, numbers)
-    yield from checks_server.daemon(read, numbers)
-    yield from checks_server.wording(read)
-    yield from checks_server.outside()
-    yield from checks_server.deserted(read)
-    yield from checks_server.extras(read)
-    yield from checks_server.start(read)
+    config: Path, settings: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
+) -> Iterator[CheckResult]:
+    """Check one thing after the other, this machine first; `letter` sends one."""
+    source = config if config.is_file() else f"there is no {config}; the environment alone"
+    yield CheckResult("ok", "settings", f"{source} is complete")
+    yield from checks_server.key(settings)
+    yield from checks_server.modes(config, settings)
+    yield from checks_server.folder(settings)
+    yield from checks_server.database(settings)
+    yield from checks_server.log(settings)
+    now = checks_server.moment(settings)
+    numbers = None if now is None else checks_server.health_of(settings, now)
+    yield from checks_server.clock(settings, numbers)
+    yield from checks_server.daemon(settings, numbers)
+    yield from checks_server.wording(settings)
+    yield from checks_server.installed_games()
+    yield from checks_server.orphaned_games(settings)
+    yield from checks_server.extras(settings)
+    yield from checks_server.start(settings)
     yield from checks_server.pictures()
     yield from checks_server.paper()
     if now is not None:
-        yield from relays(read, now)
-        yield from late(numbers, read.beacon.late, now)
-    yield from mailbox(read)
-    yield from way_out(read)
+        yield from relays(settings, now)
+        yield from late_rounds(numbers, settings.beacon.late, now)
+    yield from mailbox(settings)
+    yield from way_out(settings)
     if letter:
-        yield from round_trip(read)
-    yield from policy(read, resolver, selector)
+        yield from round_trip(settings)
+    yield from domain_records(settings, resolver, selector)
 
 
-def pulse(read: Settings) -> Iterator[Found]:
-    """Whether `pbem serve` is alive, by what it wrote down last: nothing is opened, nobody is asked."""
-    now, beat = checks_server.moment(read), read_beat(read.server.data / HEARTBEAT)
+def pulse(settings: Settings) -> Iterator[CheckResult]:
+    """Check that `pbem serve` is alive by its last heartbeat alone."""
+    now, beat = checks_server.moment(settings), read_beat(settings.server.data / HEARTBEAT)
     if now is None or beat is None or now - beat.at > LIFELESS:
         last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
-        yield Found("WRONG", "daemon", f"pbem serve {last}", "look at its log, and start it again")
+        yield CheckResult("WRONG", "daemon", f"pbem serve {last}", "look at its log, and start it again")
         return
-    yield Found("ok", "daemon", f"runs as process {beat.pid}")
+    yield CheckResult("ok", "daemon", f"runs as process {beat.pid}")
     for word in beat.troubles:
         # A server that is alive is not mended by being started again.
-        yield Found("mind", word, SENTENCES.get(word, word))
+        yield CheckResult("mind", word, SENTENCES.get(word, word))
 
 
 def resolver_of(text: str) -> Resolver | None:
-    """HOST, HOST:PORT or [HOST]:PORT of a resolver; Stop if it is none."""
+    """Parse HOST, HOST:PORT or [HOST]:PORT of a resolver; raise CommandError."""
     if not text:
         return None
     host, colon, port = text.rpartition(":")
     if not colon or (":" in host and not host.startswith("[")):
         return Resolver(text.strip("[]"))
     if not port.isdigit() or not 0 < int(port) < 65_536:
-        raise Stop(f"a resolver is HOST or HOST:PORT, got {text!r}")
+        raise CommandError(f"a resolver is HOST or HOST:PORT, got {text!r}")
     return Resolver(host.strip("[]"), int(port))

@@ -1,7 +1,7 @@
-"""What `pbem doctor` checks on this machine.
+"""Check this machine for `pbem doctor`.
 
-Key, folder, disk, database, clock, heartbeat, and whether it draws; then what `pbem serve` refuses to begin with:
-files, templates, languages, extras, and all the rest.
+Checked are key, folder, disk, database, clock, heartbeat and drawing; then what `pbem serve` refuses to
+begin with: files, templates, languages, extras, and all the rest.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from sqlmodel import Session
 
 from pbem.audit import beacon
 from pbem.cli.alerts import HEARTBEAT, SCARCE, read_beat
-from pbem.cli.assembly import NEWER, OTHER_KEYS, beside_of, engine_of, is_there, refuse_unfinished, server_over
-from pbem.cli.exit_codes import Stop
-from pbem.cli.rulebooks import Absent, Unplayable, registry, unplayable
-from pbem.cli.serve import duties, refuse_a_moved_clock
+from pbem.cli.assembly import NEWER, OTHER_KEYS, engine_of, external_record_of, is_there, refuse_unfinished, server_over
+from pbem.cli.exit_codes import CommandError
+from pbem.cli.rulebooks import NotInstalled, Unplayable, registry, unplayable_lines
+from pbem.cli.serve import duties, refuse_movable_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, clock_of
 from pbem.engine.data.languages import language_of, lay
 from pbem.engine.data.messages import plain
-from pbem.installed import brought
+from pbem.installed import packaged_games
 from pbem.lazy import lazily
-from pbem.letters.own_languages import Unfit, idle, read_languages, read_own_templates, share
+from pbem.letters.own_languages import Unfit, read_languages, read_own_templates, share, unused_sentences
 from pbem.log import log_health, sequencer, witnesses
-from pbem.server.health import health
+from pbem.server.health import read_health
 from pbem.store import queries
-from pbem.store.engine import condition, file_of, open_engine
-from pbem.store.external_record import Within
+from pbem.store.engine import check_condition, database_file, open_engine
+from pbem.store.external_record import SameDatabase
 from pbem.store.migrations import versions
 from pbem.store.upkeep import BESIDE
 
@@ -56,8 +56,8 @@ SILENT = timedelta(minutes=2)
 """A daemon writes its heartbeat every few seconds."""
 
 
-class Found(NamedTuple):
-    """One thing looked at: how it is, what there is, and what to do if it is not as it should be."""
+class CheckResult(NamedTuple):
+    """The result of one check: verdict, area, what there is, and what to do."""
 
     verdict: Literal["ok", "WRONG", "mind", "not checked"]
     area: str
@@ -65,14 +65,14 @@ class Found(NamedTuple):
     todo: str | None = None
 
 
-def key(read: Settings) -> Iterator[Found]:
-    """The secret is there, whole, and its owner's alone."""
-    path = read.server.keys
-    yield unusable_key(path, "key") or Found("ok", "key", f"{path}, for its owner alone")
+def key(settings: Settings) -> Iterator[CheckResult]:
+    """Check that the secret exists, is whole, and is its owner's alone."""
+    path = settings.server.keys
+    yield check_key(path, "key") or CheckResult("ok", "key", f"{path}, for its owner alone")
 
 
-def unusable_key(path: Path, area: str) -> Found | None:
-    """Why a key cannot be used, and what to do about it; None if it can."""
+def check_key(path: Path, area: str) -> CheckResult | None:
+    """Return what is wrong with a key and what to do; None if it can be used."""
     try:
         read_key(path)
     except Misconfigured as wrong:
@@ -81,171 +81,181 @@ def unusable_key(path: Path, area: str) -> Found | None:
         )
         if not is_there(path):
             mend = "`pbem init` in an empty folder writes one; a server that has games needs its own old one back"
-        return Found("WRONG", area, str(wrong), mend)
+        return CheckResult("WRONG", area, str(wrong), mend)
     return None
 
 
-def folder(read: Settings) -> Iterator[Found]:
-    """The data folder can be written to and the disk has room."""
-    data = read.server.data
-    there = data
-    while not is_there(there) and there != there.parent:
-        there = there.parent
-    if not os.access(there, os.W_OK | os.X_OK):
-        yield Found(
-            "WRONG", "disk", f"{there} cannot be written to", f"give it to the server's user: chown -R pbem {there}"
+def folder(settings: Settings) -> Iterator[CheckResult]:
+    """Check that the data folder can be written to and the disk has room."""
+    data = settings.server.data
+    existing = data
+    while not is_there(existing) and existing != existing.parent:
+        existing = existing.parent
+    if not os.access(existing, os.W_OK | os.X_OK):
+        yield CheckResult(
+            "WRONG",
+            "disk",
+            f"{existing} cannot be written to",
+            f"give it to the server's user: chown -R pbem {existing}",
         )
         return
-    free = shutil.disk_usage(there).free
+    free = shutil.disk_usage(existing).free
     room = f"{data}: {free / 1e9:.1f} GB free"
     if free < SCARCE:
-        yield Found("WRONG", "disk", room, "make room: a letter that cannot be stored stays in the mailbox")
+        yield CheckResult("WRONG", "disk", room, "make room: a letter that cannot be stored stays in the mailbox")
     elif free < TIGHT:
-        yield Found("mind", "disk", room, "make room soon")
+        yield CheckResult("mind", "disk", room, "make room soon")
     else:
-        yield Found("ok", "disk", room)
+        yield CheckResult("ok", "disk", room)
 
 
-def database(read: Settings) -> Iterator[Found]:
-    """The database opens, has the tables of this version, and can be written to."""
-    file = file_of(read.database.url)
+def database(settings: Settings) -> Iterator[CheckResult]:
+    """Check that the database opens, has this version's tables, and can be written."""
+    file = database_file(settings.database.url)
     if file is not None and not is_there(file):
         if is_there(file.parent) and not os.access(file.parent, os.X_OK):
             todo = f"give it to the server's user: chown -R pbem {file.parent}"
-            yield Found("WRONG", "database", f"{file.parent} is closed to us", todo)
-        elif is_there(file.parent) or file.parent == read.server.data:
-            yield Found("mind", "database", f"{file} is not there yet", "nothing: the first command makes it")
+            yield CheckResult("WRONG", "database", f"{file.parent} is closed to us", todo)
+        elif is_there(file.parent) or file.parent == settings.server.data:
+            yield CheckResult("mind", "database", f"{file} is not there yet", "nothing: the first command makes it")
         else:
-            yield Found("WRONG", "database", f"there is no folder {file.parent}", "make it, or mend database.url")
+            yield CheckResult("WRONG", "database", f"there is no folder {file.parent}", "make it, or mend database.url")
         return
     try:
-        engine = engine_of("database.url", read.database.url)
+        engine = engine_of("database.url", settings.database.url)
     except Misconfigured as wrong:
-        yield Found("WRONG", "database", str(wrong), "leave it empty for a file in the data folder")
+        yield CheckResult("WRONG", "database", str(wrong), "leave it empty for a file in the data folder")
         return
     try:
         yield from _tables(engine)
     except SQLAlchemyError as wrong:
         why = str(getattr(wrong, "orig", None) or wrong)
-        yield Found("WRONG", "database", why, "look at database.url, who owns the file, and whether the database runs")
+        yield CheckResult(
+            "WRONG", "database", why, "look at database.url, who owns the file, and whether the database runs"
+        )
     finally:
         engine.dispose()
 
 
-def _tables(engine: Engine) -> Iterator[Found]:
-    is_, wanted = versions(engine)
+def _tables(engine: Engine) -> Iterator[CheckResult]:
+    version, wanted = versions(engine)
     shown = engine.url.render_as_string(hide_password=True)
-    if is_ != wanted:
-        old = "of an older version" if is_ is None or is_ < wanted else "of a newer version than this program"
+    if version != wanted:
+        old = "of an older version" if version is None or version < wanted else "of a newer version than this program"
         mend = "back it up; then start `pbem serve`, which brings it up to date"
-        if is_ is not None and is_ > wanted:
+        if version is not None and version > wanted:
             mend = NEWER
-        yield Found("WRONG", "database", f"{shown} is {old} ({is_ or 'empty'}, wanted {wanted})", mend)
+        yield CheckResult("WRONG", "database", f"{shown} is {old} ({version or 'empty'}, wanted {wanted})", mend)
         return
-    found = condition(engine)
-    if found is None:
-        yield Found("ok", "database", f"{shown}, tables {is_}")
-    elif found.whole != "ok":
-        what = f"{shown} is damaged: {found.whole}"
-        yield Found("WRONG", "database", what, "stop the server and put the last backup back: pbem restore FILE")
-    elif found.mode != "wal":
+    state = check_condition(engine)
+    if state is None:
+        yield CheckResult("ok", "database", f"{shown}, tables {version}")
+    elif state.whole != "ok":
+        problem = f"{shown} is damaged: {state.whole}"
+        yield CheckResult(
+            "WRONG", "database", problem, "stop the server and put the last backup back: pbem restore FILE"
+        )
+    elif state.mode != "wal":
         todo = "copy it to a disk of this machine: shared folders cannot keep a write-ahead log"
-        yield Found("WRONG", "database", f"{shown} has journal_mode {found.mode}, not wal", todo)
+        yield CheckResult("WRONG", "database", f"{shown} has journal_mode {state.mode}, not wal", todo)
     else:
-        yield Found("ok", "database", f"{shown}, tables {is_}, journal_mode wal, can be written to")
+        yield CheckResult("ok", "database", f"{shown}, tables {version}, journal_mode wal, can be written to")
 
 
-def moment(read: Settings) -> datetime | None:
-    """What time it is here; None if the clock cannot be read."""
+def moment(settings: Settings) -> datetime | None:
+    """Return the present time; None if the clock cannot be read."""
     with suppress(Misconfigured):
-        return clock_of(read).now()
+        return clock_of(settings).now()
     return None
 
 
-def clock(read: Settings, found: Health | None) -> Iterator[Found]:
-    """The time is not behind what was noted already, by the numbers of `health_of`."""
+def clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
+    """Check that the time is not before what is recorded, by `health_of`."""
     try:
-        now = clock_of(read).now()
+        now = clock_of(settings).now()
     except Misconfigured as wrong:
-        yield Found("WRONG", "clock", str(wrong), 'set clock.source to "system"')
+        yield CheckResult("WRONG", "clock", str(wrong), 'set clock.source to "system"')
         return
-    newest = found.newest if found else None
+    newest = numbers.newest if numbers else None
     if newest is not None and newest > now + timedelta(minutes=1):
-        what = f"it is {now:%Y-%m-%d %H:%M:%S} UTC here, and something was noted at {newest:%Y-%m-%d %H:%M:%S} UTC"
-        yield Found("WRONG", "clock", what, "set the clock (timedatectl set-ntp true): deadlines go by it")
+        problem = f"it is {now:%Y-%m-%d %H:%M:%S} UTC here, and something was noted at {newest:%Y-%m-%d %H:%M:%S} UTC"
+        yield CheckResult("WRONG", "clock", problem, "set the clock (timedatectl set-ntp true): deadlines go by it")
     else:
-        yield Found("ok", "clock", f"it is {now:%Y-%m-%d %H:%M:%S} UTC")
+        yield CheckResult("ok", "clock", f"it is {now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def daemon(read: Settings, found: Health | None) -> Iterator[Found]:
-    """`pbem serve` is alive, and what it says of its work; the letters by the numbers of `health_of`."""
+def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
+    """Check that `pbem serve` is alive, and how its work and letters stand."""
     with suppress(Misconfigured):
-        now = clock_of(read).now()
-        beat = read_beat(read.server.data / HEARTBEAT)
+        now = clock_of(settings).now()
+        beat = read_beat(settings.server.data / HEARTBEAT)
         if beat is None or now - beat.at > SILENT:
             last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
-            yield Found("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
+            yield CheckResult("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
         elif "database" in beat.troubles:
-            yield Found("WRONG", "daemon", "it runs, and cannot use the database", "see above, and its log")
+            yield CheckResult("WRONG", "daemon", "it runs, and cannot use the database", "see above, and its log")
         elif beat.waiting and beat.taken is not None and now - beat.taken <= SILENT:
-            what = f"takes in what waits in the mailbox: {beat.waiting} letters left, the last taken"
-            yield Found("ok", "daemon", f"runs as process {beat.pid}, {what} {_ago(now - beat.taken)} ago")
-        elif beat.polled is None or now - beat.polled > timedelta(seconds=read.imap.poll) + SILENT:
-            yield Found("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
+            problem = f"takes in what waits in the mailbox: {beat.waiting} letters left, the last taken"
+            yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, {problem} {_ago(now - beat.taken)} ago")
+        elif beat.polled is None or now - beat.polled > timedelta(seconds=settings.imap.poll) + SILENT:
+            yield CheckResult("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
         else:
-            yield Found(
+            yield CheckResult(
                 "ok", "daemon", f"runs as process {beat.pid}, looked into the mailbox {_ago(now - beat.polled)} ago"
             )
         if beat is not None and beat.unmoved:
-            what = f"{beat.unmoved} letters are taken in, and its server will not move them: {beat.refused}"
-            todo = f"make room in the mailbox; {read.imap.processed} and {read.imap.poison} are to be written to"
-            yield Found("WRONG", "mailbox", what, todo)
-        if found is not None and found.refused is not None:
-            since = f"since {found.refused.since:%Y-%m-%d %H:%M:%S} UTC"
-            what = f"the mail server refuses what we send, {since}: {found.refused.code} {found.refused.text}"
+            problem = f"{beat.unmoved} letters are taken in, and its server will not move them: {beat.refused}"
             todo = (
-                f"ask it to let smtp.user send as {read.server.address}, and as {read.server.local}+...; letters wait"
+                f"make room in the mailbox; {settings.imap.processed} and {settings.imap.poison} are to be written to"
             )
-            yield Found("WRONG", "letters", what, todo)
-        if found is not None and found.failed:
-            why = f"; the last: {found.why_failed[:120]}" if found.why_failed else ""
-            what = f"{found.failed} letters were given up, {found.queued} wait{why}"
+            yield CheckResult("WRONG", "mailbox", problem, todo)
+        if state is not None and state.refused is not None:
+            since = f"since {state.refused.since:%Y-%m-%d %H:%M:%S} UTC"
+            problem = f"the mail server refuses what we send, {since}: {state.refused.code} {state.refused.text}"
+            own = settings.server
+            todo = f"ask it to let smtp.user send as {own.address}, and as {own.local}+...; letters wait"
+            yield CheckResult("WRONG", "letters", problem, todo)
+        if state is not None and state.failed:
+            why = f"; the last: {state.why_failed[:120]}" if state.why_failed else ""
+            problem = f"{state.failed} letters were given up, {state.queued} wait{why}"
             todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
-            yield Found("mind", "letters", what, todo)
-        elif found is not None:
-            yield Found("ok", "letters", f"{found.queued} wait to be sent, none was given up")
-        if found is not None and found.games.get("held"):
-            yield Found("mind", "games", f"{found.games['held']} held", "`pbem game list`, then `pbem game show NAME`")
+            yield CheckResult("mind", "letters", problem, todo)
+        elif state is not None:
+            yield CheckResult("ok", "letters", f"{state.queued} wait to be sent, none was given up")
+        if state is not None and state.games.get("held"):
+            yield CheckResult(
+                "mind", "games", f"{state.games['held']} held", "`pbem game list`, then `pbem game show NAME`"
+            )
 
 
-def pictures() -> Iterator[Found]:
-    """Maps as PNG can be made; without their libraries letters are as complete, and have no picture."""
-    if gone := png.missing():
-        what = f"maps as PNG cannot be made: {', '.join(gone)} cannot be loaded; games go on without"
-        yield Found("mind", "pictures", what, "if you want them: pip install 'pbem[pictures]'")
+def pictures() -> Iterator[CheckResult]:
+    """Check that maps as PNG can be made; letters are complete without."""
+    if missing := png.missing_libraries():
+        problem = f"maps as PNG cannot be made: {', '.join(missing)} cannot be loaded; games go on without"
+        yield CheckResult("mind", "pictures", problem, "if you want them: pip install 'pbem[pictures]'")
     else:
-        yield Found("ok", "pictures", f"maps can be made as PNG, with {len(png.faces())} fonts of our own")
+        yield CheckResult("ok", "pictures", f"maps can be made as PNG, with {len(png.font_files())} fonts of our own")
 
 
-def paper() -> Iterator[Found]:
-    """Turns and games can be printed; nobody but who prints needs the library."""
-    if printed.missing():
-        what = "PDF cannot be made: typst cannot be loaded; nothing else needs it"
-        yield Found("mind", "paper", what, "if you want them: pip install 'pbem[pdf]'")
+def paper() -> Iterator[CheckResult]:
+    """Check that turns and games can be printed; only printing needs the library."""
+    if printed.is_missing():
+        problem = "PDF cannot be made: typst cannot be loaded; nothing else needs it"
+        yield CheckResult("mind", "paper", problem, "if you want them: pip install 'pbem[pdf]'")
     else:
-        yield Found("ok", "paper", "PDF can be made by `pbem print`")
+        yield CheckResult("ok", "paper", "PDF can be made by `pbem print`")
 
 
-def health_of(read: Settings, now: datetime) -> Health | None:
-    """The server's numbers; None if there is no database of this version."""
-    with suppress(SQLAlchemyError, Misconfigured, Stop):
-        file = file_of(read.database.url)
+def health_of(settings: Settings, now: datetime) -> Health | None:
+    """Return the server's numbers; None without a database of this version."""
+    with suppress(SQLAlchemyError, Misconfigured, CommandError):
+        file = database_file(settings.database.url)
         if file is not None and not is_there(file):
             return None
-        engine = engine_of("database.url", read.database.url)
+        engine = engine_of("database.url", settings.database.url)
         try:
             with Session(engine) as session:
-                return health(session, now)
+                return read_health(session, now)
         finally:
             engine.dispose()
     return None
@@ -258,170 +268,190 @@ def _ago(span: timedelta) -> str:
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 
 
-def wording(read: Settings) -> Iterator[Found]:
-    """Templates and languages can be read; without any of a server's own there is nothing to look at."""
+def wording(settings: Settings) -> Iterator[CheckResult]:
+    """Check that templates and languages can be read."""
     try:
-        if own := read_own_templates(read.games.folder, read.letters.templates):
-            yield Found("ok", "templates", f"of the server's own: {', '.join(sorted(own))}")
+        if own_templates := read_own_templates(settings.games.folder, settings.letters.templates):
+            yield CheckResult("ok", "templates", f"of the server's own: {', '.join(sorted(own_templates))}")
     except Unfit as wrong:
-        yield Found("WRONG", "templates", str(wrong), _MEND)
+        yield CheckResult("WRONG", "templates", str(wrong), _MEND)
     try:
-        found = read_languages(read.letters.locale)
+        languages = read_languages(settings.letters.locale)
     except Unfit as wrong:
-        yield Found("WRONG", "languages", str(wrong), _MEND)
+        yield CheckResult("WRONG", "languages", str(wrong), _MEND)
         return
-    lay(found)
+    lay(languages)
     try:
-        language_of(read.server.language)
+        language_of(settings.server.language)
     except ValueError as wrong:
-        yield Found("WRONG", "languages", f"server.language: {wrong}", "name one of these")
+        yield CheckResult("WRONG", "languages", f"server.language: {wrong}", "name one of these")
         return
-    added = (f"{one.name} ({share(one)} % of the house's sentences)" for one in found if one.code not in ("en", "es"))
-    yield Found("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
-    for language in found:
-        if odd := idle(language):
-            what = f"{language.code}/house.po has {len(odd)} that the house does not say, such as {odd[0]!r}"
-            yield Found(
-                "mind", "languages", what, "hold them against pbem/letters/locale/es.po: each is as it is there"
+    added = (
+        f"{language_.name} ({share(language_)} % of the house's sentences)"
+        for language_ in languages
+        if language_.code not in ("en", "es")
+    )
+    yield CheckResult("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
+    for language in languages:
+        if unused := unused_sentences(language):
+            problem = f"{language.code}/house.po has {len(unused)} that the house does not say, such as {unused[0]!r}"
+            yield CheckResult(
+                "mind", "languages", problem, "hold them against pbem/letters/locale/es.po: each is as it is there"
             )
 
 
-def outside() -> Iterator[Found]:
-    """Games that installed packages bring, and what of them cannot be played."""
-    for one in brought().values():
-        if not one.fault:
+def installed_games() -> Iterator[CheckResult]:
+    """Check the games that installed packages bring."""
+    for brought_game in packaged_games().values():
+        if not brought_game.fault:
             try:
-                registry(one.name)
+                registry(brought_game.name)
             except Unplayable as wrong:
-                yield Found("mind", "games", str(wrong), f"mend or take away the package {one.package}")
+                yield CheckResult("mind", "games", str(wrong), f"mend or take away the package {brought_game.package}")
             else:
-                yield Found("ok", "games", f"{one.name}, by {one.package} {one.version}")
-    for line in unplayable():
-        yield Found("mind", "games", line, "mend or take away the package")
+                yield CheckResult(
+                    "ok", "games", f"{brought_game.name}, by {brought_game.package} {brought_game.version}"
+                )
+    for line in unplayable_lines():
+        yield CheckResult("mind", "games", line, "mend or take away the package")
 
 
-def deserted(read: Settings) -> Iterator[Found]:
-    """Games that go on here, and whose rules no package brings any more."""
-    file, gone = file_of(read.database.url), dict[str, list[str]]()
+def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
+    """Check for running games whose rules no package brings any more."""
+    file, running = database_file(settings.database.url), dict[str, list[str]]()
     if file is not None and not is_there(file):
         return
-    with suppress(SQLAlchemyError, Misconfigured, Stop):
-        engine = engine_of("database.url", read.database.url)
+    with suppress(SQLAlchemyError, Misconfigured, CommandError):
+        engine = engine_of("database.url", settings.database.url)
         try:
             with Session(engine) as session:
-                for game in queries.games.unfinished(session):
-                    gone.setdefault(game.system, []).append(game.id)
+                for game in queries.games.unfinished_games(session):
+                    running.setdefault(game.system, []).append(game.id)
         finally:
             engine.dispose()
-    for system, names in sorted(gone.items()):
+    for system, names in sorted(running.items()):
         try:
             registry(system)
         except Unplayable:
             pass  # `outside` tells of it.
-        except Absent as wrong:
+        except NotInstalled as wrong:
             todo = "install the package; until then nothing of these is played, the others are"
-            yield Found("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
+            yield CheckResult("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
 
 
-def log(read: Settings) -> Iterator[Found]:
-    """Its keys are there and its own, and the log in the database is the one that was signed last."""
-    keys = (read.server.log_key, read.server.dice_key)
-    lost = [no for path in keys if (no := unusable_key(path, "log")) is not None]
-    lost = lost or [no for no in (_forgotten(read),) if no is not None]
-    file = file_of(read.database.url)
-    yield from lost
-    if lost or (file is not None and not is_there(file)):
+def log(settings: Settings) -> Iterator[CheckResult]:
+    """Check the keys of the log, and that it is the one that was signed last."""
+    keys = (settings.server.log_key, settings.server.dice_key)
+    problems = [no for path in keys if (no := check_key(path, "log")) is not None]
+    problems = problems or [no for no in (_check_signed_record(settings),) if no is not None]
+    file = database_file(settings.database.url)
+    yield from problems
+    if problems or (file is not None and not is_there(file)):
         return
-    with suppress(SQLAlchemyError, Misconfigured, Stop):
-        engine = engine_of("database.url", read.database.url)
+    with suppress(SQLAlchemyError, Misconfigured, CommandError):
+        engine = engine_of("database.url", settings.database.url)
         try:
-            yield from _signed(server_over(engine, read), read)
+            yield from _check_log(server_over(engine, settings), settings)
         finally:
             engine.dispose()
 
 
-def _signed(server: Server, read: Settings) -> Iterator[Found]:
-    """The log of a server against its keys and what was signed last; witnesses who are silent."""
+def _check_log(server: Server, settings: Settings) -> Iterator[CheckResult]:
+    """Check a server's log against its keys and last signature.
+
+    Silent witnesses are reported.
+    """
     with server.reading() as tx:
         if sequencer.has_foreign_keys(tx):
-            what = OTHER_KEYS.format(read.server.log_key, read.server.dice_key)
-            yield Found("WRONG", "log", what, "put the copies that you keep of both back in their place")
+            problem = OTHER_KEYS.format(settings.server.log_key, settings.server.dice_key)
+            yield CheckResult("WRONG", "log", problem, "put the copies that you keep of both back in their place")
             return
-        found, tree, silent = log_health.look(tx), log_health.stored_tree(tx), witnesses.silent_witnesses(tx)
+        trouble, tree, silent = log_health.look(tx), log_health.stored_tree(tx), witnesses.silent_witnesses(tx)
     for row in silent:
-        what = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
-        yield Found("mind", "witness", what, "ask whether `pbem witness run` still runs there")
-    if found is None:
-        yield Found("ok", "log", f"{tree.size} leaves, as {tree.origin}")
+        problem = f"{row.email}, asked for {row.game_id}, has not answered ({row.unanswered} letters)"
+        yield CheckResult("mind", "witness", problem, "ask whether `pbem witness run` still runs there")
+    if trouble is None:
+        yield CheckResult("ok", "log", f"{tree.size} leaves, as {tree.origin}")
     else:
-        what = f"it stands still: {plain(found.why)}"
+        problem = f"it stands still: {plain(trouble.why)}"
         mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
-        yield Found("WRONG", "log", what, mend if found.known else f"{mend}, or pbem log recover --intact")
+        yield CheckResult("WRONG", "log", problem, mend if trouble.known else f"{mend}, or pbem log recover --intact")
 
 
-def _forgotten(read: Settings) -> Found | None:
-    """Why what was signed last cannot be remembered, in a file or in another database; None if it can."""
-    if not read.log.signed:
-        return _unwritable(read.server.signed)
+def _check_signed_record(settings: Settings) -> CheckResult | None:
+    """Return why the last signature cannot be recorded, in a file or a database.
+
+    None if it can.
+    """
+    if not settings.log.signed:
+        return _check_writable(settings.server.signed)
     try:
-        beside = beside_of(read)
+        record = external_record_of(settings)
         try:
-            beside.read()
+            record.read()
         finally:
-            beside.close()
-    except (DBAPIError, Misconfigured, Within) as wrong:
-        what = str(getattr(wrong, "orig", wrong)).strip()
+            record.close()
+    except (DBAPIError, Misconfigured, SameDatabase) as wrong:
+        problem = str(getattr(wrong, "orig", wrong)).strip()
         todo = "nothing is signed and no phase closes without it: see log.signed"
-        return Found("WRONG", "log", f"what was signed last cannot be asked for: {what}", todo)
+        return CheckResult("WRONG", "log", f"what was signed last cannot be asked for: {problem}", todo)
     return None
 
 
-def _unwritable(path: Path) -> Found | None:
-    """Why a file cannot be written anew, which is done beside it and under a lock; None if it can."""
+def _check_writable(path: Path) -> CheckResult | None:
+    """Return why a file cannot be replaced; None if it can.
+
+    It is written beside the old one and under a lock.
+    """
     todo = f"the server's user is to own {path.parent} and what lies in it"
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        return Found("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
+        return CheckResult("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
     for file in (path, path.with_name(f"{path.name}.lock")):
         if is_there(file) and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
-            return Found("WRONG", "log", f"{file} cannot be written", todo)
+            return CheckResult("WRONG", "log", f"{file} cannot be written", todo)
     return None
 
 
-def extras(read: Settings) -> Iterator[Found]:
-    """What the settings need besides what always comes along is installed."""
-    named = {"database.url": read.database.url, "log.signed": read.log.signed}
+def extras(settings: Settings) -> Iterator[CheckResult]:
+    """Check that everything the settings need is installed."""
+    named = {"database.url": settings.database.url, "log.signed": settings.log.signed}
     elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
     needed = {
-        "dkim": (read.imap.dkim, "imap.dkim", ("dkim", "dns.resolver")),
+        "dkim": (settings.imap.dkim, "imap.dkim", ("dkim", "dns.resolver")),
         "postgresql": (bool(elsewhere), " and ".join(elsewhere), ("psycopg",)),
     }
     for extra, (wanted, why, modules) in needed.items():
-        gone = [module for module in modules if wanted and not _there(module)]
-        if gone:
-            what = f"{why} needs {', '.join(gone)}, which cannot be loaded"
-            yield Found("WRONG", "extras", what, f"pip install 'pbem[{extra}]'")
-    if read.beacon.relays and not beacon.available():
-        what = "beacon.relays needs py_arkworks_bls12381, which cannot be loaded: new games wait for no beacon"
-        yield Found("WRONG", "extras", what, "pip install 'pbem[beacon]'")
+        missing = [module for module in modules if wanted and not _can_import(module)]
+        if missing:
+            problem = f"{why} needs {', '.join(missing)}, which cannot be loaded"
+            yield CheckResult("WRONG", "extras", problem, f"pip install 'pbem[{extra}]'")
+    if settings.beacon.relays and not beacon.available():
+        problem = "beacon.relays needs py_arkworks_bls12381, which cannot be loaded: new games wait for no beacon"
+        yield CheckResult("WRONG", "extras", problem, "pip install 'pbem[beacon]'")
 
 
-def start(read: Settings) -> Iterator[Found]:
-    """`pbem serve` would begin: everything is made that it makes of the settings, but for the database."""
+def start(settings: Settings) -> Iterator[CheckResult]:
+    """Check that `pbem serve` could begin.
+
+    Everything that it makes of the settings is made, except for the database.
+    """
     try:
-        refuse_a_moved_clock(read)
-        refuse_unfinished(read)
-        server = server_over(open_engine("sqlite://"), read)
+        refuse_movable_clock(settings)
+        refuse_unfinished(settings)
+        server = server_over(open_engine("sqlite://"), settings)
         try:
-            duties(read)
+            duties(settings)
         finally:
             server.close()
-    except (Misconfigured, Stop) as wrong:
-        yield Found("WRONG", "start", f"pbem serve would not begin: {wrong}", "mend that; nothing is served before")
+    except (Misconfigured, CommandError) as wrong:
+        yield CheckResult(
+            "WRONG", "start", f"pbem serve would not begin: {wrong}", "mend that; nothing is served before"
+        )
         return
-    yield Found("ok", "start", "pbem serve can begin with these settings")
+    yield CheckResult("ok", "start", "pbem serve can begin with these settings")
 
 
-def _there(module: str) -> bool:
+def _can_import(module: str) -> bool:
     try:
         import_module(module)
     except ImportError:
@@ -429,25 +459,28 @@ def _there(module: str) -> bool:
     return True
 
 
-def modes(config: Path, read: Settings) -> Iterator[Found]:
-    """Settings hold passwords, and the database the address of every seat: none of it is anybody else's to read."""
-    base = file_of(read.database.url)
-    files = [config, read.server.signed]
+def modes(config: Path, settings: Settings) -> Iterator[CheckResult]:
+    """Check that others cannot read settings and database.
+
+    Settings hold passwords, and the database the address of every seat.
+    """
+    base = database_file(settings.database.url)
+    files = [config, settings.server.signed]
     if base is not None:
         files += [base, *(base.with_name(base.name + ending) for ending in BESIDE)]
         files += sorted(base.parent.glob(f"{base.name}.replaced-*"))
     open_ = [path for path in files if _mode(path) & (stat.S_IRWXO | stat.S_IWGRP)]
-    folders = [path for path in (read.server.data,) if _mode(path) & stat.S_IRWXO]
+    folders = [path for path in (settings.server.data,) if _mode(path) & stat.S_IRWXO]
     if not open_ and not folders:
-        yield Found("ok", "modes", "settings and database are nobody else's to read")
+        yield CheckResult("ok", "modes", "settings and database are nobody else's to read")
     for path in open_:
-        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 600 {path}")
+        yield CheckResult("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 600 {path}")
     for path in folders:
-        yield Found("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 700 {path}")
+        yield CheckResult("WRONG", "modes", f"{path} is open to others ({_mode(path):04o})", f"chmod 700 {path}")
 
 
 def _mode(path: Path) -> int:
-    """The permissions of a file; none if there is no such file."""
+    """Return the permissions of a file; 0 if there is no such file."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:

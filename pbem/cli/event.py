@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import Stop
-from pbem.cli.options import HERE, Config, spoken
+from pbem.cli.exit_codes import CommandError
+from pbem.cli.options import HERE, Config, check_language
 from pbem.cli.output import AsJson, moment, print_json, print_rows
-from pbem.cli.rulebooks import games, lay_beside
-from pbem.engine.data.languages import known
+from pbem.cli.rulebooks import games, use_folder
+from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 
@@ -37,51 +37,51 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Found a tournament: entrants come by letter (JOIN), and the rest goes by itself."""
-    read = assembly.settings(config)
-    lay_beside(read.games.folder)
-    with assembly.opened(read) as server:
+    settings = assembly.load_settings(config)
+    use_folder(settings.games.folder)
+    with assembly.open_for_command(settings) as server:
         rules = _rules(server, file)
         conduct = _conduct(file, rules.code)
-        wanted = founding.NewTournament(name, rules, conduct, director, language, games())
+        request = founding.NewTournament(name, rules, conduct, director, language, games())
         with server.work() as tx:
-            event = founding.create_tournament(tx, wanted)
-            _say_the_price(rules, event.phases)
+            event = founding.create_tournament(tx, request)
+            _print_durations(rules, event.phases)
     show(name, config=config)
 
 
 def _rules(server: Server, file: Path) -> Rules:
-    """The rules of a file; Stop with every fault, its line and the way out."""
+    """Read the rules of a file; raise CommandError with every fault and the way out."""
     try:
         return reading.read_rules(file.read_text("utf-8"), file.name, founding.server_check(server, games()))
     except reading.RulesRefused as refused:
-        raise Stop(str(refused)) from refused
-    except UnicodeDecodeError as wrong:
-        raise Stop(f"{file.name} is no text in UTF-8") from wrong
+        raise CommandError(str(refused)) from refused
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file.name} is no text in UTF-8") from error
 
 
 def _conduct(file: Path, named: str) -> str:
-    """The text of the code of conduct, which lies beside the rules; Stop if it is not there."""
+    """Read the code of conduct beside the rules; raise CommandError if it is missing."""
     if not named:
         return ""
     path = file.parent / named
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as missing:
-        raise Stop(f'{path} cannot be read: write the code of conduct there, or code = "" where there is none') from (
-            missing
-        )
+        raise CommandError(
+            f'{path} cannot be read: write the code of conduct there, or code = "" where there is none'
+        ) from (missing)
 
 
-def _say_the_price(rules: Rules, phases: int) -> None:
-    """How long rounds may take, told before anybody enters."""
-    for at, stage in enumerate(rules.stage):
-        end = ends.certain_end(rules, phases, at)
+def _print_durations(rules: Rules, phases: int) -> None:
+    """Print how long rounds may take, before anybody enters."""
+    for index, stage in enumerate(rules.stage):
+        end = ends.certain_end(rules, phases, index)
         print(
-            f"stage {at + 1}, {stage.format}: a game of {phases} phases a side is over after {end.days} days for "
+            f"stage {index + 1}, {stage.format}: a game of {phases} phases a side is over after {end.days} days for "
             "certain"
         )
         if end.tables > 1:
-            price = ends.duration_cost(rules, phases, at)
+            price = ends.duration_cost(rules, phases, index)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
         if not record.can_be_taken_over(rules, stage):
             print("    no seat is offered to those who wait: who leaves or falls silent loses his games")
@@ -91,7 +91,7 @@ def _say_the_price(rules: Rules, phases: int) -> None:
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         lines = cards.list_tournaments(tx)
     if as_json:
         print_json("tournaments/1", tournaments=lines)
@@ -107,7 +107,7 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         card = cards.show_tournament(tx, name)
         address = server.director_address(record.tournament_by_name(tx.session, name))
     if as_json:
@@ -135,7 +135,7 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
 @app.command()
 def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show how all stand in the stage that is played, with what parts those level."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         lines, members = cards.list_ranks(tx, name), cards.list_members(tx, name)
     if as_json:
         print_json("standings/1", name=name, table=lines, members=members)
@@ -152,7 +152,7 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Direct a tournament: a ruling, numbered, logged, and told to all who play."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         with server.work() as tx:
             event = record.tournament_by_name(tx.session, name)
             ruled = rulings.make(tx, event, rulings.read(line))
@@ -171,13 +171,13 @@ def archive(
     config: Config = HERE,
 ) -> None:
     """Write a tournament as a page: how all stand, crosstable, rounds; linked to the pages of games that lie there."""
-    with assembly.opened(config) as server:
-        spoken(language)
+    with assembly.open_for_command(config) as server:
+        check_language(language)
         try:
             out.mkdir(parents=True, exist_ok=True)
             games = [path.stem for path in out.glob(f"{name}-*.html")]
-            sites.write_event(server, name, out, (language, games, ""))
+            sites.write_tournament(server, name, out, (language, games, ""))
         except OSError as wrong:
-            raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
-    for one in known():
-        print(out / sites.file_of(name, one, language))
+            raise CommandError(f"cannot write to {out}: {wrong.strerror}") from None
+    for other_language in supported_languages():
+        print(out / sites.file_of(name, other_language, language))

@@ -1,4 +1,4 @@
-"""How a command ends: 0 fine, 1 a finding, 2 wrong usage or not checkable, 70 a bug of ours."""
+"""Define how commands end: 0 fine, 1 a finding, 2 wrong usage, 70 a bug."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from collections.abc import Callable
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
 
 
-class Stop(Exception):
-    """Ends the command with a message on standard error and an exit code."""
+class CommandError(Exception):
+    """An error that ends the command with a message and an exit code."""
 
     def __init__(self, message: str, code: int = USAGE) -> None:
         super().__init__(message)
         self.code = code
 
 
-class NotHere(KeyError):
-    """What is not installed here: no bug of ours, though nobody asked for it by name; the message says what it is."""
+class MissingError(KeyError):
+    """Something that is not installed here; the message says what it is."""
 
 
 def run(command: Callable[[], object]) -> None:
-    """Run a command to its SystemExit; what it did not expect is a bug, shown whole and ended with 70."""
+    """Run a command to its SystemExit; an unexpected error is a bug and ends with 70."""
     try:
         command()
-    except Stop as stop:
-        print(harmless(f"pbem: {stop}"), file=sys.stderr)
-        raise SystemExit(stop.code) from None
-    except NotHere as gone:
-        print(harmless(f"pbem: {gone}"), file=sys.stderr)
+    except CommandError as error:
+        print(harmless(f"pbem: {error}"), file=sys.stderr)
+        raise SystemExit(error.code) from None
+    except MissingError as missing:
+        print(harmless(f"pbem: {missing}"), file=sys.stderr)
         raise SystemExit(USAGE) from None
     except Exception:
         traceback.print_exc()
@@ -41,10 +41,10 @@ def run(command: Callable[[], object]) -> None:
 
 
 def harmless(text: str) -> str:
-    """The text with every character that does not print written as its number; lines end where they ended."""
+    """Return a text with every unprintable character as its number; lines stay."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def on_one_line(text: str) -> str:
-    """The same, and no line of its own begins in it."""
+    """Return a harmless text on one line."""
     return harmless(text).replace("\n", "\\n")

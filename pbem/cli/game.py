@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import options
-from pbem.cli.exit_codes import Stop, on_one_line
-from pbem.cli.options import HERE, Config, GameName, pairs, spoken, typed
+from pbem.cli.exit_codes import CommandError, on_one_line
+from pbem.cli.options import HERE, Config, GameName, check_language, confirm, pairs
 from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
-from pbem.cli.rulebooks import find_game, game_of, games, lay_beside, scenarios_of, shipped_scenarios
+from pbem.cli.rulebooks import find_game, game_of, games, scenarios_of, shipped_scenarios, use_folder
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
 from pbem.lazy import lazily
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Set games up and look at them.")
 
 
-def _shipped() -> str:
-    """The scenarios of all games, a game after the other, as their files are called."""
+def _shipped_scenarios() -> str:
+    """Return the shipped scenarios of all games, by file name."""
     return ", ".join(name for game in games() for name in shipped_scenarios(game))
 
 
 @app.command()
 def new(
     name: GameName,
-    scenario: Annotated[str, typer.Option(help=f"What to play: {_shipped()}. `pbem scenarios` tells more.")],
+    scenario: Annotated[str, typer.Option(help=f"What to play: {_shipped_scenarios()}. `pbem scenarios` tells more.")],
     game: Annotated[str, typer.Option(help="Whose rules; those that have the scenario.")] = "",
     option: options.RuleOptions = None,
     overlay: Annotated[
@@ -67,19 +67,19 @@ def new(
     config: Config = HERE,
 ) -> None:
     """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
-    read = assembly.settings(config)
-    lay_beside(read.games.folder)
+    settings = assembly.load_settings(config)
+    use_folder(settings.games.folder)
     game = game or game_of(scenario)
     _check_scenario(game, scenario)
-    pace = options.pace_of(read, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
-    terms = options.terms_of(read, name, term or (), beacon, delta)
+    pace = options.pace_of(settings, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
+    terms = options.terms_of(settings, name, term or (), beacon, delta)
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
-        raise Stop(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
-    own = _own_charts(read.games.folder, game)
-    files = {**own, **pairs(overlay or (), "an overlay reads CHART=FILE")}
+        raise CommandError(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
+    own_charts = _own_charts(settings.games.folder, game)
+    files = {**own_charts, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _chart_files(find_game(game), scenario, chosen, files)
-    with assembly.opened(read) as server, server.work() as tx:
+    with assembly.open_for_command(settings) as server, server.work() as tx:
         founding.new_game(
             tx,
             founding.NewGame(
@@ -96,37 +96,40 @@ def new(
         )
         if moderator:
             appointment.appoint(tx, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
-    if terms.beacon == "none" and (why := options.why_foreseen(read, terms)):
+    if terms.beacon == "none" and (why := options.why_no_beacon(settings, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
-    if own:
-        print(f"It is played by charts from {read.games.folder}: {', '.join(own)}.")
+    if own_charts:
+        print(f"It is played by charts from {settings.games.folder}: {', '.join(own_charts)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config=config)
 
 
 def _own_charts(folder: Path | None, game: str) -> dict[str, str]:
-    """The charts that new games of these rules are played by here: ``GAME/charts/NAME.txt`` in the server's folder."""
-    there = folder / game / "charts" if folder else None
-    return {file.stem: str(file) for file in sorted(there.glob("*.txt"))} if there else {}
+    """Return the server's charts for new games: ``GAME/charts/NAME.txt``."""
+    charts_folder = folder / game / "charts" if folder else None
+    return {file.stem: str(file) for file in sorted(charts_folder.glob("*.txt"))} if charts_folder else {}
 
 
 def _check_scenario(game: str, scenario: str) -> None:
     shipped = find_game(game).editions()
     if scenario not in scenarios_of(find_game(game)):
         titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
-        raise Stop(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
+        raise CommandError(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
 
 
 def _chart_files(rules: AnyGame, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
-    """The chart texts of these files; Stop names the file, the line and the reason if one cannot be played by."""
+    """Read the chart texts.
+
+    Raises CommandError with file, line and reason if one cannot be played by.
+    """
     charts = {}
     for name, file in files.items():
         try:
             charts[name] = Path(file).read_text("utf-8")
         except OSError as wrong:
-            raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+            raise CommandError(f"{file} cannot be read: {wrong.strerror}") from None
         except UnicodeDecodeError:
-            raise Stop(f"{file} is not text in UTF-8") from None
+            raise CommandError(f"{file} is not text in UTF-8") from None
     try:
         rules.edition(scenario, options, charts)
     except SourceError as wrong:
@@ -135,9 +138,9 @@ def _chart_files(rules: AnyGame, scenario: str, options: Mapping[str, str], file
         own = rules.shelf.own(scenario) if rules.shelf is not None else None
         if own and wrong.file == f"{scenario}.toml":
             file = str(own.joinpath("scenarios", wrong.file))
-        raise Stop(str(SourceError(file, wrong.line, wrong.reason))) from None
+        raise CommandError(str(SourceError(file, wrong.line, wrong.reason))) from None
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
     return charts
 
 
@@ -148,16 +151,16 @@ def rule(
     config: Config = HERE,
 ) -> None:
     """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
-    with assembly.opened(config) as server, server.work() as tx:
-        asked = moderator_letter.question_in(line)
-        if asked == "export":
+    with assembly.open_for_command(config) as server, server.work() as tx:
+        question = moderator_letter.question_in(line)
+        if question == "export":
             print(json.dumps(moderator_letter.export(tx.session, name), ensure_ascii=False, indent=1))
             return
-        if asked:
-            told = moderator_letter.predict_closing(tx, name)
+        if question:
+            sentences = moderator_letter.predict_closing(tx, name)
         else:
-            told = ruling_lines.rule(tx, name, ruling_lines.read_line(line)).sentences
-    for sentence in told:
+            sentences = ruling_lines.rule(tx, name, ruling_lines.read_line(line)).sentences
+    for sentence in sentences:
         print(plain(sentence))
 
 
@@ -178,8 +181,8 @@ def moderator(
 ) -> None:
     """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
     if bool(email) + rotate + remove != 1:
-        raise Stop("one of them: ADDRESS, --rotate, --remove")
-    with assembly.opened(config) as server, server.work() as tx:
+        raise CommandError("one of them: ADDRESS, --rotate, --remove")
+    with assembly.open_for_command(config) as server, server.work() as tx:
         if remove:
             appointment.dismiss_moderator(tx, name)
         elif rotate:
@@ -202,19 +205,19 @@ def witness(
 ) -> None:
     """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
     if remove and not email:
-        raise Stop("whom? --remove goes with an address")
-    with assembly.opened(config) as server, server.work() as tx:
+        raise CommandError("whom? --remove goes with an address")
+    with assembly.open_for_command(config) as server, server.work() as tx:
         game = positions.lock_game(tx.session, name)
         if email and not remove:
-            witnesses.appoint(tx, game, email, None, spoken(language))
-        active = queries.log.active(tx.session, name) if remove else ()
+            witnesses.appoint(tx, game, email, None, check_language(language))
+        active = queries.log.active_witnesses(tx.session, name) if remove else ()
         mine = [row for row in active if row.email == email.casefold()]
         if remove and not mine:
-            raise Stop(f"{email} is no witness of {name}")
+            raise CommandError(f"{email} is no witness of {name}")
         for row in mine:
             witnesses.dismiss(tx, game, row)
-        for row in queries.log.active(tx.session, name):
-            last = queries.log.newest_statement(tx.session, row)
+        for row in queries.log.active_witnesses(tx.session, name):
+            last = queries.log.newest_cosignature(tx.session, row)
             seen = f"{last.size} leaves seen at {last.came:%Y-%m-%d %H:%M}" if last else "asked, no answer yet"
             print(f"{row.email}  {row.key or '-'}  {seen}")
 
@@ -222,7 +225,7 @@ def witness(
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
     """List all games: rules, scenario, state, phase and deadline."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         lines = game_cards.list_games(tx.session)
     if as_json:
         print_json("games/1", games=lines)
@@ -235,7 +238,7 @@ def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
 @app.command()
 def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None:
     """Show one game: its seats, what it waits for, and what is due."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         card, address = game_cards.show_game(tx, name), game_cards.moderator_address(tx, name)
     if as_json:
         print_json("game/1", card)
@@ -252,13 +255,13 @@ def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None
     for seat in card.seats:
         orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.awaited else "-"
         email = f"{seat.email} (letters come back)" if seat.letters_come_back else cell(seat.email)
-        who = seat.person or "nobody yet"
-        rows.append((seat.seat, who, email, seat.language, orders, str(seat.missed), cell(seat.address)))
+        player = seat.person or "nobody yet"
+        rows.append((seat.seat, player, email, seat.language, orders, str(seat.missed), cell(seat.address)))
     print_table(rows)
     for phase, ruling in card.void:
         print(f"{phase} is void by ruling {ruling}")
-    for at, kind, cause in card.due:
-        print(on_one_line(f"{moment(at)}  {kind} ({cause})"))
+    for due_at, kind, cause in card.due:
+        print(on_one_line(f"{moment(due_at)}  {kind} ({cause})"))
 
 
 UNBOUNDED = 10**12
@@ -268,22 +271,22 @@ UNBOUNDED = 10**12
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
     """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         with server.reading() as tx:
-            found = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
-        for depth, said in dice_luck.page_lines(server, found, UNBOUNDED):
-            print("  " * depth + plain(said))
+            gathered = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
+        for depth, sentence in dice_luck.page_lines(server, gathered, UNBOUNDED):
+            print("  " * depth + plain(sentence))
 
 
 @app.command()
 def start(name: GameName, config: Config = HERE) -> None:
     """Start a game all of whose seats are taken: the first reports go out."""
-    read = assembly.settings(config)
-    with assembly.opened(read) as server:
-        dark = options.is_dark(server, read, name)
+    settings = assembly.load_settings(config)
+    with assembly.open_for_command(settings) as server:
+        no_beacon = options.is_beacon_silent(server, settings, name)
         with server.work() as tx:
-            founding.start_game(tx, name, dark=dark)
-    if dark:
+            founding.start_game(tx, name, dark=no_beacon)
+    if no_beacon:
         print(f"No relay of the beacon answered: the dice of {name} wait for none (grade C), and all are told so.")
     show(name, config=config)
 
@@ -291,7 +294,7 @@ def start(name: GameName, config: Config = HERE) -> None:
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
     """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
-    with assembly.opened(config) as server, server.work() as tx:
+    with assembly.open_for_command(config) as server, server.work() as tx:
         holds.resume_game(tx, name)
     show(name, config=config)
 
@@ -303,15 +306,17 @@ def delete(
     config: Config = HERE,
 ) -> None:
     """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         with server.session() as session:
             state = positions.lock_game(session, name).state
         if state in ("running", "held"):
-            raise Stop(f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."')
+            raise CommandError(
+                f'{name} is being played. End it first: pbem game rule {name} "ADJUDICATE ... BECAUSE ..."'
+            )
         print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")
         print("What the log has of it stays, for the log is one for all games; nobody can replay it from here.")
-        if not yes and not typed(f"Type {name} to delete it", name):
-            raise Stop("nothing was done")
+        if not yes and not confirm(f"Type {name} to delete it", name):
+            raise CommandError("nothing was done")
         with server.work() as tx:
             game_cards.delete_game(tx, name)
     print(f"{name} is deleted. Another game cannot have its name.")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.options import HERE, Config, GameName, spoken
+from pbem.cli.exit_codes import FINDING, CommandError
+from pbem.cli.options import HERE, Config, GameName, check_language
 from pbem.cli.rulebooks import find_game, game_of, registry
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
@@ -65,35 +65,38 @@ def archive(
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
     if f"{name}.html" == index.INDEX:
-        raise Stop(f"{index.INDEX} is the list of games: a game of that name cannot have a page beside it")
-    if not seat and assembly.is_there(out / site_files.HELD):
-        raise Stop(f"{out} is kept by `pbem site`, whose list this would replace: name another folder")
-    with assembly.opened(config) as server:
-        spoken(language)
+        raise CommandError(f"{index.INDEX} is the list of games: a game of that name cannot have a page beside it")
+    if not seat and assembly.is_there(out / site_files.STATE_FILE):
+        raise CommandError(f"{out} is kept by `pbem site`, whose list this would replace: name another folder")
+    with assembly.open_for_command(config) as server:
+        check_language(language)
         try:
             with server.reading() as tx:
-                found = archive_attachments.gather(tx, name, seat)
+                gathered = archive_attachments.gather_story(tx, name, seat)
         except chapters.NoChronicle as wrong:
-            raise Stop(str(wrong)) from None
-        told = archive_attachments.story(server, found)
+            raise CommandError(str(wrong)) from None
+        chronicle = archive_attachments.make_story(server, gathered)
         file = tokens.page(server.keys.key, name, seat) if seat else name
-    page = pages.page_of(told, language)
+    page = pages.page_of(chronicle, language)
     try:
         out.mkdir(parents=True, exist_ok=True)
         pages.put(out / f"{file}.html", page, 0o600 if seat else 0o644)
         if not seat:
-            _list_archive(out / index.INDEX, told, language)
+            _list_archive(out / index.INDEX, chronicle, language)
     except OSError as wrong:
-        raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write to {out}: {wrong.strerror}") from None
     print(out / f"{file}.html")
 
 
-def _list_archive(path: Path, told: Chronicle, language: str) -> None:
-    """Put a game on the list, beside those that are on it and whose pages are there."""
-    before = index.listed_in(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
-    kept = [one for one in before if (path.parent / f"{one.game}.html").is_file()]
+def _list_archive(path: Path, chronicle: Chronicle, language: str) -> None:
+    """Add a game to the list, beside those whose pages exist."""
+    before = index.read_entries(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
+    kept = [entry for entry in before if (path.parent / f"{entry.game}.html").is_file()]
     pages.put(
-        path, index.index_page([*kept, pages.listed(told)], lambda said: pages.says("", language, said), language)
+        path,
+        index.index_page(
+            [*kept, pages.list_entry(chronicle)], lambda sentence: pages.says("", language, sentence), language
+        ),
     )
 
 
@@ -108,20 +111,20 @@ def write_pages(
 
     Only what changed is written. With `folder` under [site] in pbem.toml `pbem serve` does the same by itself.
     """
-    read = assembly.settings(config)
-    folder = out or read.site.folder
+    settings = assembly.load_settings(config)
+    folder = out or settings.site.folder
     if folder is None:
-        raise Stop("where to? Name a folder with --out, or as `folder` under [site] in pbem.toml")
-    with assembly.opened(read) as server:
+        raise CommandError("where to? Name a folder with --out, or as `folder` under [site] in pbem.toml")
+    with assembly.open_for_command(settings) as server:
         try:
-            done = site_files.write_site(server, folder, assembly.site_of(read))
+            result = site_files.write_site(server, folder, assembly.site_of(settings))
         except OSError as wrong:
-            raise Stop(f"cannot write to {folder}: {wrong.strerror}") from None
-    for name in done.fresh:
+            raise CommandError(f"cannot write to {folder}: {wrong.strerror}") from None
+    for name in result.fresh:
         print(folder / f"{name}.html")
-    for name in done.gone:
+    for name in result.gone:
         print(f"taken away: {name}")
-    if not done.shown:
+    if not result.shown:
         print("no game is shown: its players agree to that by PUBLISH ON")
 
 
@@ -140,16 +143,20 @@ def draw_map(
     """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
     if scenario:
         if name != "fit":
-            raise Stop(f"what is {scenario}? One game is drawn at a time; to fit a map, write: pbem map fit {scenario}")
+            raise CommandError(
+                f"what is {scenario}? One game is drawn at a time; to fit a map, write: pbem map fit {scenario}"
+            )
         _fit_map(scenario)
         return
     if out is None or out.suffix not in (".svg", ".png"):
-        raise Stop(f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out")
-    with assembly.opened(config) as server, server.reading() as tx:
+        raise CommandError(
+            f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out"
+        )
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
             shown = positions.scene_of(tx, name, seat, turn, phase)
         except positions.NoPicture as wrong:
-            raise Stop(str(wrong)) from None
+            raise CommandError(str(wrong)) from None
     write_map(out, shown, map_style(shown.game, language, dark))
     print(out)
 
@@ -159,43 +166,50 @@ def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
     try:
         words = catalogue.load(language, game)
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
     return drawn_on.Style(words.say, words.called.written, palette.DARK if dark else palette.LIGHT)
 
 
 def write_map(out: Path, shown: ShownScene, style: Style) -> None:
     """Write what a letter would bring, or the same as SVG."""
-    scene, ground = shown.scene, grounds.ready(shown.ground, shown.scene)
+    scene, ground = shown.scene, grounds.prepare_ground(shown.ground, shown.scene)
     try:
-        made = png.fitted(scene, ground, style) if out.suffix == ".png" else drawing.draw(scene, ground, style).encode()
+        made = (
+            png.encode_png(scene, ground, style)
+            if out.suffix == ".png"
+            else drawing.draw(scene, ground, style).encode()
+        )
         out.write_bytes(made)
     except png.Unavailable as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
     except OSError as wrong:
-        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
 
 
 def _fit_map(scenario: str) -> None:
-    """Print the sites of a sheet whose cells have the map's edges as borders, and no others; ends with 1 if none do."""
+    """Print sites of a sheet whose cells have exactly the map's edges as borders.
+
+    Ends with 1 if none do.
+    """
     rules = find_game(game_of(scenario))
     ground = rules.pictured.ground(rules.edition(scenario, {}, {})) if rules.pictured else None
     if not isinstance(ground, sheets.AreaGround):
-        raise Stop(f"{scenario} is played on no map of areas")
+        raise CommandError(f"{scenario} is played on no map of areas")
     edges = {frozenset((edge.a, edge.b)) for edge in ground.area.edges}
     sites = sheets.fit(ground.sheet.sites, edges, ground.sheet.box)
     print("[sites]")
     for name, (x, y) in sorted(sites.items()):
         print(f"{name} = [{x:.0f}, {y:.0f}]")
-    held = sheets.told_apart(ground.sheet._replace(sites=sites), ground.area)
-    for what, pairs in (("no border", held.missing), ("a border and no edge", held.false)):
+    comparison = sheets.compare_seen_borders(ground.sheet._replace(sites=sites), ground.area)
+    for fault, pairs in (("no border", comparison.missing), ("a border and no edge", comparison.false)):
         for pair in sorted(map(sorted, pairs)):
-            print(f"# {'-'.join(pair)}: {what}")
-    if not held:
+            print(f"# {'-'.join(pair)}: {fault}")
+    if not comparison:
         raise typer.Exit(FINDING)
 
 
-class Printing(NamedTuple):
-    """What of a game is to be printed, for whom, on what."""
+class PrintRequest(NamedTuple):
+    """What is to be printed of a game, for whom, and on which paper."""
 
     name: str
     seat: str
@@ -222,46 +236,48 @@ def print_pdf(
     everything, without --seat.
     """
     if sum(map(bool, (name, welcome, rules))) != 1:
-        raise Stop("what is to be printed? A game of this server by its name, --welcome SCENARIO, or --rules GAME")
+        raise CommandError(
+            "what is to be printed? A game of this server by its name, --welcome SCENARIO, or --rules GAME"
+        )
     if paper not in printed.PAPERS:
-        raise Stop(f"paper is {' or '.join(printed.PAPERS)}, not {paper!r}")
-    wanted = Printing(name, seat, turn, language, paper)
+        raise CommandError(f"paper is {' or '.join(printed.PAPERS)}, not {paper!r}")
+    request = PrintRequest(name, seat, turn, language, paper)
     if rules:
-        made = _booklet(rules, language, paper)
+        document = _booklet(rules, language, paper)
     else:
-        made = _welcome_pack(welcome, language, paper) if welcome else _document_of_game(wanted, config)
+        document = _welcome_pack(welcome, language, paper) if welcome else _document_of_game(request, config)
     try:
         paged = rules and out.suffix == ".html"
-        out.write_bytes(web.to_html(made).encode() if paged else printed.to_pdf(made))
+        out.write_bytes(web.to_html(document).encode() if paged else printed.to_pdf(document))
     except printed.Unavailable as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
     except OSError as wrong:
-        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
     print(out)
 
 
-def _document_of_game(wanted: Printing, config: Path) -> Document:
-    """A game of the server, or a turn of it."""
-    with assembly.opened(config) as server, server.reading() as tx:
+def _document_of_game(request: PrintRequest, config: Path) -> Document:
+    """Return the document of a game of the server, or of a turn of it."""
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
-            read = chapters.gather(tx, wanted.name, wanted.seat, is_own=True)
+            gathered = chapters.gather(tx, request.name, request.seat, is_own=True)
         except chapters.NoChronicle as wrong:
-            raise Stop(str(wrong)) from None
-    told = chapters.make_chronicle(read)
-    if wanted.turn is not None and all(one.turn != wanted.turn for one in told.chapters):
-        raise Stop(f"nothing of turn {wanted.turn} is over in {wanted.name}")
-    desk = printing.Desk(registry(told.rules), _catalogue(wanted.language, told.rules))
-    return printing.game_document(desk, told, wanted.paper, wanted.turn)
+            raise CommandError(str(wrong)) from None
+    chronicle = chapters.make_chronicle(gathered)
+    if request.turn is not None and all(chapter.turn != request.turn for chapter in chronicle.chapters):
+        raise CommandError(f"nothing of turn {request.turn} is over in {request.name}")
+    desk = printing.Desk(registry(chronicle.rules), _catalogue(request.language, chronicle.rules))
+    return printing.game_document(desk, chronicle, request.paper, request.turn)
 
 
 def _welcome_pack(scenario: str, language: str, paper: str) -> Document:
-    """The welcome pack of a scenario."""
+    """Return the welcome pack of a scenario."""
     rules = registry(game_of(scenario))
     return printing.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper)
 
 
 def _booklet(game: str, language: str, paper: str) -> Document:
-    """The rules of a game."""
+    """Return the rules of a game."""
     rules = find_game(game)
     return printing.booklet(printing.Desk(rules, _catalogue(language, rules.name)), paper)
 
@@ -270,7 +286,7 @@ def _catalogue(language: str, game: str) -> Catalogue:
     try:
         return catalogue.load(language, game)
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
 
 
 # Replaying compares a whole game with what was stored; a review names the turning points of a game that is over; a
@@ -283,7 +299,7 @@ def replay(name: GameName, config: Config = HERE) -> None:
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         results = (
             [*war_replay.replay_war(tx, name)] if war_replay.is_war(tx, name) else [(name, log_replay.replay(tx, name))]
         )
@@ -292,9 +308,11 @@ def replay(name: GameName, config: Config = HERE) -> None:
         }
     for game, result in results:
         if result.difference is not None:
-            phase, what, stored, now = result.difference
-            by = f" ({other})" if (other := others[game]) else ""
-            raise Stop(f"{phase} of {game} comes out otherwise{by}: {what} was {stored!r} and is {now!r}", FINDING)
+            phase, fact, stored, now = result.difference
+            release = f" ({other})" if (other := others[game]) else ""
+            raise CommandError(
+                f"{phase} of {game} comes out otherwise{release}: {fact} was {stored!r} and is {now!r}", FINDING
+            )
         print(f"{game}: {result.phases} phase{'' if result.phases == 1 else 's'} resolved again, all the same")
 
 
@@ -309,21 +327,21 @@ def review(
 
     It takes minutes. The same game and the same number of plays give the same words.
     """
-    with assembly.opened(config) as server:
-        spoken(language)
+    with assembly.open_for_command(config) as server:
+        check_language(language)
         try:
             with server.reading() as tx:
-                asked = game_review.gather(tx, positions.lock_game(tx.session, name))
+                request = game_review.gather(tx, positions.lock_game(tx.session, name))
         except game_review.NoReview as wrong:
-            raise Stop(plain(wrong.why)) from None
+            raise CommandError(plain(wrong.why)) from None
         wanted = engine_review.Plays(plays, 2 * plays)
-        found = game_review.compute_review(asked, wanted, _tell_progress())
-        for depth, said in game_review.review_lines(server, asked, found, wanted):
-            print("  " * depth + pages.says(asked.rules.name, language, said))
+        result = game_review.compute_review(request, wanted, _progress_printer())
+        for depth, sentence in game_review.review_lines(server, request, result, wanted):
+            print("  " * depth + pages.says(request.rules.name, language, sentence))
 
 
-def _tell_progress() -> Callable[[int, int], None]:
-    """Tell on a terminal how far it is."""
+def _progress_printer() -> Callable[[int, int], None]:
+    """Return a callback that shows progress on a terminal."""
     shown = sys.stderr.isatty()
 
     def tell(done: int, total: int) -> None:
@@ -353,37 +371,42 @@ def patch(
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.
     """
     if to and games:
-        raise Stop("--apply names the one game that it is about; without it all games named are only looked at")
+        raise CommandError("--apply names the one game that it is about; without it all games named are only looked at")
     if to:
         _apply_patch(config, to, because)
         return
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         with server.session() as session:
-            wanted = games or tuple(queries.games.begun(session))
-        found = []
+            wanted = games or tuple(queries.games.names_of_begun(session))
+        checks = []
         for name in wanted:
             # A transaction each: a server that runs is kept waiting by one game at a time.
             with server.work() as tx:
-                found.append(ruling_lines.check_rules(tx, name))
-    for one in found:
-        _show_differences(one)
-    differing = [one.game for one in found if one.differences]
+                checks.append(ruling_lines.check_rules(tx, name))
+    for check in checks:
+        _show_differences(check)
+    differing = [result.game for result in checks if result.differences]
     if differing:
-        raise Stop(f"{len(differing)} of {len(found)} games come out otherwise: {', '.join(differing)}", FINDING)
-    print(f"nothing differs: {sum(one.phases for one in found)} phases of {len(found)} games resolved again")
+        raise CommandError(
+            f"{len(differing)} of {len(checks)} games come out otherwise: {', '.join(differing)}", FINDING
+        )
+    print(f"nothing differs: {sum(result.phases for result in checks)} phases of {len(checks)} games resolved again")
 
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
-    with assembly.opened(config) as server, server.work() as tx:
+    with assembly.open_for_command(config) as server, server.work() as tx:
         ruled = ruling_lines.apply_rules(tx, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain(sentence))
 
 
-def _show_differences(one: RulesCheck) -> None:
-    """A line for each phase that differs: game, phase, what differs, as stored, as it would be; parted by tabs."""
-    for difference in one.differences:
-        parts = (one.game, difference.phase, difference.what, _short(difference.stored), _short(difference.now))
+def _show_differences(check: RulesCheck) -> None:
+    """Print a line for each phase that differs, parted by tabs.
+
+    It has game, phase, what differs, as stored, and as it would be.
+    """
+    for difference in check.differences:
+        parts = (check.game, difference.phase, difference.what, _short(difference.stored), _short(difference.now))
         typer.echo("\t".join(parts))
 
 

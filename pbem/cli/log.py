@@ -9,10 +9,10 @@ import typer
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64
-from pbem.cli.exit_codes import FINDING, Stop, harmless
-from pbem.cli.options import HERE, Config, typed
+from pbem.cli.exit_codes import FINDING, CommandError, harmless
+from pbem.cli.options import HERE, Config, confirm
 from pbem.cli.output import moment, print_table
-from pbem.cli.setting_files import former, read_key, write_key
+from pbem.cli.setting_files import former_keys, read_key, write_key
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The signed log of what the server does.")
 
 
-def print_tree(what: str, tree: Checkpoint) -> None:
-    """Print whose tree it is, its size and root."""
-    print(f"{what}: {tree.size} leaves of {tree.origin}, root {tree.root.hex()}")
+def print_tree(label: str, tree: Checkpoint) -> None:
+    """Print a tree's label, size and root."""
+    print(f"{label}: {tree.size} leaves of {tree.origin}, root {tree.root.hex()}")
 
 
 @app.command()
@@ -44,29 +44,29 @@ def show(
     config: Config = HERE,
 ) -> None:
     """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         if game:
             rows = log_check.leaves_of(tx.session, game)
             if not rows:
-                raise Stop(f"the log has no leaf of {game!r}")
+                raise CommandError(f"the log has no leaf of {game!r}")
             print_table([("leaf", "seq", "kind", "phase", "written"), *rows])
             return
-        found, counts = recovery.look(tx), queries.log.count_by_game(tx.session)
-    print_tree("the newest signed tree", found.here)
-    print(f"  signed {moment(found.signed)}; leaves that wait to be signed: {found.waiting}")
+        standstill, counts = recovery.look(tx), queries.log.count_by_game(tx.session)
+    print_tree("the newest signed tree", standstill.here)
+    print(f"  signed {moment(standstill.signed)}; leaves that wait to be signed: {standstill.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])
-    if found.trouble is not None:
-        raise Stop(f"the log stands still: {plain(found.trouble.why)} Next: pbem log recover", FINDING)
+    if standstill.trouble is not None:
+        raise CommandError(f"the log stands still: {plain(standstill.trouble.why)} Next: pbem log recover", FINDING)
 
 
 @app.command()
 def check(config: Config = HERE) -> None:
     """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         result, letters = log_check.check(server), log_check.check_letters(server)
         with server.reading() as tx:
-            found = recovery.look(tx)
-    wrong = [*result.wrong, *letters.wrong, *([plain(found.trouble.why)] if found.trouble else [])]
+            standstill = recovery.look(tx)
+    wrong = [*result.wrong, *letters.wrong, *([plain(standstill.trouble.why)] if standstill.trouble else [])]
     for line in wrong:
         print(harmless(line))
     print(f"leaves {result.leaves}, nodes {result.nodes}, signed trees {result.trees}, games {result.games}")
@@ -74,7 +74,7 @@ def check(config: Config = HERE) -> None:
     if letters.erased:
         print(f"raw letter erased: NOT CHECKED ({letters.erased})")
     if wrong:
-        raise Stop(f"things that are not as they were signed: {len(wrong)}", FINDING)
+        raise CommandError(f"things that are not as they were signed: {len(wrong)}", FINDING)
     print("all is as it was signed")
 
 
@@ -92,22 +92,22 @@ def recover(
 ) -> None:
     """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
     if bool(size) != bool(root):
-        raise Stop("--size and --root go together: both stand in the line SEEN of a player's template")
-    with assembly.opened(config) as server:
+        raise CommandError("--size and --root go together: both stand in the line SEEN of a player's template")
+    with assembly.open_for_command(config) as server:
         with server.work() as tx:
-            found = recovery.look(tx)
-            known = checkpoint.Checkpoint(found.here.origin, size, _root_of(root)) if size else None
+            standstill = recovery.look(tx)
+            seen_tree = checkpoint.Checkpoint(standstill.here.origin, size, _root_of(root)) if size else None
             if intact:
                 recovery.record_intact(tx)
                 print(f"{server.keys.signed.place if server.keys.signed else ''} is written anew; the log goes on")
                 return
-        _tell_standstill(found, known)
+        _print_standstill(standstill, seen_tree)
         # Nobody is asked for what cannot be done.
-        recovery.largest_signed(found, known)
-        if not yes and not typed("Type RECOVER to begin the log anew", "RECOVER"):
-            raise Stop("nothing was done")
+        recovery.largest_signed(standstill, seen_tree)
+        if not yes and not confirm("Type RECOVER to begin the log anew", "RECOVER"):
+            raise CommandError("nothing was done")
         with server.work() as tx:
-            admitted, now = recovery.recover(tx, known)
+            admitted, now = recovery.recover(tx, seen_tree)
         if server.keys.signed is not None:
             server.keys.signed.begin(now)
     print(
@@ -118,34 +118,34 @@ def recover(
     )
 
 
-def _tell_standstill(found: Standstill, known: Checkpoint | None) -> None:
-    print_tree("the database has", found.here)
-    print(f"  signed {moment(found.signed)}; whatever came and went later it does not know")
-    if found.trouble is not None:
-        print(plain(found.trouble.why))
-    last = known or (found.trouble.known if found.trouble else None)
+def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> None:
+    print_tree("the database has", standstill.here)
+    print(f"  signed {moment(standstill.signed)}; whatever came and went later it does not know")
+    if standstill.trouble is not None:
+        print(plain(standstill.trouble.why))
+    last = seen_tree or (standstill.trouble.known if standstill.trouble else None)
     if last is not None:
         print_tree("signed last were", last)
-        if last.origin == found.here.origin and last.size > found.here.size:
-            gone = last.size - found.here.size
-            print(f"gone are {gone} leaves, number {found.here.size} to {last.size - 1}")
+        if last.origin == standstill.here.origin and last.size > standstill.here.size:
+            gone = last.size - standstill.here.size
+            print(f"gone are {gone} leaves, number {standstill.here.size} to {last.size - 1}")
     print("Games that they may be about, as they stand in the database. Letters of later than those listed here your")
     print("players have, and the server does not; move what they have sent since from Processed back to the inbox.")
-    for game in found.games:
+    for game in standstill.games:
         print(f"{game.game}  {game.phase}  {game.state}")
-        for name, shown, kind, at in game.seats:
-            print(f"  {name}: was shown {shown} leaves; last letter known: {kind}, {moment(at)}")
+        for name, shown_size, kind, moment_shown in game.seats:
+            print(f"  {name}: was shown {shown_size} leaves; last letter known: {kind}, {moment(moment_shown)}")
 
 
 def _root_of(text: str) -> bytes:
-    """A root as it stands in a line SEEN, or in hex."""
+    """Parse a root from a line SEEN, or from hex."""
     try:
-        found = bytes.fromhex(text) if len(text) == 64 else decode64(text)
+        digest = bytes.fromhex(text) if len(text) == 64 else decode64(text)
     except (ValueError, Malformed):
-        found = b""
-    if len(found) != 32:
-        raise Stop(f"a root has 32 bytes, in base64 as in a line SEEN or in hex, got {text!r}")
-    return found
+        digest = b""
+    if len(digest) != 32:
+        raise CommandError(f"a root has 32 bytes, in base64 as in a line SEEN or in hex, got {text!r}")
+    return digest
 
 
 @app.command()
@@ -154,46 +154,48 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Let the log go on with new keys, after somebody may have read those it has. Stop `pbem serve` before."""
-    read = assembly.settings(config)
-    with assembly.alone_here(read):
-        if not yes and not typed("Type ROTATE to change the keys", "ROTATE"):
-            raise Stop("nothing was done")
-        _rotate(read)
+    settings = assembly.load_settings(config)
+    with assembly.hold_database_lock(settings):
+        if not yes and not confirm("Type ROTATE to change the keys", "ROTATE"):
+            raise CommandError("nothing was done")
+        _rotate(settings)
 
 
-def _rotate(read: Settings) -> None:
-    paths = (read.server.log_key, read.server.dice_key)
+def _rotate(settings: Settings) -> None:
+    paths = (settings.server.log_key, settings.server.dice_key)
     new = tuple(path.with_name(f"{path.name}.new") for path in paths)
     # A run that was cut short has left new keys, and maybe the leaf that names them.
-    if not (any(path.exists() for path in new) and _is_said(read, new)):
+    if not (any(path.exists() for path in new) and _is_logged(settings, new)):
         try:
             for path in new:
                 if not path.exists():
                     write_key(path)
         except OSError as wrong:
-            raise Stop(f"cannot write the new keys: {wrong.strerror}") from None
-        with assembly.opened(read) as server:
+            raise CommandError(f"cannot write the new keys: {wrong.strerror}") from None
+        with assembly.open_for_command(settings) as server:
             with server.work() as tx:
-                made = keyring.rotate(tx, *_public_keys(read, new))
+                new_tree = keyring.rotate(tx, *_public_keys(settings, new))
             if server.keys.signed is not None:
-                server.keys.signed.begin(made)
+                server.keys.signed.begin(new_tree)
     kept = [_replace_keys(path, fresh) for path, fresh in zip(paths, new, strict=True)]
     print(f"{paths[0]} and {paths[1]} are new; {kept[0].name} and {kept[1].name} open what came before: keep them.")
     print("The new key of the log, for players and witnesses, by another way than the letters of this server:")
-    with assembly.opened(read) as server, server.work() as tx:
+    with assembly.open_for_command(settings) as server, server.work() as tx:
         print(server.keys.secrets.log._replace(name=sequencer.current_name(tx)).text)
 
 
-def _public_keys(read: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
-    """The public halves of the keys in two files."""
-    return signing.signer(read.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
+def _public_keys(settings: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
+    """Return the public halves of the keys in two files."""
+    return signing.signer(settings.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
 
 
-def _is_said(read: Settings, new: Sequence[Path]) -> bool:
-    """Whether the log already goes on with the new keys, some of which may be in their places."""
-    places = (read.server.log_key, read.server.dice_key)
-    log, dice = _public_keys(read, [path if path.exists() else place for path, place in zip(new, places, strict=True)])
-    server = assembly.server_over(engine.open_engine(read.database.url), read)
+def _is_logged(settings: Settings, new: Sequence[Path]) -> bool:
+    """Return whether the log already names the new keys, some perhaps in place."""
+    places = (settings.server.log_key, settings.server.dice_key)
+    log, dice = _public_keys(
+        settings, [path if path.exists() else place for path, place in zip(new, places, strict=True)]
+    )
+    server = assembly.server_over(engine.open_engine(settings.database.url), settings)
     try:
         with server.work() as tx:
             return keyring.next_keys(tx) == (log, dice.hex())
@@ -202,8 +204,11 @@ def _is_said(read: Settings, new: Sequence[Path]) -> bool:
 
 
 def _replace_keys(path: Path, fresh: Path) -> Path:
-    """Put a new key in the place of the old, which is kept under the next number; that one."""
-    before = former(path)
+    """Replace a key; return the file in which the old one is kept.
+
+    It has the next number.
+    """
+    before = former_keys(path)
     if not fresh.exists():
         return before[-1]
     if before and before[-1].read_bytes() == path.read_bytes():
@@ -221,9 +226,9 @@ def tiles(
     config: Config = HERE,
 ) -> None:
     """Write the log as files that anybody may read and watch (C2SP tlog-tiles); only what is new is written."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         try:
             new = published.publish(server, out)
         except OSError as wrong:
-            raise Stop(f"cannot write in {out}: {wrong.strerror}") from None
+            raise CommandError(f"cannot write in {out}: {wrong.strerror}") from None
     print(f"{out}: {new} leaves more")

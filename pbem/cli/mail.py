@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop, harmless, on_one_line
-from pbem.cli.options import HERE, Config, spoken, typed
-from pbem.cli.output import AsJson, as_read, cell, moment, print_json, print_table, readable
+from pbem.cli.exit_codes import FINDING, CommandError, harmless, on_one_line
+from pbem.cli.options import HERE, Config, check_language, confirm
+from pbem.cli.output import AsJson, cell, format_letter, letter_text, moment, print_json, print_table
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
-from pbem.mail.address import OwnAddresses, strike
+from pbem.mail.address import OwnAddresses, strike_tokens
 
 with lazily():
     from pbem.cli import assembly, mail_servers
@@ -59,8 +59,8 @@ def deliver(
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
     """
-    letter = _read(file)
-    with assembly.opened(config) as server:
+    letter = _read_file(file)
+    with assembly.open_for_command(config) as server:
         worker.run(server)
         result = service.deliver(server, letter)
         worker.run(server)
@@ -68,32 +68,32 @@ def deliver(
             stopped = log_health.look(tx)
     if stopped is not None and not result.answers:
         why = f"the log stands still: {plain(stopped.why)}"
-        raise Stop(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
+        raise CommandError(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
     for answer in result.answers:
-        print(readable(answer))
+        print(letter_text(answer))
     if result.outcome == _LIMIT:
-        raise Stop(_limit_in_words(result.verdict, server.settings.letters_an_hour), FINDING)
+        raise CommandError(_limit_text(result.verdict, server.settings.letters_an_hour), FINDING)
     if result.verdict == "copy":
-        raise Stop("the letter came before and was not carried out a second time", FINDING)
+        raise CommandError("the letter came before and was not carried out a second time", FINDING)
     if not result.answers:
-        raise Stop(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
+        raise CommandError(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
     if result.outcome in NOT_DONE:
-        raise Stop(f"the letter was not carried out: {result.outcome}", FINDING)
+        raise CommandError(f"the letter was not carried out: {result.outcome}", FINDING)
 
 
-def _read(file: Path) -> bytes:
-    """The bytes of a letter; Stop if there is none."""
+def _read_file(file: Path) -> bytes:
+    """Read the bytes of a letter; raise CommandError if there is none."""
     try:
         return sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
     except OSError as wrong:
-        raise Stop(f"cannot read {file}: {wrong.strerror}") from None
+        raise CommandError(f"cannot read {file}: {wrong.strerror}") from None
 
 
-def _limit_in_words(verdict: str, most: int) -> str:
-    """The limit of letters an hour, as what it is: of whom, how many, what then."""
+def _limit_text(verdict: str, limit: int) -> str:
+    """Return a sentence about the hourly limit that a letter exceeded."""
     if verdict in ("seat", "moderator", "entrant", "director"):
         return (
-            f"the letter was not read: of this {verdict} {most} letters an hour are (letters_an_hour under [server]); "
+            f"the letter was not read: of this {verdict} {limit} letters an hour are (letters_an_hour under [server]); "
             "deliver it again in an hour"
         )
     return "the letter was not answered: of this sender as many were as are answered for now; deliver it again later"
@@ -108,11 +108,11 @@ def read(
     config: Config = HERE,
 ) -> None:
     """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         with server.reading() as tx:
             names = queries.outbox.all_to(tx.session, email.casefold())
         if not names:
-            raise Stop(f"nothing was written to {email}", FINDING)
+            raise CommandError(f"nothing was written to {email}", FINDING)
         if out is None:
             print(_sent_text(server, names[-1]))
             return
@@ -123,15 +123,19 @@ def read(
         for number, letter in enumerate(letters, 1):
             (out / f"{number:06}.eml").write_bytes(letter)
     except OSError as wrong:
-        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
     print(f"{len(letters)} letters to {email} in {out}; check their dice with: pbem verify {out}")
 
 
 def _sent_text(server: Server, name: str) -> str:
-    """Return the text of a letter as it was mailed, or as it will be; nothing is drawn for that."""
+    """Return the text of a letter as mailed, or as it will be, without pictures."""
     with server.reading() as tx:
         (row,) = queries.outbox.by_names(tx.session, [name])
-    return readable(row.body) if row.body is not None else as_read(row.recipient, *rendering.preview_text(server, row))
+    return (
+        letter_text(row.body)
+        if row.body is not None
+        else format_letter(row.recipient, *rendering.preview_text(server, row))
+    )
 
 
 @app.command()
@@ -143,12 +147,12 @@ def explain(
     try:
         raw = file.read_bytes()
     except OSError as wrong:
-        raise Stop(f"{file} cannot be read: {wrong.strerror}") from None
+        raise CommandError(f"{file} cannot be read: {wrong.strerror}") from None
     local, _, domain = address.rpartition("@")
     if not local:
-        raise Stop(f"no address: {address!r}; write it like judge@example.org")
+        raise CommandError(f"no address: {address!r}; write it like judge@example.org")
     for line in _explanation(inbound.read(raw, OwnAddresses(local, domain)), len(raw)):
-        print(strike(harmless(line)))
+        print(strike_tokens(harmless(line)))
 
 
 def _explanation(letter: IncomingLetter, octets: int) -> Iterator[str]:
@@ -160,8 +164,8 @@ def _explanation(letter: IncomingLetter, octets: int) -> Iterator[str]:
     yield f"read: {'no, ' + letter.refusal + ': ' + on_one_line(letter.reason) if letter.refusal else 'yes'}"
     for part in reading.parts:
         name = f" {on_one_line(part.name)}" if part.name else ""
-        shown = f", {part.disposition}" if part.disposition else ""
-        yield f"part: {part.kind}{name}, {part.octets} octets{shown}: {part.unread or 'read'}"
+        disposition = f", {part.disposition}" if part.disposition else ""
+        yield f"part: {part.kind}{name}, {part.octets} octets{disposition}: {part.unread or 'read'}"
     for piece in reading.struck:
         yield f"crossed out: {on_one_line(piece)}"
     for reason, count in (("armour", reading.armour), ("quoted", reading.quoted)):
@@ -187,46 +191,56 @@ def preview(
     config: Config = HERE,
 ) -> None:
     """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
-    with assembly.opened(config) as server:
-        spoken(language or "en")
+    with assembly.open_for_command(config) as server:
+        check_language(language or "en")
         try:
-            made = rendering.preview(server, name, kind, game, language)
+            rendered = rendering.preview(server, name, kind, game, language)
         except rendering.NoLetter as wrong:
-            raise Stop(f"{wrong}\n`pbem mail preview --kind report` shows the last of a kind") from None
-    said = f"Subject: {made.subject}\n\n{made.text}" if text else made.page
+            raise CommandError(f"{wrong}\n`pbem mail preview --kind report` shows the last of a kind") from None
+    text_shown = f"Subject: {rendered.subject}\n\n{rendered.text}" if text else rendered.page
     if out is None:
-        print(said)
+        print(text_shown)
         return
     try:
-        out.write_text(said, encoding="utf-8")
+        out.write_text(text_shown, encoding="utf-8")
     except OSError as wrong:
-        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
     print(out)
 
 
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
     """List the letters that are not delivered: those that wait for their next try, and those given up."""
-    with assembly.opened(config) as server, server.reading() as tx:
-        found = resends.undelivered_letters(tx.session)
+    with assembly.open_for_command(config) as server, server.reading() as tx:
+        undelivered = resends.undelivered_letters(tx.session)
     if as_json:
-        print_json("letters/1", letters=found)
-    elif not found:
+        print_json("letters/1", letters=undelivered)
+    elif not undelivered:
         print("All letters are delivered.")
     else:
-        _print_queue(found)
-    if given_up := sum(one.given_up for one in found):
-        raise Stop(
+        _print_queue(undelivered)
+    if given_up := sum(letter.given_up for letter in undelivered):
+        raise CommandError(
             f"letters given up: {given_up}. Once the cause is mended, `pbem mail resend --failed` sends them again",
             FINDING,
         )
 
 
-def _print_queue(found: Sequence[Undelivered]) -> None:
+def _print_queue(undelivered: Sequence[Undelivered]) -> None:
     rows = [("NUMBER", "TO", "KIND", "GAME", "TRIES", "NEXT TRY", "LAST REPLY")]
-    for one in found:
-        when = "given up" if one.given_up else moment(one.next_try)
-        rows.append((str(one.number), one.to, one.kind, cell(one.game), str(one.tries), when, one.last_reply[:80]))
+    for letter in undelivered:
+        when = "given up" if letter.given_up else moment(letter.next_try)
+        rows.append(
+            (
+                str(letter.number),
+                letter.to,
+                letter.kind,
+                cell(letter.game),
+                str(letter.tries),
+                when,
+                letter.last_reply[:80],
+            )
+        )
     print_table(rows)
 
 
@@ -241,8 +255,8 @@ def resend(
     """Send a seat's report once more, the same letter as before; or all letters that were given up."""
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
-        raise Stop("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
-    with assembly.opened(config) as server, server.work() as tx:
+        raise CommandError("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
+    with assembly.open_for_command(config) as server, server.work() as tx:
         count = (
             resends.retry_failed(tx) if failed else resends.resend_to_seat(tx, game, seat, number and int(number[1]))
         )
@@ -265,42 +279,44 @@ def retake(
     With GAME: read anew what was refused because its turn was not open yet, and is now.
     """
     if game and since:
-        raise Stop("--since is about the mailbox, GAME about letters that are in the database: one of them")
-    read = assembly.settings(config)
-    with assembly.opened(read) as server:
+        raise CommandError("--since is about the mailbox, GAME about letters that are in the database: one of them")
+    settings = assembly.load_settings(config)
+    with assembly.open_for_command(settings) as server:
         if game:
             _read_anew(server, game, seat)
         else:
-            _move_back(server, read, since)
+            _move_back(server, settings, since)
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    done = service.retake(server, game, seat)
+    results = service.retake(server, game, seat)
     worker.run(server)
-    for one in done:
-        print(f"letter {one.number} of {one.seat}: {one.outcome}")
-    print(f"read anew: {len(done)}")
+    for result in results:
+        print(f"letter {result.number} of {result.seat}: {result.outcome}")
+    print(f"read anew: {len(results)}")
 
 
-def _move_back(server: Server, read: Settings, since: str) -> None:
-    day, way = _first_day(server, since), mail_servers.imap_settings(read)
-    back = []
-    for folder in (way.processed, way.poison):
-        with closing(imap.ImapMailbox(replace(way, folder=folder, processed=way.folder))) as mailbox:
+def _move_back(server: Server, settings: Settings, since: str) -> None:
+    day, imap_way = _first_day(server, since), mail_servers.imap_settings(settings)
+    moved = []
+    for folder in (imap_way.processed, imap_way.poison):
+        with closing(imap.ImapMailbox(replace(imap_way, folder=folder, processed=imap_way.folder))) as mailbox:
             try:
                 mailbox.connect()
-                found = sorted(
+                unknown = sorted(
                     service.letters_never_taken(server, folder, mailbox.fetch_since(day)),
-                    key=lambda one: one.internaldate,
+                    key=lambda letter_: letter_.internaldate,
                 )
-                for letter in found:
+                for letter in unknown:
                     # One by one: they are to lie in the inbox in the order in which they came.
-                    mailbox.move([letter.uid], way.folder)
+                    mailbox.move([letter.uid], imap_way.folder)
             except imap.MailboxDown as down:
-                raise Stop(f"the mailbox is away: {down}. Run it again: what was moved is not moved twice") from None
-        back += found
-    print(f"letters since {day} that the database does not know, moved back into {way.folder}: {len(back)}")
-    if back:
+                raise CommandError(
+                    f"the mailbox is away: {down}. Run it again: what was moved is not moved twice"
+                ) from None
+        moved += unknown
+    print(f"letters since {day} that the database does not know, moved back into {imap_way.folder}: {len(moved)}")
+    if moved:
         print("`pbem serve` takes them in. Orders for turns that are not open by then are refused; when they are:")
         print("pbem mail retake GAME")
 
@@ -310,7 +326,7 @@ def _first_day(server: Server, since: str) -> date:
         try:
             return date.fromisoformat(since)
         except ValueError:
-            raise Stop(f"--since is a day such as 2031-05-04, got {since!r}") from None
+            raise CommandError(f"--since is a day such as 2031-05-04, got {since!r}") from None
     with server.reading() as tx:
         last = queries.inbox.newest_letter(tx.session)
     return (last.date() if last is not None else date(1970, 1, 1) + MARGIN) - MARGIN
@@ -324,30 +340,30 @@ def block(
     config: Config = HERE,
 ) -> None:
     """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         blocked = server.plugins.blocked
         if blocked is None:
-            raise Stop("this server keeps no list")
+            raise CommandError("this server keeps no list")
         listed = blocked.listed()
         if not sender:
-            for one in listed:
-                print(one)
+            for entry in listed:
+                print(entry)
             return
         try:
             wanted = blocklist.normalise_sender(sender)
         except ValueError:
-            raise Stop(f"neither an address nor a domain: {sender!r}") from None
+            raise CommandError(f"neither an address nor a domain: {sender!r}") from None
         if remove:
             if wanted not in listed:
-                raise Stop(f"{wanted} is not on the list")
-            blocked.put(tuple(one for one in listed if one != wanted))
+                raise CommandError(f"{wanted} is not on the list")
+            blocked.put(tuple(blocked_one for blocked_one in listed if blocked_one != wanted))
             print(f"{wanted} is read again")
             return
         with server.reading() as tx:
-            known = queries.persons.registered(tx.session, wanted)
+            known = queries.persons.registered_addresses(tx.session, wanted)
         if known and not yes:
-            raise Stop(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
-        blocked.put((*(one for one in listed if one != wanted), wanted))
+            raise CommandError(f"people who play here write from there ({len(known)}): --yes blocks them all the same")
+        blocked.put((*(blocked_one for blocked_one in listed if blocked_one != wanted), wanted))
     print(f"{wanted} is not read any more")
 
 
@@ -357,23 +373,26 @@ def claim(
     config: Config = HERE,
 ) -> None:
     """Take the mailbox over from another server that had it, and that was stopped for good."""
-    read = assembly.settings(config)
-    with assembly.alone_here(read), closing(imap.ImapMailbox(mail_servers.imap_settings(read))) as mailbox:
-        ours = mailbox_lock.MailboxClaim(read.server.claim, mailbox)
+    settings = assembly.load_settings(config)
+    with (
+        assembly.hold_database_lock(settings),
+        closing(imap.ImapMailbox(mail_servers.imap_settings(settings))) as mailbox,
+    ):
+        ours = mailbox_lock.MailboxLock(settings.server.claim, mailbox)
         try:
             mailbox.connect()
             others = ours.others()
             if not others:
-                print(f"no other server has claimed {read.imap.user}")
+                print(f"no other server has claimed {settings.imap.user}")
                 return
             print(f"claimed by another server: {', '.join(others)}")
-            if not yes and not typed("Type CLAIM if it is stopped", "CLAIM"):
-                raise Stop("nothing was done")
+            if not yes and not confirm("Type CLAIM if it is stopped", "CLAIM"):
+                raise CommandError("nothing was done")
             ours.take_over()
         except imap.MailboxDown as down:
-            raise Stop(f"the mailbox is away: {down}") from None
-        except mailbox_lock.Claimed as other:
-            raise Stop(str(other)) from None
+            raise CommandError(f"the mailbox is away: {down}") from None
+        except mailbox_lock.MailboxTaken as other:
+            raise CommandError(str(other)) from None
         except OSError as wrong:
-            raise Stop(f"{read.server.claim} cannot be written: {wrong.strerror}") from None
-    print(f"{read.imap.user} is this server's; the other one stops at its next look")
+            raise CommandError(f"{settings.server.claim} cannot be written: {wrong.strerror}") from None
+    print(f"{settings.imap.user} is this server's; the other one stops at its next look")

@@ -1,4 +1,7 @@
-"""The mailbox and the way out, as the mail layer wants them: addresses, certificates, passwords or tokens."""
+"""Prepare the settings of mailbox and outgoing server for the mail layer.
+
+They are addresses, certificates, passwords or tokens.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from functools import cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.mail.authentication import SIGNATURES
 from pbem.mail.imap import ImapSettings
 from pbem.mail.oauth import Provider, Tokens
 from pbem.mail.smtp import SmtpSettings
-from pbem.mail.trust import trusting
+from pbem.mail.trust import tls_context
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -22,11 +25,11 @@ if TYPE_CHECKING:
     from pbem.mail.authentication import Txt
 
 
-def imap_settings(read: Mailing) -> ImapSettings:
-    """The mailbox as the mail layer wants it."""
-    part = read.imap
+def imap_settings(settings: Mailing) -> ImapSettings:
+    """Return the mailbox settings for the mail layer."""
+    part = settings.imap
     return ImapSettings(
-        **_reached(read, part),
+        **_connection_fields(settings, part),
         folder=part.inbox,
         processed=part.processed,
         poison=part.poison,
@@ -34,21 +37,21 @@ def imap_settings(read: Mailing) -> ImapSettings:
     )
 
 
-def smtp_settings(read: Mailing) -> SmtpSettings:
-    """The way out as the mail layer wants it."""
-    return SmtpSettings(**_reached(read, read.smtp))
+def smtp_settings(settings: Mailing) -> SmtpSettings:
+    """Return the settings of the outgoing server for the mail layer."""
+    return SmtpSettings(**_connection_fields(settings, settings.smtp))
 
 
-def _reached(read: Mailing, part: Imap | Smtp) -> dict[str, Any]:
-    """How a server is reached, and the way in."""
+def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
+    """Return a server's address and credentials."""
     return {
         "host": part.host,
         "port": part.port,
         "security": part.security,
         "user": part.user,
         "password": part.password.get_secret_value(),
-        "tls": _context(part),
-        "token": tokens(read),
+        "tls": _tls_context(part),
+        "token": tokens(settings),
     }
 
 
@@ -60,9 +63,12 @@ IN_A_MINUTE = 12.0
 
 
 @cache
-def tokens(read: Mailing) -> Tokens | None:
-    """Where access tokens come from, the same for both servers; None if they ask for passwords. Stop if it is wrong."""
-    part = read.oauth
+def tokens(settings: Mailing) -> Tokens | None:
+    """Return the source of access tokens, the same for both servers, or None.
+
+    None if they ask for passwords. Raises CommandError if it is wrong.
+    """
+    part = settings.oauth
     if not part.endpoint:
         return None
     try:
@@ -73,25 +79,26 @@ def tokens(read: Mailing) -> Tokens | None:
             refresh_token=part.refresh_token.get_secret_value(),
         )
     except ValueError as wrong:
-        raise Stop(f"oauth.endpoint: {wrong}") from None
+        raise CommandError(f"oauth.endpoint: {wrong}") from None
     return Tokens(provider)
 
 
-def _context(part: Imap | Smtp) -> SSLContext | None:
-    """What checks the server's certificate; None is the library's own, against the system's store."""
+def _tls_context(part: Imap | Smtp) -> SSLContext | None:
+    """Return the TLS context for the server's certificate; None means the default."""
     if part.ca is None or part.security == "none":
         return None
     try:
-        return trusting(part.ca)
+        return tls_context(part.ca)
     except OSError as wrong:
-        raise Stop(f"{part.ca} holds no certificate of an authority: {wrong}") from None
+        raise CommandError(f"{part.ca} holds no certificate of an authority: {wrong}") from None
 
 
-def look_up(now: Callable[[], float] = monotonic) -> Txt:
-    """What looks TXT records up in the DNS; Stop if the libraries for that are not there.
+def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
+    """Return a function that looks up TXT records in the DNS.
 
-    A letter may have it asked for each signature that is looked at, and all of them have `PATIENCE` seconds. When
-    silent name servers have been waited for as long as `IN_A_MINUTE` says, none is asked until that is a minute ago.
+    Raises CommandError if the libraries for that are missing. A letter may have it asked for each signature
+    that is looked at, and all of them have `PATIENCE` seconds. When silent name servers have been waited for as
+    long as `IN_A_MINUTE` says, none is asked until that is a minute ago.
     """
     # An extra, which may not be installed.
     try:
@@ -100,23 +107,23 @@ def look_up(now: Callable[[], float] = monotonic) -> Txt:
         from dns.resolver import Resolver
 
     except ImportError:
-        raise Stop('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
+        raise CommandError('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
     resolver.lifetime = PATIENCE / SIGNATURES
     waited: deque[tuple[float, float]] = deque()
 
     def txt(name: str) -> str | None:
-        begun = now()
-        while waited and waited[0][0] <= begun - 60:
+        started = now()
+        while waited and waited[0][0] <= started - 60:
             waited.popleft()
         if sum(seconds for _, seconds in waited) >= IN_A_MINUTE:
             return None
         try:
-            found = resolver.resolve(name, "TXT")
+            records = resolver.resolve(name, "TXT")
         except (DNSException, ValueError, OSError):
             return None
         finally:
-            waited.append((now(), now() - begun))
-        return next((b"".join(record.strings).decode("utf-8", "replace") for record in found), None)
+            waited.append((now(), now() - started))
+        return next((b"".join(record.strings).decode("utf-8", "replace") for record in records), None)
 
     return txt

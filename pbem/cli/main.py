@@ -1,4 +1,4 @@
-"""The command `pbem`: its groups and single commands under the headings of its help, and how it ends.
+"""Define the command `pbem`: its groups, single commands, help and exit.
 
 The file of a command is imported when the command is run: help shows what `commands.txt` says of each.
 """
@@ -25,7 +25,7 @@ from pbem.cli import exit_codes
 HELP = ["-h", "--help"]
 
 
-class Listed(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command, or a group of commands, as the help lists it."""
 
     heading: str
@@ -33,32 +33,35 @@ class Listed(NamedTuple):
     line: str
 
 
-def _read_table() -> Iterator[tuple[str, Listed]]:
-    """Read `commands.txt`: below each heading the names, the files in this folder, and what the help says of each."""
+def _read_table() -> Iterator[tuple[str, CommandEntry]]:
+    """Read `commands.txt`.
+
+    Below each heading it has the names, the files in this folder, and the line of help.
+    """
     heading = ""
     for line in Path(__file__).with_name("commands.txt").read_text("utf-8").splitlines():
         if line.startswith(" "):
-            name, file, said = line.split(maxsplit=2)
-            yield name, Listed(heading, file, said)
+            name, file, help_line = line.split(maxsplit=2)
+            yield name, CommandEntry(heading, file, help_line)
         else:
             heading = line
 
 
-COMMANDS: Mapping[str, Listed] = dict(_read_table())
+COMMANDS: Mapping[str, CommandEntry] = dict(_read_table())
 """The commands and groups by name, in the order in which the help lists them."""
 
 
 @cache
-def _imported(name: str) -> Any:
+def _import_command(name: str) -> Any:
     """Import a command or a group of commands with its file."""
-    own: typer.Typer = import_module(f"pbem.cli.{COMMANDS[name].file}").app
+    commands_app: typer.Typer = import_module(f"pbem.cli.{COMMANDS[name].file}").app
     outer = typer.Typer()
-    if isinstance(own.info.help, str):
-        outer.add_typer(own, name=name)
+    if isinstance(commands_app.info.help, str):
+        outer.add_typer(commands_app, name=name)
     else:
-        outer.registered_commands = own.registered_commands
+        outer.registered_commands = commands_app.registered_commands
     group: Any = typer.main.get_group(outer)
-    return tidied(group.commands[name])
+    return tidy_all(group.commands[name])
 
 
 class _Commands(Mapping[str, Any]):
@@ -67,7 +70,7 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in COMMANDS:
             raise KeyError(name)
-        return _imported(name)
+        return _import_command(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -84,18 +87,18 @@ class _Program(TyperGroup):
         self.commands: Any = _Commands()
 
     def format_help(self, *context: Any) -> None:
-        with self._unread():
+        with self._without_imports():
             super().format_help(*context)
 
     def shell_complete(self, *context: Any) -> Any:
-        with self._unread():
+        with self._without_imports():
             return super().shell_complete(*context)
 
     @contextmanager
-    def _unread(self) -> Iterator[None]:
+    def _without_imports(self) -> Iterator[None]:
         commands = self.commands
         self.commands = {
-            name: TyperCommand(name, help=one.line, rich_help_panel=one.heading) for name, one in COMMANDS.items()
+            name: TyperCommand(name, help=entry.line, rich_help_panel=entry.heading) for name, entry in COMMANDS.items()
         }
         try:
             yield
@@ -114,8 +117,8 @@ app = typer.Typer(
     "found something wrong, 2 if they could not be carried out or not be checked, 70 if the program has a bug.",
 )
 
-_TELLING = {"serve", "try", "demo", "demo-event", "review", "run", "watch"}
-"""What runs for long and tells of itself."""
+_LONG_RUNNING = {"serve", "try", "demo", "demo-event", "review", "run", "watch"}
+"""The commands that run for long and print their progress."""
 
 
 def _version(wanted: bool) -> None:
@@ -135,14 +138,14 @@ def _pbem(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line (the process's own without `arguments`); ends in SystemExit."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    runs_long = bool({*given[:2]} & _TELLING)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    runs_long = bool({*words[:2]} & _LONG_RUNNING)
     if arguments is None and not runs_long:
         # Hardly anything that is imported goes away again before the end: to look for it takes a third of the time.
         gc.set_threshold(500_000)
         atexit.register(gc.freeze)
-    with nullcontext() if runs_long else shown():
-        exit_codes.run(lambda: program()(given, prog_name="pbem"))
+    with nullcontext() if runs_long else show_patience():
+        exit_codes.run(lambda: program()(words, prog_name="pbem"))
 
 
 @cache
@@ -161,15 +164,15 @@ def program() -> Any:
 # What is declared without a placeholder has that of its name. Typer writes the types of Python in their place.
 
 
-def tidied(command: object) -> Any:
-    """Return a command, or a group of them, with the placeholders of all that is in it in one style."""
-    for _, one in every_command(command):
-        tidy_own(one)
+def tidy_all(command: object) -> Any:
+    """Tidy the placeholders of a command, or of a group, and return it."""
+    for _, each_command in every_command(command):
+        tidy_own(each_command)
     return command
 
 
 def tidy_own(command: Any) -> None:
-    """Bring the placeholders of a command into that style, and leave alone what is below it."""
+    """Tidy the placeholders of a command, not of those below it."""
     for param in (*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP))):
         if param is not None:
             _tidy(param)
@@ -178,8 +181,8 @@ def tidy_own(command: Any) -> None:
 def every_command(command: object, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield a command and all below it, each with its words."""
     yield words, command
-    for name, found in getattr(command, "commands", {}).items():
-        yield from every_command(found, *words, name)
+    for name, subcommand in getattr(command, "commands", {}).items():
+        yield from every_command(subcommand, *words, name)
 
 
 def _tidy(param: Any) -> None:
@@ -193,13 +196,13 @@ def _tidy(param: Any) -> None:
     param.metavar = name
     if param.param_type_name == "argument":
         # Its name is told already, and what must be given is bare.
-        shown = f"{name}{'' if param.nargs == 1 or name.endswith('...') else '...'}"
-        param._usage_display_name = lambda: shown if param.required else f"[{shown}]"
+        usage_name = f"{name}{'' if param.nargs == 1 or name.endswith('...') else '...'}"
+        param._usage_display_name = lambda: usage_name if param.required else f"[{usage_name}]"
         param.display_type_rich = lambda ctx: ""
 
 
 def _nothing() -> None:
-    """A command that is never run."""
+    """Stand for a command that is never run."""
 
 
 # What a terminal shows while a command takes longer than two seconds: for how long it has been at work.
@@ -216,7 +219,7 @@ _WIPE = "\r\x1b[K"
 
 
 class Patience:
-    """Shows for how long it has waited. `over` waits for so many seconds and says whether the work is done."""
+    """The display of elapsed time; `over` waits seconds and tells if work is done."""
 
     def __init__(self, terminal: TextIO, over: Callable[[float], bool]) -> None:
         self._terminal, self._over = terminal, over
@@ -235,7 +238,7 @@ class Patience:
         self.wipe()
 
     def wipe(self) -> None:
-        """Take away what is shown."""
+        """Remove what is shown."""
         with self._lock:
             if self._standing:
                 self._terminal.write(_WIPE)
@@ -244,7 +247,7 @@ class Patience:
 
 
 class _Wiping:
-    """A stream before whose every word what is shown is wiped away."""
+    """A stream that wipes the display before every word."""
 
     def __init__(self, stream: TextIO, patience: Patience) -> None:
         self._stream, self._patience = stream, patience
@@ -258,8 +261,8 @@ class _Wiping:
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """Show it while a command runs, if standard error is a terminal."""
+def show_patience() -> Iterator[None]:
+    """Show the elapsed time while a command runs, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,4 +1,4 @@
-"""`pbem monitor`: read every leaf of a log from the files that it shows to all, and report a fork."""
+"""Read every leaf of a log from its public files: `pbem monitor` reports forks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.audit.monitor import TrustedState
 from pbem.audit.note import parse_key
 from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
 from pbem.cli import web
-from pbem.cli.exit_codes import FINDING, FINE, USAGE, Stop, on_one_line
+from pbem.cli.exit_codes import FINDING, FINE, USAGE, CommandError, on_one_line
 from pbem.cli.web import Line
 from pbem.lazy import lazily
 from pbem.mail.address import check_address
@@ -33,10 +33,10 @@ MOST = 1000
 """So many findings are told one by one."""
 
 
-class Look(NamedTuple):
-    """What a look gave: how many leaves were read, what is wrong, what is worth knowing, why it was broken off.
+class LogReading(NamedTuple):
+    """The result of reading a log: leaves, findings, notes, and why it broke off.
 
-    `record` is what the next look is held against, None unless all of the log was read and is as it should be.
+    `record` is for the next reading, None unless all of the log was read and is as it should be.
     """
 
     leaves: int
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
     @property
     def code(self) -> int:
-        """How the command ends."""
+        """Return the exit code."""
         return FINDING if self.findings else USAGE if self.broken else FINE
 
 
@@ -66,33 +66,33 @@ def monitor(
 ) -> None:
     """Read every leaf of a log: chains whole, no list closed twice, no fork. Ends with 1 if not so, 2 if unread."""
     end = time.monotonic() + 60 * minutes
-    before = load_record(state) if state else None
-    found = look(Source(open_files(where), lambda: time.monotonic() < end), _known(log_key, before))
-    lines = [on_one_line(line) for line in _lines(found, before)]
+    last_record = load_record(state) if state else None
+    reading = read_log(Source(open_files(where), lambda: time.monotonic() < end), _trusted_state(log_key, last_record))
+    lines = [on_one_line(line) for line in _lines(reading, last_record)]
     if mail:
-        if found.code:
+        if reading.code:
             typer.echo(_letter(mail, where, lines))
     else:
         for line in lines:
             typer.echo(line)
-    if state and found.record:
-        keep_record(state, found.record)
-    raise typer.Exit(found.code)
+    if state and reading.record:
+        store_record(state, reading.record)
+    raise typer.Exit(reading.code)
 
 
-def _known(log_key: str, before: Record | None) -> log_monitor.TrustedState:
-    known = before.known if before else log_monitor.TrustedState()
+def _trusted_state(log_key: str, before: Record | None) -> log_monitor.TrustedState:
+    trusted = before.known if before else log_monitor.TrustedState()
     try:
-        return known._replace(key=parse_key(log_key)) if log_key else known
+        return trusted._replace(key=parse_key(log_key)) if log_key else trusted
     except Malformed as wrong:
-        raise Stop(f"--log-key: {wrong}") from None
+        raise CommandError(f"--log-key: {wrong}") from None
 
 
-def look(source: Source, known: TrustedState) -> Look:
-    """Read a log from its first leaf on, and hold it against what is known."""
+def read_log(source: Source, known: TrustedState) -> LogReading:
+    """Read a log from its first leaf on, and check it against what is known."""
     findings: list[str] = []
     count = [0]
-    watch = log_monitor.Monitor(known, source.vouched, signing.verify, _bounded(findings, count))
+    watch = log_monitor.Monitor(known, source.vouched, signing.verify, _bounded_collector(findings, count))
     signed = b""
     try:
         signed = source.checkpoint()
@@ -100,18 +100,18 @@ def look(source: Source, known: TrustedState) -> Look:
             watch.take(leaf)
         tree = watch.end(signed)
     except (OSError, Malformed) as wrong:
-        return Look(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
+        return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST:
         findings.append(f"and {count[0] - MOST} more")
     record = Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
-    return Look(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
+    return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
 
 
-def _bounded(findings: list[str], count: list[int]) -> Callable[[str], None]:
-    def found(what: str) -> None:
+def _bounded_collector(findings: list[str], count: list[int]) -> Callable[[str], None]:
+    def found(finding: str) -> None:
         count[0] += 1
         if count[0] <= MOST:
-            findings.append(what)
+            findings.append(finding)
 
     return found
 
@@ -120,34 +120,39 @@ def _text(signed: bytes) -> str:
     return signed.decode("utf-8", "replace")
 
 
-def _lines(found: Look, before: Record | None) -> list[str]:
-    out = [f"FALSE        {one}" for one in found.findings]
-    out += [f"note         {one}" for one in found.notes]
-    if found.broken:
-        out.append(f"NOT CHECKED  the log cannot be read to its end: {found.broken}")
-    if found.findings:
-        shown = found.note.splitlines()
-        seen = before.note.splitlines() if before else []
-        out += ["The checkpoint as it is shown now:", *shown, *(["and as it was seen before:"] if seen else []), *seen]
-    if found.record:
-        origin, size, root = found.note.splitlines()[:3]
-        out.append(f"ok           {size} leaves of {origin}, root {root}")
-        out.append(f"             log key {found.record.key}")
-    return out
+def _lines(reading: LogReading, before: Record | None) -> list[str]:
+    lines = [f"FALSE        {finding}" for finding in reading.findings]
+    lines += [f"note         {remark}" for remark in reading.notes]
+    if reading.broken:
+        lines.append(f"NOT CHECKED  the log cannot be read to its end: {reading.broken}")
+    if reading.findings:
+        checkpoint_lines = reading.note.splitlines()
+        earlier_lines = before.note.splitlines() if before else []
+        lines += [
+            "The checkpoint as it is shown now:",
+            *checkpoint_lines,
+            *(["and as it was seen before:"] if earlier_lines else []),
+            *earlier_lines,
+        ]
+    if reading.record:
+        origin, size, root = reading.note.splitlines()[:3]
+        lines.append(f"ok           {size} leaves of {origin}, root {root}")
+        lines.append(f"             log key {reading.record.key}")
+    return lines
 
 
-def _letter(to: str, where: str, lines: list[str]) -> str:
+def _letter(to: str, source: str, lines: list[str]) -> str:
     try:
         check_address(to)
     except ValueError as wrong:
-        raise Stop(f"--mail: {wrong}") from None
+        raise CommandError(f"--mail: {wrong}") from None
     head = [f"To: {to}", "Subject: pbem monitor: the log is not as it should be", "MIME-Version: 1.0"]
     head += [
         "Content-Type: text/plain; charset=utf-8",
         "Content-Transfer-Encoding: 8bit",
         "Auto-Submitted: auto-generated",
     ]
-    return "\n".join([*head, "", on_one_line(where), "", *lines])
+    return "\n".join([*head, "", on_one_line(source), "", *lines])
 
 
 # Read the static files of a log (`pbem.audit.tiles`), in a folder or behind an address; nothing in them is believed.
@@ -164,14 +169,14 @@ _LEAF = 4_096
 _BUNDLE = WIDTH * (LONGEST_LEAF + 2)
 
 
-def open_files(where: str) -> Read:
-    """How the files of a folder or of an address are read; Stop if it is neither."""
-    if "://" not in where:
-        return _in_folder(Path(where))
+def open_files(source: str) -> Read:
+    """Return a reader for the files of a folder or address; raise CommandError."""
+    if "://" not in source:
+        return _in_folder(Path(source))
     try:
-        line = Line(web.check_address(where))
+        line = Line(web.check_address(source))
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
 
     def read(name: str, most: int) -> bytes:
         answer = line.get(name, most)
@@ -186,7 +191,7 @@ def open_files(where: str) -> Read:
 
 def _in_folder(folder: Path) -> Read:
     if not folder.is_dir():
-        raise Stop(f"{folder} is no folder; an address begins with https://")
+        raise CommandError(f"{folder} is no folder; an address begins with https://")
 
     def read(name: str, most: int) -> bytes:
         with (folder / name).open("rb") as file:
@@ -199,21 +204,24 @@ def _in_folder(folder: Path) -> Read:
 
 
 class Source:
-    """A log as its files have it: the signed tree first, then what that has."""
+    """A log's files: first the signed tree, then its leaves."""
 
     def __init__(self, read: Read, goes_on: Callable[[], bool] = lambda: True) -> None:
         self._read, self._goes_on = read, goes_on
 
     def checkpoint(self) -> bytes:
-        """The note of the newest tree; OSError."""
+        """Return the note of the newest tree; raise OSError."""
         return self._read(CHECKPOINT, _NOTE)
 
     def vouched(self, number: int) -> bytes:
-        """The note by which the key before vouched for the leaf `rotate` with this number; OSError."""
+        """Return the note by which the former key vouched for a leaf `rotate`.
+
+        Raises OSError.
+        """
         return self._read(rotate_name(number), _NOTE)
 
     def leaves(self, signed: bytes) -> Iterator[bytes]:
-        """Every leaf of that tree, in order; OSError for what is not there, Malformed for what is no bundle."""
+        """Return every leaf of a tree, in order; raise OSError or Malformed."""
         size = checkpoint.body(note.parse(signed)).size
         for first in range(0, size, WIDTH):
             if not self._goes_on():
@@ -222,21 +230,21 @@ class Source:
 
     def _bundle(self, tile: Tile) -> Iterator[bytes]:
         try:
-            found, width = self._read(tile.name, _BUNDLE), tile.width
+            bundle, width = self._read(tile.name, _BUNDLE), tile.width
         except FileNotFoundError:
             if tile.width == WIDTH:
                 raise
             # It has become full since, and the partial one was taken away.
-            found, width = self._read(tile._replace(width=WIDTH).name, _BUNDLE), WIDTH
-        for at, leaf in enumerate(tiles.leaves_in(found, width)):
+            bundle, width = self._read(tile._replace(width=WIDTH).name, _BUNDLE), WIDTH
+        for index, leaf in enumerate(tiles.leaves_in(bundle, width)):
             if len(leaf) > _LEAF:
-                raise Malformed(f"leaf {tile.first + at} has {len(leaf)} octets")
-            if at < tile.width:
+                raise Malformed(f"leaf {tile.first + index} has {len(leaf)} octets")
+            if index < tile.width:
                 yield leaf
 
 
 class Record(NamedTuple):
-    """The log's first key, the hash of its first leaf in hex, and the note of the newest tree."""
+    """The log's first key, its first leaf's hex hash, and the newest tree's note."""
 
     key: str
     genesis: str
@@ -244,25 +252,28 @@ class Record(NamedTuple):
 
     @property
     def known(self) -> TrustedState:
-        """What the next look is held against."""
+        """Return the state against which the next reading is checked."""
         return TrustedState(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
 
 
 def load_record(path: Path) -> Record | None:
-    """What was kept last; None if nothing was. Stop if it cannot be read: to begin anew would be to forget it."""
+    """Return the stored record, or None; raise CommandError if it is unreadable.
+
+    To begin anew would be to forget it.
+    """
     try:
-        found = Record(**json.loads(path.read_text("utf-8")))
-        _ = found.known
+        record = Record(**json.loads(path.read_text("utf-8")))
+        _ = record.known
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, Malformed) as wrong:
-        raise Stop(f"{path} cannot be read, and without it a fork is not seen: {wrong}") from None
-    return found
+        raise CommandError(f"{path} cannot be read, and without it a fork is not seen: {wrong}") from None
+    return record
 
 
-def keep_record(path: Path, record: Record) -> None:
-    """Write it down for good; Stop if that cannot be."""
+def store_record(path: Path, record: Record) -> None:
+    """Store the record durably; raise CommandError if that fails."""
     try:
-        durable.put(path, json.dumps(record._asdict(), ensure_ascii=False, indent=1).encode("utf-8"))
+        durable.replace_file(path, json.dumps(record._asdict(), ensure_ascii=False, indent=1).encode("utf-8"))
     except OSError as wrong:
-        raise Stop(f"cannot write {path}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write {path}: {wrong.strerror}") from None

@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have, and how the repeatable ones are read."""
+"""Define options and arguments of several commands, and read repeatable ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.engine.data.languages import language_of
 from pbem.lazy import lazily
 
@@ -55,29 +55,29 @@ Bots = Annotated[
 Moderating = Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")]
 
 
-def pairs(given: Iterable[str], form: str) -> dict[str, str]:
-    """NAME=VALUE options by name; Stop says the form of one that is none."""
-    found = {}
-    for one in given:
-        name, equals, value = one.partition("=")
+def pairs(options_given: Iterable[str], form: str) -> dict[str, str]:
+    """Return NAME=VALUE options by name; raise CommandError if malformed."""
+    values = {}
+    for option in options_given:
+        name, equals, value = option.partition("=")
         if not (name and equals and value):
-            raise Stop(f"{form}, got {one!r}")
-        found[name] = value
-    return found
+            raise CommandError(f"{form}, got {option!r}")
+        values[name] = value
+    return values
 
 
-def spoken(language: str) -> str:
-    """Return a language that letters can be written in, by the settings that were read; Stop for any other."""
+def check_language(language: str) -> str:
+    """Return a language that letters can have; raise CommandError for any other."""
     try:
         return language_of(language).code
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
 
 
-def typed(asked: str, word: str) -> bool:
-    """Whether the word is typed that was asked for; not if nobody is there to type, or breaks off."""
+def confirm(prompt: str, word: str) -> bool:
+    """Return whether the word asked for is typed; False if nobody is there to type."""
     try:
-        return bool(typer.prompt(asked, default="", show_default=False) == word)
+        return bool(typer.prompt(prompt, default="", show_default=False) == word)
     except typer.Abort:
         print()
         return False
@@ -86,62 +86,71 @@ def typed(asked: str, word: str) -> bool:
 # The pace and the terms of something to be played: as the settings have them, but for what the command says.
 
 
-def is_dark(server: Server, read: Settings, game: str) -> bool:
-    """Whether a game is to wait for a beacon of which no relay answers. Not to be asked in a transaction."""
+def is_beacon_silent(server: Server, settings: Settings, game: str) -> bool:
+    """Return whether a game waits for a beacon and no relay answers.
+
+    It must not be called in a transaction.
+    """
     with server.work() as tx:
         waits = beacons.will_wait(tx, game)
     return (
         waits
         and web.fetch(
-            read.beacon.relays, *checks_network.recent(server.clock.now()), web.get_round, beacon.check
+            settings.beacon.relays, *checks_network.recent_round(server.clock.now()), web.get_round, beacon.check
         ).signature
         is None
     )
 
 
-def pace_of(read: Settings, told: Mapping[str, object]) -> clock.Pace:
-    """Return the pace of the settings, but for what was told: zone, hour, weekdays, grace, undo, None where nothing."""
-    said = {word: value for word, value in told.items() if value is not None}
-    wanted: dict[str, Any] = {**read.games.model_dump(), **said}
+def pace_of(settings: Settings, changes: Mapping[str, object]) -> clock.Pace:
+    """Return the pace of the settings, changed by what is told.
+
+    `told` has zone, hour, weekdays, grace and undo, None where nothing is changed.
+    """
+    given = {word: value for word, value in changes.items() if value is not None}
+    values: dict[str, Any] = {**settings.games.model_dump(), **given}
     try:
         return clock.Pace(
-            zone=wanted["zone"],
-            weekdays=_days(wanted["weekdays"]),
-            hour=wanted["hour"],
-            grace_hours=wanted["grace"],
-            undo_minutes=wanted["undo"],
+            zone=values["zone"],
+            weekdays=_days(values["weekdays"]),
+            hour=values["hour"],
+            grace_hours=values["grace"],
+            undo_minutes=values["undo"],
         )
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
+        raise CommandError(str(wrong)) from None
 
 
-def terms_of(read: Settings, name: str, told: Sequence[str], dice: str, delta: int | None) -> terms.Terms:
-    """The terms that were told, else those of the settings; Stop if they cannot be, or no relays for their beacon.
+def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str, delta: int | None) -> terms.Terms:
+    """Return the terms as told, else as the settings have them.
 
-    Deadlines fall at a minute of their own, the same whenever the `name` is told.
+    Deadlines fall at a minute of their own, the same whenever the `name` is told. Raises CommandError for
+    malformed terms, or for a beacon without relays.
     """
-    spread = read.games.spread
+    spread = settings.games.spread
     minute = [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
-    own = [f"beacon={dice}"] * bool(dice) + ([] if delta is None else [f"delta={delta}"])
-    words = pairs([*minute, *told, *own], "a term reads NAME=VALUE")
+    beacon_words = [f"beacon={dice}"] * bool(dice) + ([] if delta is None else [f"delta={delta}"])
+    words = pairs([*minute, *term_words, *beacon_words], "a term reads NAME=VALUE")
     try:
-        agreed = terms.Terms.from_words({"delta": str(read.beacon.delta), **words})
+        agreed = terms.Terms.from_words({"delta": str(settings.beacon.delta), **words})
     except ValueError as wrong:
-        raise Stop(str(wrong)) from None
-    if "beacon" not in words and read.beacon.relays and beacon.available() and agreed.pace != terms.ACTIVATION:
-        agreed = agreed._replace(beacon=read.beacon.default)
-    if agreed.beacon != "none" and not read.beacon.relays:
-        raise Stop("no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out")
+        raise CommandError(str(wrong)) from None
+    if "beacon" not in words and settings.beacon.relays and beacon.available() and agreed.pace != terms.ACTIVATION:
+        agreed = agreed._replace(beacon=settings.beacon.default)
+    if agreed.beacon != "none" and not settings.beacon.relays:
+        raise CommandError(
+            "no relays of the beacon are named: put some under [beacon] in the settings, or leave --beacon out"
+        )
     return agreed
 
 
-def why_foreseen(read: Settings, agreed: terms.Terms) -> str:
-    """Why dice wait for no beacon although the settings would have them wait for one; empty if they would not."""
-    if read.beacon.default == "none":
+def why_no_beacon(settings: Settings, agreed: terms.Terms) -> str:
+    """Return why dice wait for no beacon although the settings want one, or ""."""
+    if settings.beacon.default == "none":
         return ""
     if agreed.pace == terms.ACTIVATION:
         return "at pace=activation every letter has dice of its own at once"
-    if not read.beacon.relays:
+    if not settings.beacon.relays:
         return "no relays are named under [beacon] in the settings"
     return "" if beacon.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
 
@@ -149,6 +158,6 @@ def why_foreseen(read: Settings, agreed: terms.Terms) -> str:
 def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:
     if isinstance(weekdays, str):
         if not weekdays or not set(weekdays) <= set("0123456"):
-            raise Stop(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
+            raise CommandError(f"weekdays are digits from 0 (Monday) to 6, such as 01234, got {weekdays!r}")
         return tuple(int(digit) for digit in weekdays)
     return tuple(weekdays)

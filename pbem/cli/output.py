@@ -35,49 +35,49 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON; docs/jso
 
 
 def print_json(schema: str, whole: object = None, **parts: object) -> None:
-    """Print an object: the fields of a row, or such parts, or both.
+    """Print an object: the fields of a row, or given parts, or both.
 
     Letters beyond ASCII are printed as they are, control characters escaped as JSON has it.
     """
-    told = {"schema": schema, **(_plain(whole) if whole is not None else {}), **_plain(parts)}
-    print(json.dumps(told, ensure_ascii=False, indent=2).replace("\x7f", "\\u007f"))
+    fields = {"schema": schema, **(_plain(whole) if whole is not None else {}), **_plain(parts)}
+    print(json.dumps(fields, ensure_ascii=False, indent=2).replace("\x7f", "\\u007f"))
 
 
 def _plain(value: object) -> Any:
-    """A value as JSON has it."""
+    """Return a value as JSON has it."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     if hasattr(value, "_fields"):
         return {name: _plain(getattr(value, name)) for name in value._fields}
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def print_rows(kind: type[object], rows: Sequence[object]) -> None:
     """Print rows of a kind as a table, with its headings."""
     columns = []
     for place, (name, hint) in enumerate(get_type_hints(kind, include_extras=True).items()):
-        if said := getattr(hint, "__metadata__", ()):
-            columns.append(((*said[1:], place)[0], said[0], name))
+        if column := getattr(hint, "__metadata__", ()):
+            columns.append(((*column[1:], place)[0], column[0], name))
     _, headings, names = zip(*sorted(columns), strict=True)
     print_table([headings, *(tuple(cell(getattr(row, name)) for name in names) for row in rows)])
 
 
 def cell(value: object) -> str:
-    """A value in a table."""
+    """Return a value as a table shows it."""
     if isinstance(value, datetime):
         return moment(value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {one}" for name, one in value.items()) or "-"
+        return ", ".join(f"{name} {item}" for name, item in value.items()) or "-"
     if isinstance(value, tuple):
         return " ".join(value) or "-"
     return "-" if value is None or value == "" else str(value)
 
 
-def moment(at: datetime | None) -> str:
-    """A moment in a table."""
-    return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+def moment(time_shown: datetime | None) -> str:
+    """Return a moment as a table shows it."""
+    return "-" if time_shown is None else f"{time_shown:%Y-%m-%d %H:%M} UTC"
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
@@ -91,16 +91,16 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def readable(raw: bytes) -> str:
-    """A letter as one reads it: who to, what about, the text."""
+def letter_text(raw: bytes) -> str:
+    """Return a letter as text: recipient, subject, body."""
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     body = letter.get_body(("plain",))
     text = "" if body is None else str(body.get_content()).replace("\r\n", "\n")
     fields = mime.read_fields(raw)
-    to, subject = (mime.decode_words(fields.first(name)) for name in ("to", "subject"))
-    return as_read(to, subject, text)
+    recipient, subject = (mime.decode_words(fields.first(name)) for name in ("to", "subject"))
+    return format_letter(recipient, subject, text)
 
 
-def as_read(to: str, subject: str, text: str) -> str:
-    """Return who a letter is to, what it is about and its text, with nothing in it that a terminal obeys."""
+def format_letter(to: str, subject: str, text: str) -> str:
+    """Return recipient, subject and text, without what a terminal obeys."""
     return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")

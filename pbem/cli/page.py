@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.lazy import lazily
 
 with lazily():
@@ -32,5 +32,5 @@ def desk(
     try:
         out.write_text(desk_pages.desk_page(pages.page_words()), "utf-8")
     except OSError as wrong:
-        raise Stop(f"cannot write {out}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write {out}: {wrong.strerror}") from None
     typer.echo(f"Written: {out}. Open it in a browser and give it a letter that has pbemdesk.txt; it needs no network.")

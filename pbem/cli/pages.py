@@ -1,6 +1,6 @@
 """Make the pages that letters bring: order desks, and games as archives.
 
-The game says what may be done and how it went, the catalogue how it is called.
+The game knows what may be done and how it went, the catalogue has the words.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import at_hand, follow, known
+from pbem.engine.data.languages import at_hand, follow, supported_languages
 from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load
 from pbem.letters.layout import clean
-from pbem.pages.archive import Shown, archive_page
+from pbem.pages.archive import PageHead, archive_page
 from pbem.pages.archive.data import archive_data
-from pbem.pages.archive.index import Listed
+from pbem.pages.archive.index import IndexEntry
 from pbem.pages.archive.words import WORDS as ARCHIVE_WORDS
 from pbem.pages.desk import ATTACHMENT, desk_page
-from pbem.pages.desk.data import Desk, Sent, desk_data
+from pbem.pages.desk.data import Desk, LetterTarget, desk_data
 from pbem.pages.desk.words import WORDS as DESK_WORDS
-from pbem.pages.wording import in_language, worded
+from pbem.pages.wording import in_language, translate_words
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
@@ -36,15 +36,15 @@ PAGE = "desk.html"
 
 
 class DeskJoiner:
-    """Lays one desk after another, in the thread that asks."""
+    """A maker of desks, one after another, in the calling thread."""
 
     def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
         """Return the page with the data in it, and the data alone."""
-        data = laid(place)
+        data = desk_json(place)
         return (PAGE, desk_page(page_words(), data)), (ATTACHMENT, json.dumps(data, indent=0) + "\n")
 
 
-def laid(place: Workplace) -> Json:
+def desk_json(place: Workplace) -> Json:
     """Return the data of a desk."""
     rules = registry(place.rules)
     if rules.pictured is None:
@@ -55,7 +55,7 @@ def laid(place: Workplace) -> Json:
             place.view,
             place.seat,
             place.language,
-            Sent(place.address, place.subject, place.turn, place.code),
+            LetterTarget(place.address, place.subject, place.turn, place.code),
             rules.pictured.picture(place.view, place.seat, ()),
             rules.aids.offers(place.view, place.seat, place.terms),
             place.terms.begun,
@@ -65,61 +65,67 @@ def laid(place: Workplace) -> Json:
 
 
 def says(game: str, language: str, sentence: Msg) -> str:
-    """Return a sentence of the house or of a game, as a language has it."""
+    """Return a sentence of the server or of a game, in a language."""
     return load(at_hand(language), game).say(sentence)
 
 
 @cache
 def page_words() -> dict[str, list[str]]:
-    """Return all that the page says, in all languages."""
-    return worded(partial(says, ""), DESK_WORDS)
+    """Return all words of the page, in all languages."""
+    return translate_words(partial(says, ""), DESK_WORDS)
 
 
 follow(page_words.cache_clear)
 
 
-def page_of(told: Chronicle, language: str) -> str:
-    """Return the page of a game, in a language first; ValueError if it has no map, or the language is none of ours."""
-    rules = registry(told.rules)
-    data = archive_data(told, rules, partial(say_clean, told.rules), language)
-    title = f"{in_language(listed(told).title, language)}: {told.game}"
-    return archive_page(_archive_words(), data, Shown(title, language, secret=bool(told.seat)))
+def page_of(chronicle: Chronicle, language: str) -> str:
+    """Return the page of a game, a language first.
+
+    Raises ValueError if it has no map, or the language is unknown.
+    """
+    rules = registry(chronicle.rules)
+    data = archive_data(chronicle, rules, partial(say_clean, chronicle.rules), language)
+    title = f"{in_language(list_entry(chronicle).title, language)}: {chronicle.game}"
+    return archive_page(_archive_words(), data, PageHead(title, language, secret=bool(chronicle.seat)))
 
 
 class PageBinder:
-    """Makes one page after another, in the thread that asks."""
+    """A maker of archive pages, one after another, in the calling thread."""
 
-    def bind(self, told: Chronicle, language: str) -> tuple[str, str]:
+    def bind(self, chronicle: Chronicle, language: str) -> tuple[str, str]:
         """Return the page as a file of the game's name."""
-        return f"{told.game}.html", page_of(told, language)
+        return f"{chronicle.game}.html", page_of(chronicle, language)
 
 
-def listed(told: Chronicle) -> Listed:
+def list_entry(chronicle: Chronicle) -> IndexEntry:
     """Return a game as the list of games has it."""
-    rules = registry(told.rules)
-    heading = rules.telling.report(told.start, told.seat, ()).title
-    title = tuple(say_clean(told.rules, language, heading) for language in known())
-    last = told.chapters[-1].turn if told.chapters else 0
-    return Listed(told.game, title, last, told.over)
+    rules = registry(chronicle.rules)
+    heading = rules.telling.report(chronicle.start, chronicle.seat, ()).title
+    title = tuple(say_clean(chronicle.rules, language, heading) for language in supported_languages())
+    last = chronicle.chapters[-1].turn if chronicle.chapters else 0
+    return IndexEntry(chronicle.game, title, last, chronicle.over)
 
 
 def say_clean(game: str, language: str, sentence: Msg) -> str:
-    """Return a sentence without what cannot be seen in it, or turns the writing round: it may hold words of players."""
+    """Return a sentence without invisible or direction-changing characters.
+
+    It may hold words of players.
+    """
     return clean(says(game, language, sentence))
 
 
 @cache
 def _archive_words() -> dict[str, list[str]]:
-    return worded(partial(says, ""), ARCHIVE_WORDS)
+    return translate_words(partial(says, ""), ARCHIVE_WORDS)
 
 
 follow(_archive_words.cache_clear)
 
 
 def put(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file: whoever reads it meanwhile has the old one or the new, and what is for all may be read by all.
+    """Replace a file in one step; by default everybody may read it.
 
-    OSError if it cannot be written.
+    Whoever reads it meanwhile has the old one or the new. Raises OSError if it cannot be written.
     """
     new = path.with_name(f".{path.name}.new")
     new.write_text(text, "utf-8")

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.options import HERE, Config, typed
+from pbem.cli.exit_codes import FINDING, CommandError
+from pbem.cli.options import HERE, Config, confirm
 from pbem.lazy import lazily
 
 with lazily():
@@ -28,20 +28,20 @@ def export(
     config: Config = HERE,
 ) -> None:
     """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
-            told = privacy.export_person(tx, privacy.find_person(tx, address, also or ()))
+            text = privacy.export_person(tx, privacy.find_person(tx, address, also or ()))
         except privacy.UnknownAddress as nobody:
-            raise Stop(str(nobody)) from None
+            raise CommandError(str(nobody)) from None
     if out is None:
-        print(told, end="")
+        print(text, end="")
         return
     try:
         with out.open("x", encoding="utf-8") as file:
             out.chmod(0o600)
-            file.write(told)
+            file.write(text)
     except OSError as wrong:
-        raise Stop(f"{out} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
     print(f"Written: {out}. It has addresses and letters in it: send it to nobody but him.")
 
 
@@ -64,26 +64,26 @@ def erase(
     config: Config = HERE,
 ) -> None:
     """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
-    with assembly.opened(config) as server:
+    with assembly.open_for_command(config) as server:
         try:
             with server.reading() as tx:
                 person = privacy.find_person(tx, address, also or ())
-                parts = privacy.active_roles(tx, person)
+                roles = privacy.active_roles(tx, person)
         except privacy.UnknownAddress as nobody:
-            raise Stop(str(nobody)) from None
-        if parts:
-            said = "".join(f"\n  {_WAYS_OUT[one.what].format(game=one.game, seat=one.seat)}" for one in parts)
-            raise Stop(f"nothing was done, for {address}{said}")
+            raise CommandError(str(nobody)) from None
+        if roles:
+            advice = "".join(f"\n  {_WAYS_OUT[role.what].format(game=role.game, seat=role.seat)}" for role in roles)
+            raise CommandError(f"nothing was done, for {address}{advice}")
         print(f"Of {', '.join(person.emails)} goes for good: name, letters as they came and went, press to others.")
         print("What his seats ordered, what happened and the log stay, and name seats alone. Backups have him yet.")
-        if not yes and not typed(f"Type {address} to erase him", address):
-            raise Stop("nothing was done")
+        if not yes and not confirm(f"Type {address} to erase him", address):
+            raise CommandError("nothing was done")
         with server.work() as tx:
             privacy.blank_person(tx, person)
         whole = erasure.compact(server.engine)
     print(f"Erased; where he was named stands {person.pseudonym}.")
     if not whole:
-        raise Stop(
+        raise CommandError(
             "a program that is running still has old pages of the database open: stop `pbem serve`, start it again",
             FINDING,
         )

@@ -29,7 +29,7 @@ def list_all(
     config: Config = HERE,
 ) -> None:
     """List who is rated and lets it be seen, the strongest of each pool first."""
-    with assembly.opened(config) as server, server.reading() as tx:
+    with assembly.open_for_command(config) as server, server.reading() as tx:
         lines = cards.list_ratings(tx, pool, everybody)
     if as_json:
         print_json("ratings/1", ratings=lines)
@@ -45,18 +45,21 @@ def replay(pool: Pool = "", as_json: AsJson = False, config: Config = HERE) -> N
 
     Ends with 0 if all are the same, 1 if one is not, 2 if one cannot be counted again.
     """
-    with assembly.opened(config) as server, server.reading() as tx:
-        found = tuple(ratings.replay_ratings(tx, pool))
-    same = [one.same for one in found]
+    with assembly.open_for_command(config) as server, server.reading() as tx:
+        periods = tuple(ratings.replay_ratings(tx, pool))
+    same = [period.same for period in periods]
     if as_json:
-        print_json("recounted/1", periods=found)
+        print_json("recounted/1", periods=periods)
     else:
         words = {True: "the same", False: "DIFFERS", None: "not countable"}
         print_table(
             [("POOL", "MONTH", "GAMES", "PEOPLE", "COUNTED AGAIN")]
-            + [(one.pool, one.period, str(one.games), str(one.people), words[one.same]) for one in found]
+            + [
+                (period.pool, period.period, str(period.games), str(period.people), words[period.same])
+                for period in periods
+            ]
         )
-        for one in found:
-            for why in one.wrong:
-                print(f"{one.pool} {one.period}: {why}")
+        for period in periods:
+            for why in period.wrong:
+                print(f"{period.pool} {period.period}: {why}")
     raise typer.Exit(FINDING if False in same else USAGE if None in same else FINE)

@@ -1,7 +1,7 @@
-"""The games that this program knows the rules of: those of the house, and those that installed packages bring.
+"""Find the games whose rules this program knows, shipped or brought by packages.
 
-A game is imported when it is asked for. One that a package brings and that cannot be played is told of with the package
-and the reason, and stands in nobody else's way. Standard library only.
+A game is imported when it is asked for. One that a package brings and that cannot be played is reported
+with the package and the reason, and hinders no other. Standard library only.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem.cli.exit_codes import NotHere, Stop
-from pbem.installed import Brought, brought, folder_of, housed, shipped
+from pbem.cli.exit_codes import CommandError, MissingError
+from pbem.installed import PackagedGame, folder_of, packaged_games, playable_games, shipped_games
 from pbem.lazy import lazily
 
 with lazily():
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
 
 
-class Absent(NotHere):
-    """A game that no package brings which is installed here."""
+class NotInstalled(MissingError):
+    """A game that no installed package brings."""
 
     def __str__(self) -> str:
         return f"no game {self.args[0]} is installed here: if a package brought it, install that again"
 
 
-class Unplayable(NotHere):
-    """A game that a package brings and that cannot be played: which, by which package, and why."""
+class Unplayable(MissingError):
+    """A brought game that cannot be played: its name, package, and the reason."""
 
-    def __init__(self, found: Brought) -> None:
-        super().__init__(found.name)
-        self.found = found
+    def __init__(self, brought_game: PackagedGame) -> None:
+        super().__init__(brought_game.name)
+        self.found = brought_game
 
     def __str__(self) -> str:
         name, package, *_, why = self.found
@@ -46,79 +46,79 @@ class Unplayable(NotHere):
 _FOLDER: list[Path] = []
 
 
-def lay_beside(folder: Path | None) -> None:
-    """From now on scenarios in the server's folder, ``GAME/scenarios/NAME.toml``, can be played like those shipped."""
+def use_folder(folder: Path | None) -> None:
+    """Use the scenarios of the server's folder, ``GAME/scenarios/NAME.toml``, too."""
     _FOLDER[:] = [folder] if folder else []
 
 
 def scenarios_of(game: AnyGame) -> tuple[str, ...]:
-    """The scenarios that a game has, those beside it among them, sound or not."""
+    """Return the scenarios of a game, the server's own among them, sound or not."""
     shelf = getattr(game, "shelf", None)
     return tuple(sorted({*game.editions(), *(shelf.scenarios() if shelf else ())}))
 
 
 def games() -> tuple[str, ...]:
-    """The names of the games that this program knows the rules of, its own first."""
-    return *shipped(), *(name for name, found in brought().items() if not found.fault)
+    """Return the names of the known games, our own first."""
+    return *playable_games(), *(name for name, brought_game in packaged_games().items() if not brought_game.fault)
 
 
-def unplayable() -> tuple[str, ...]:
-    """What is wrong with games that packages bring, a line each, as far as can be told without importing any."""
-    return tuple(str(Unplayable(one)) for one in brought().values() if one.fault)
+def unplayable_lines() -> tuple[str, ...]:
+    """Return a line for each game that is brought but faulty, importing none."""
+    return tuple(str(Unplayable(brought_game)) for brought_game in packaged_games().values() if brought_game.fault)
 
 
 def registry(name: str) -> AnyGame:
-    """Find a game by name; Absent if there is none, Unplayable if one is brought and no good."""
-    game = _found(name)
+    """Find a game by name; raise NotInstalled or Unplayable."""
+    game = _find(name)
     if game.shelf is not None:
         game.shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
     return game
 
 
-def _found(name: str) -> AnyGame:
-    if name in housed():
-        return _shipped(name)
-    if name not in brought():
-        raise Absent(name)
-    game, fault = _brought(name)
+def _find(name: str) -> AnyGame:
+    if name in shipped_games():
+        return _import_shipped(name)
+    if name not in packaged_games():
+        raise NotInstalled(name)
+    game, fault = _import_brought(name)
     if game is None:
-        raise Unplayable(brought()[name]._replace(fault=fault))
+        raise Unplayable(packaged_games()[name]._replace(fault=fault))
     return game
 
 
 @cache
-def _shipped(name: str) -> AnyGame:
-    """A game of the house; what was found is not looked for again."""
+def _import_shipped(name: str) -> AnyGame:
+    """Import a shipped game, once."""
     game: AnyGame = importlib.import_module(f"pbem.games.{name}").GAME
     return game
 
 
 @cache
-def _brought(name: str) -> tuple[AnyGame | None, str]:
-    """The game that a package brings, or None and what is wrong with it."""
-    found = brought()[name]
-    if found.fault:
-        return None, found.fault
-    module, _, member = found.value.partition(":")
+def _import_brought(name: str) -> tuple[AnyGame | None, str]:
+    """Import a game that a package brings; return None and the fault if it is bad."""
+    brought_game = packaged_games()[name]
+    if brought_game.fault:
+        return None, brought_game.fault
+    module, _, member = brought_game.value.partition(":")
     try:
-        given: Any = importlib.import_module(module.strip())
+        member_found: Any = importlib.import_module(module.strip())
         for part in filter(None, member.partition("[")[0].strip().split(".")):
-            given = getattr(given, part)
+            member_found = getattr(member_found, part)
     except Exception as broken:  # whatever a stranger's module does when it is read
         return None, f"{module} cannot be imported: {type(broken).__name__}: {broken}"
-    if lacking := classes_of_1_0.missing(given):
+    if lacking := classes_of_1_0.missing(member_found):
         return None, f"it lacks {', '.join(lacking)}"
-    game = classes_of_1_0.as_game(given)
+    game = classes_of_1_0.as_game(member_found)
     if game.name != name:
         return None, f"it calls itself {game.name!r}"
     if game.brought_by is not None:
-        game.brought_by(found.package, found.version)
+        game.brought_by(brought_game.package, brought_game.version)
     return game, ""
 
 
 def playable() -> Iterator[tuple[str, AnyGame]]:
-    """Every game that can be played, by name; of each that cannot a line is said on standard error."""
-    for line in unplayable():
+    """Return every playable game by name; print a line for each other on stderr."""
+    for line in unplayable_lines():
         print(line, file=sys.stderr)
     for name in games():
         try:
@@ -128,38 +128,38 @@ def playable() -> Iterator[tuple[str, AnyGame]]:
 
 
 def find_game(name: str) -> AnyGame:
-    """Find a game by name; Stop, with those there are or with what is wrong with it, if it cannot be played."""
+    """Find a game by name; raise CommandError, with those there are, if unplayable."""
     try:
         return registry(name)
     except Unplayable as wrong:
-        raise Stop(str(wrong)) from None
-    except Absent:
-        raise Stop(f"no game is called {name!r}; there are: {', '.join(games())}") from None
+        raise CommandError(str(wrong)) from None
+    except NotInstalled:
+        raise CommandError(f"no game is called {name!r}; there are: {', '.join(games())}") from None
 
 
 def shipped_scenarios(game: str) -> tuple[str, ...]:
-    """The ids of a game's scenarios, by the names of their files: for those who need no more of it."""
+    """Return the ids of a game's scenarios by their file names alone."""
     folder = folder_of(game)
     return tuple(sorted(path.stem for path in (folder / "scenarios").glob("*.toml"))) if folder else ()
 
 
 def game_of(scenario: str) -> str:
-    """Return the game that has a scenario; Stop, with all there are, if none does or several do."""
+    """Return the one game that has a scenario; raise CommandError otherwise."""
     editions = {name: scenarios_of(game) for name, game in playable()}
-    found = [name for name, known in editions.items() if scenario in known]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Stop(f"{scenario} is a scenario of {' and of '.join(found)}: say which with --game")
-    listed = "; ".join(f"{name}: {', '.join(sorted(known))}" for name, known in editions.items())
-    raise Stop(f"no game has a scenario {scenario!r}; there are: {listed}")
+    matches = [name for name, known in editions.items() if scenario in known]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise CommandError(f"{scenario} is a scenario of {' and of '.join(matches)}: say which with --game")
+    lines = "; ".join(f"{name}: {', '.join(sorted(known))}" for name, known in editions.items())
+    raise CommandError(f"no game has a scenario {scenario!r}; there are: {lines}")
 
 
 def game_with_chart(name: str) -> str:
-    """Return the first game that has such a chart; Stop, with the charts of all, if none has."""
+    """Return the first game that has a chart; raise CommandError if none has."""
     known = dict(playable())
-    found = next((game for game, rules in known.items() if rules.rulebook.chart(name) is not None), "")
-    if not found:
-        listed = "; ".join(f"{game}: {', '.join(rules.rulebook.charts())}" for game, rules in known.items())
-        raise Stop(f"no game has a chart {name!r}; there are: {listed}")
-    return found
+    game_found = next((game for game, rules in known.items() if rules.rulebook.chart(name) is not None), "")
+    if not game_found:
+        lines = "; ".join(f"{game}: {', '.join(rules.rulebook.charts())}" for game, rules in known.items())
+        raise CommandError(f"no game has a chart {name!r}; there are: {lines}")
+    return game_found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop, harmless
+from pbem.cli.exit_codes import FINDING, CommandError, harmless
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, cell, print_json, print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
@@ -43,16 +43,16 @@ def scenarios(
     as_json: AsJson = False,
 ) -> None:
     """List what can be played: game, scenario, turns, seats, and a line about each."""
-    found = list(_scenario_rows(game))
+    rows = list(_scenario_rows(game))
     if as_json:
-        print_json("scenarios/1", scenarios=found)
+        print_json("scenarios/1", scenarios=rows)
         return
     table = [("GAME", "SCENARIO", "TURNS", "SEATS", "WHAT IT IS")]
-    print_table(table + [(one.game, one.scenario, cell(one.turns), ", ".join(one.seats), one.about) for one in found])
+    print_table(table + [(row.game, row.scenario, cell(row.turns), ", ".join(row.seats), row.about) for row in rows])
 
 
 class ScenarioLine(NamedTuple):
-    """What can be played; `turns` is None where the battle has no fixed number."""
+    """A playable scenario; `turns` is None without a fixed number of turns."""
 
     game: str
     scenario: str
@@ -93,17 +93,17 @@ def _chart_of_rulebook(game: str, chart: str) -> str:
     rules = find_game(game)
     text = rules.rulebook.chart(chart)
     if text is None:
-        raise Stop(f"{game} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
+        raise CommandError(f"{game} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
     return text
 
 
 def _chart_of_server(config: Path, name: str, chart: str) -> str:
-    """A chart as the edition of a game on this server has it, overlays and all."""
-    with assembly.opened(config) as server, server.work() as tx:
+    """Return a chart of a game on this server, with its overlays."""
+    with assembly.open_for_command(config) as server, server.work() as tx:
         rules, edition = game_cards.edition_of(tx, name)
     text = rules.rulebook.chart(chart, edition)
     if text is None:
-        raise Stop(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
+        raise CommandError(f"{name} has no chart {chart!r}; there are: {', '.join(rules.rulebook.charts())}")
     return text
 
 
@@ -117,19 +117,19 @@ def cases(
 
 
 def run_cases(files: Sequence[Path], game: str) -> None:
-    """Run case files, print a line for each failure, and at last ``N passed, N failed`` on a line of its own.
+    """Run case files; print failures, and at last ``N passed, N failed``.
 
-    Files that cannot be read are a Stop before any case is run; failed cases a SystemExit with a finding. `game` is
-    for files that do not name theirs.
+    Files that cannot be read raise CommandError before any case is run; failed cases SystemExit with a finding.
+    `game` is for files that do not name theirs.
     """
-    read = [(path, *adjudication.read_cases(path, game)) for path in files]
+    loaded = [(path, *adjudication.read_cases(path, game)) for path in files]
     passed = failed = 0
-    for path, rules, _, file in read:
+    for path, rules, _, file in loaded:
         for title, case in rule_cases.split(file):
-            wrong = _faults_of_case(rules, file, title, case)
-            if wrong:
+            faults = _faults_of_case(rules, file, title, case)
+            if faults:
                 failed += 1
-                print(f"FAILED {path.name}: {title}: {'; '.join(wrong)}")
+                print(f"FAILED {path.name}: {title}: {'; '.join(faults)}")
             else:
                 passed += 1
     print(f"{passed} passed, {failed} failed")
@@ -138,7 +138,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
 
 
 def _faults_of_case(game: AnyGame, file: Table, title: str, case: Table) -> tuple[str, ...]:
-    """What is wrong with a case; one that trips over a bug of ours fails, and the others are still run."""
+    """Return what is wrong with a case; a bug of ours counts as a fault."""
     try:
         return rule_cases.run_case(game, file, case)
     except Exception as bug:
@@ -181,15 +181,15 @@ def adjudicate(
     """
     if new:
         if position is not None:
-            raise Stop("--new prints a first position and resolves nothing: leave the file away")
+            raise CommandError("--new prints a first position and resolves nothing: leave the file away")
         typer.echo(adjudication.first_position(new, pairs(option or (), "an option reads NAME=VALUE")), nl=False)
         return
     if position is None:
-        raise Stop("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
+        raise CommandError("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
     if option:
-        raise Stop("--option goes with --new: the position has its options already")
+        raise CommandError("--option goes with --new: the position has its options already")
     adjudication.resolve(
-        adjudication.Wanted(
+        adjudication.CommandInput(
             position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step
         )
     )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop, harmless
-from pbem.cli.rulebooks import find_game, game_of, lay_beside, scenarios_of
+from pbem.cli.exit_codes import FINDING, CommandError, harmless
+from pbem.cli.rulebooks import find_game, game_of, scenarios_of, use_folder
 from pbem.engine.autoplay import Playing, pick_of, play_on
 from pbem.engine.bots import OwnDice, Pick
 from pbem.engine.data.sources import SourceError
@@ -74,24 +74,26 @@ def new(
     It begins as a copy of a shipped battle: drill for a map of areas, training for hexes, or any other.
     """
     if not _NAME.fullmatch(name):
-        raise Stop(f"{name!r} is no name for a battle: use small letters, digits and hyphens, such as my-battle")
-    lay_beside(folder)
+        raise CommandError(
+            f"{name!r} is no name for a battle: use small letters, digits and hyphens, such as my-battle"
+        )
+    use_folder(folder)
     game = find_game(game_of(like))
     shipped = folder_of(game.name)
     if shipped is None or not (shipped / "scenarios" / f"{like}.toml").is_file():
-        raise Stop(f"{like} is not a shipped battle: see pbem scenarios")
+        raise CommandError(f"{like} is not a shipped battle: see pbem scenarios")
     if name in scenarios_of(game):
-        raise Stop(f"there is a battle {name} already: choose another name")
+        raise CommandError(f"there is a battle {name} already: choose another name")
     made = dict(_copies(shipped, like, name))
     for path, text in made.items():
         target = folder / game.name / path
         if target.exists():
-            raise Stop(f"{target} exists and is not overwritten: choose another name or remove the file")
+            raise CommandError(f"{target} exists and is not overwritten: choose another name or remove the file")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8")
         except OSError as wrong:
-            raise Stop(f"{target} cannot be written: {wrong.strerror}") from None
+            raise CommandError(f"{target} cannot be written: {wrong.strerror}") from None
         print(target)
 
 
@@ -137,10 +139,12 @@ def check(
 
 
 def _game_with(name: str, folder: Path) -> AnyGame:
-    lay_beside(folder)
+    use_folder(folder)
     found = sorted(path.parts[-3] for path in folder.glob(f"*/scenarios/{name}.toml"))
     if not found:
-        raise Stop(f"{folder} has no battle {name}: write one by pbem scenario new {name}, or name its --folder")
+        raise CommandError(
+            f"{folder} has no battle {name}: write one by pbem scenario new {name}, or name its --folder"
+        )
     return find_game(found[0])
 
 
@@ -189,12 +193,12 @@ def draw_map(
 ) -> None:
     """Draw the map of a battle with its units before turn 1."""
     if out.suffix not in (".svg", ".png"):
-        raise Stop(f"a picture is written to FILE.png or FILE.svg, not to {out.name}")
+        raise CommandError(f"a picture is written to FILE.png or FILE.svg, not to {out.name}")
     rules = _game_with(name, folder)
     if wrong := _faults(rules, name):
-        raise Stop(f"{wrong[0]}\nAll mistakes: pbem scenario check {name}", FINDING)
+        raise CommandError(f"{wrong[0]}\nAll mistakes: pbem scenario check {name}", FINDING)
     if rules.pictured is None:
-        raise Stop(f"{rules.name} has no pictures")
+        raise CommandError(f"{rules.name} has no pictures")
     state = rules.start(rules.edition(name, {}, {}))
     seat = ONLOOKER if rules.view(state, ONLOOKER) is not None else next(iter(rules.seats(state)))
     scene = rules.pictured.picture(rules.view(state, seat), seat, ())

@@ -29,7 +29,7 @@ def invite(
     config: Config = HERE,
 ) -> None:
     """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
-    with assembly.opened(config) as server, server.work() as tx:
+    with assembly.open_for_command(config) as server, server.work() as tx:
         seat_address = seating.invite_seat(
             tx, seating.Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
         )
@@ -43,7 +43,7 @@ def rotate(
     config: Config = HERE,
 ) -> None:
     """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
-    with assembly.opened(config) as server, server.work() as tx:
+    with assembly.open_for_command(config) as server, server.work() as tx:
         address = seating.rotate_seat(tx, game=name, seat=seat)
     print(address)
 
@@ -55,6 +55,6 @@ def vacate(
     config: Config = HERE,
 ) -> None:
     """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
-    with assembly.opened(config) as server, server.work() as tx:
-        who = takeover.vacate_seat(tx, name, seat)
-    print(f"{seat} of {name} is free; {who} is told. Next: pbem seat invite {name} {seat} ADDRESS")
+    with assembly.open_for_command(config) as server, server.work() as tx:
+        player = takeover.vacate_seat(tx, name, seat)
+    print(f"{seat} of {name} is free; {player} is told. Next: pbem seat invite {name} {seat} ADDRESS")

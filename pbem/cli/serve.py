@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from sqlalchemy import make_url
 
-from pbem.cli.exit_codes import FINDING, USAGE, Stop
-from pbem.cli.options import FILE_NAME, HERE, Config, typed
+from pbem.cli.exit_codes import FINDING, USAGE, CommandError
+from pbem.cli.options import FILE_NAME, HERE, Config, confirm
 from pbem.cli.output import AsJson, moment, print_json
-from pbem.cli.rulebooks import unplayable
+from pbem.cli.rulebooks import unplayable_lines
 from pbem.cli.setting_files import Misconfigured, write_key, write_new
 from pbem.cli.settings import load
 from pbem.data import data
@@ -62,7 +62,7 @@ with lazily():
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.cli.checks_server import Found
+    from pbem.cli.checks_server import CheckResult
     from pbem.cli.settings import Settings
 
 
@@ -74,12 +74,12 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
 ) -> None:
     """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
-    assembly.private()
+    assembly.make_files_private()
     settings, key = folder / FILE_NAME, folder / "pbem.key"
     log, dice = folder / "log.key", folder / "dice.key"
     for path in (settings, key, log, dice):
         if path.exists():
-            raise Stop(f"{path} exists already, and is left as it is")
+            raise CommandError(f"{path} exists already, and is left as it is")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # The settings will hold passwords: both files are their owner's alone from the first byte.
@@ -87,7 +87,7 @@ def init(
         for path in (key, log, dice):
             write_key(path)
     except OSError as wrong:
-        raise Stop(f"cannot write in {folder}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write in {folder}: {wrong.strerror}") from None
     print(f"{settings}  settings: fill in the address, the mailbox and the passwords")
     print(f"{key}   the server's secret: keep a copy of it in a safe place")
     print(f"{log}    the log's key: what the server says is signed with it")
@@ -95,18 +95,18 @@ def init(
     print(f"Next: pbem scenarios, and then: pbem game new NAME --scenario SCENARIO --config {settings}")
 
 
-ASKED = 3
+WITNESS_SECONDS = 3
 """Seconds between two looks whether witnesses have to see the log."""
 
-PUBLISHED = 2
+TILES_SECONDS = 2
 """Seconds between two looks whether the log has grown since it was written as files."""
 
 
-SHOWN = 60
+SITE_SECONDS = 60
 """Seconds between two looks whether anything has happened in games that everybody may look at."""
 
 
-EMPTIED = 3600
+KEEP_SECONDS = 3600
 """Seconds between two looks for games whose letters are not kept any longer."""
 
 
@@ -116,31 +116,31 @@ def serve(
     worker: Annotated[bool, typer.Option("--worker", help="Resolve and send beside a server on PostgreSQL.")] = False,
 ) -> None:
     """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
-    read = assembly.settings(config)
-    log = log_output.open_log(read.log.format, logging.INFO)
-    for line in unplayable():
+    server_settings = assembly.load_settings(config)
+    log = log_output.open_log(server_settings.log.format, logging.INFO)
+    for line in unplayable_lines():
         log.warning(line)
-    refuse_a_moved_clock(read)
+    refuse_movable_clock(server_settings)
     if worker:
-        _work_beside(read)
+        _run_worker(server_settings)
         return
-    with assembly.alone_here(read, daemon.ANOTHER, "daemon") as lock:
-        assembly.check_whole(read)
-        server = assembly.open_server(read)
+    with assembly.hold_database_lock(server_settings, daemon.ANOTHER, "daemon") as lock:
+        assembly.check_database(server_settings)
+        server = assembly.open_server(server_settings)
         try:
-            asyncio.run(daemon.Daemon(server, duties(read), log, lock).run())
+            asyncio.run(daemon.Daemon(server, duties(server_settings), log, lock).run())
         finally:
             server.close()
 
 
-def _work_beside(read: Settings) -> None:
-    """Work beside the server until it is told to stop."""
-    if engine.file_of(read.database.url) is not None:
-        raise Stop("workers need a database that several can write to: set database.url to one of PostgreSQL")
-    smtp = mail_servers.smtp_settings(read)
+def _run_worker(server_settings: Settings) -> None:
+    """Work beside the server until told to stop."""
+    if engine.database_file(server_settings.database.url) is not None:
+        raise CommandError("workers need a database that several can write to: set database.url to one of PostgreSQL")
+    smtp = mail_servers.smtp_settings(server_settings)
     load_all()
-    with assembly.alone_here(read, part="worker") as lock:
-        plain = assembly.open_server(read)
+    with assembly.hold_database_lock(server_settings, part="worker") as lock:
+        plain = assembly.open_server(server_settings)
         server = replace(plain, settings=replace(plain.settings, owner=f"{transaction.WORKER}{plain.settings.owner}"))
 
         def may() -> None:
@@ -153,73 +153,91 @@ def _work_beside(read: Settings) -> None:
                 loop.add_signal_handler(number, stopped.set)
             hints = coordination.Hints(server.engine, server.settings.owner)
             tools = workers.Tools(
-                lambda letters, told: smtp_client.send_all(smtp, letters, told=told),
+                lambda letters, told: smtp_client.send_all(smtp, letters, on_reply=told),
                 asyncio.to_thread,
                 may=may,
                 hints=hints,
             )
-            await workers.labour(server, tools, stopped)
+            await workers.work_until(server, tools, stopped)
 
         try:
             asyncio.run(work())
-        except (migrations.Newer, coordination.Taken) as other:
-            raise Stop(f"this worker has to leave the database: {other}") from None
+        except (migrations.NewerDatabase, coordination.LockTaken) as other:
+            raise CommandError(f"this worker has to leave the database: {other}") from None
         finally:
             server.close()
 
 
-def duties(read: Settings) -> daemon.Duties:
-    """What the daemon is told to do by the settings; Misconfigured or Stop for what it cannot."""
-    out = read.log.tiles
+def duties(server_settings: Settings) -> daemon.Duties:
+    """Return the daemon's duties by the settings.
+
+    Raises Misconfigured or CommandError for what it cannot do.
+    """
+    tiles_folder = server_settings.log.tiles
     tiles = (
-        daemon.Chore("tiles", PUBLISHED, lambda server, goes_on: published.publish(server, out, goes_on))
-        if out
+        daemon.Chore("tiles", TILES_SECONDS, lambda server, goes_on: published.publish(server, tiles_folder, goes_on))
+        if tiles_folder
         else None
     )
-    named = list(zip(read.witness.urls, read.witness.keys, strict=True))
+    named = list(zip(server_settings.witness.urls, server_settings.witness.keys, strict=True))
     chores = [
         *([tiles] if tiles else []),
-        *([daemon.Chore("witnesses", ASKED, web.Cosigners(named))] if named else []),
+        *([daemon.Chore("witnesses", WITNESS_SECONDS, web.Cosigners(named))] if named else []),
     ]
-    if days := read.keep.letters:
+    if days := server_settings.keep.letters:
         chores.append(
-            daemon.Chore("keep", EMPTIED, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
+            daemon.Chore("keep", KEEP_SECONDS, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
         )
-    if age := read.keep.pictures:
+    if age := server_settings.keep.pictures:
         chores.append(
-            daemon.Chore("pictures", EMPTIED, lambda server, goes_on: privacy.delete_pictures(server, age, goes_on))
+            daemon.Chore(
+                "pictures", KEEP_SECONDS, lambda server, goes_on: privacy.delete_pictures(server, age, goes_on)
+            )
         )
-    if read.site.folder is not None:
-        chores.append(daemon.Chore("site", SHOWN, partial(sites.keep_site, read.site.folder, assembly.site_of(read))))
+    if server_settings.site.folder is not None:
+        chores.append(
+            daemon.Chore(
+                "site",
+                SITE_SECONDS,
+                partial(sites.keep_site, server_settings.site.folder, assembly.site_of(server_settings)),
+            )
+        )
     return daemon.Duties(
-        mail_servers.imap_settings(read),
-        mail_servers.smtp_settings(read),
-        read.imap.poll,
-        heartbeat=read.server.data / alerts.HEARTBEAT,
-        metrics=read.metrics.port,
-        alerts=read.alerts.command,
+        mail_servers.imap_settings(server_settings),
+        mail_servers.smtp_settings(server_settings),
+        server_settings.imap.poll,
+        heartbeat=server_settings.server.data / alerts.HEARTBEAT,
+        metrics=server_settings.metrics.port,
+        alerts=server_settings.alerts.command,
         chores=chores,
-        claim=read.server.claim,
-        network=web.network(read.beacon.relays, web.get_round, beacon.check) if read.beacon.relays else None,
+        claim=server_settings.server.claim,
+        network=web.relay_network(server_settings.beacon.relays, web.get_round, beacon.check)
+        if server_settings.beacon.relays
+        else None,
     )
 
 
-def refuse_a_moved_clock(read: Settings) -> None:
-    """A clock that somebody can turn has no place where real people play: Stop unless the mail server is our own."""
-    if read.clock.source == "system":
+def refuse_movable_clock(server_settings: Settings) -> None:
+    """Raise CommandError for a clock in a file, unless the mail server is our own.
+
+    A clock that somebody can move has no place where real people play.
+    """
+    if server_settings.clock.source == "system":
         return
     welcome = b""
-    if read.imap.security == "none":
+    if server_settings.imap.security == "none":
         try:
-            server = imaplib.IMAP4(read.imap.host, read.imap.port, timeout=10)
+            server = imaplib.IMAP4(server_settings.imap.host, server_settings.imap.port, timeout=10)
         except (OSError, imaplib.IMAP4.error) as wrong:
-            raise Stop(
-                f"clock.source is a file, and {read.imap.host} does not say whose server it is: {wrong}"
+            raise CommandError(
+                f"clock.source is a file, and {server_settings.imap.host} does not say whose server it is: {wrong}"
             ) from None
         welcome = server.welcome
         server.shutdown()
     if b"pbem ready" not in welcome:
-        raise Stop('clock.source is a file, which only the mail server of pbem itself may go with; set it to "system"')
+        raise CommandError(
+            'clock.source is a file, which only the mail server of pbem itself may go with; set it to "system"'
+        )
 
 
 @app.command()
@@ -234,38 +252,41 @@ def doctor(
     config: Config = HERE,
 ) -> None:
     """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
-    asked = checks_network.resolver_of(resolver)
+    dns_resolver = checks_network.resolver_of(resolver)
     try:
-        read = load(config)
+        server_settings = load(config)
     except Misconfigured as wrong:
-        _print_findings([checks_server.Found("WRONG", "settings", str(wrong))], as_json)
-        raise Stop("nothing else can be looked at before the settings are mended", USAGE) from None
-    if ill := _print_findings(
-        checks_network.pulse(read) if alive else checks_network.examine(config, read, asked, dkim, letter), as_json
+        _print_findings([checks_server.CheckResult("WRONG", "settings", str(wrong))], as_json)
+        raise CommandError("nothing else can be looked at before the settings are mended", USAGE) from None
+    if wrong_count := _print_findings(
+        checks_network.pulse(server_settings)
+        if alive
+        else checks_network.examine(config, server_settings, dns_resolver, dkim, letter),
+        as_json,
     ):
-        raise Stop(f"things to mend: {ill}", FINDING)
+        raise CommandError(f"things to mend: {wrong_count}", FINDING)
 
 
-def _print_findings(every: Iterable[Found], as_json: bool) -> int:
-    """Print what is found, each as soon as it is, or all at once as JSON; return how much is wrong."""
-    told = []
-    for found in every:
-        told.append(found)
+def _print_findings(results: Iterable[CheckResult], as_json: bool) -> int:
+    """Print findings, each at once or all as JSON; return how many are wrong."""
+    shown = []
+    for result in results:
+        shown.append(result)
         if not as_json:
-            _print_finding(found)
-    ill = sum(found.verdict == "WRONG" for found in told)
+            _print_finding(result)
+    wrong_count = sum(printed.verdict == "WRONG" for printed in shown)
     if as_json:
-        print_json("doctor/1", to_mend=ill, checks=told)
-    return ill
+        print_json("doctor/1", to_mend=wrong_count, checks=shown)
+    return wrong_count
 
 
-def _print_finding(found: Found) -> None:
-    first, *more = found.found.split("\n")
-    print(f"{found.verdict:<13} {found.area:<10} {first}")
+def _print_finding(result: CheckResult) -> None:
+    first, *more = result.found.split("\n")
+    print(f"{result.verdict:<13} {result.area:<10} {first}")
     for line in more:
         print(f"{'':<24} {line}")
-    if found.todo:
-        print(f"{'':<24} to do: {found.todo}")
+    if result.todo:
+        print(f"{'':<24} to do: {result.todo}")
 
 
 # Copy a server's database and put it back: `pbem backup`, `pbem restore`.
@@ -274,7 +295,10 @@ def _print_finding(found: Found) -> None:
 
 
 def dump_postgresql(url: str, file: Path) -> None:
-    """Write all of a database into one file (pg_dump); Stop says what is in the way, and then there is no file."""
+    """Write all of a database into one file (pg_dump).
+
+    Raises CommandError with what is in the way, and then there is no file.
+    """
     part = file.with_name(f"{file.name}.part")
     try:
         _run_postgresql(url, "pg_dump", "--format=custom", "--no-owner", f"--file={part.absolute()}")
@@ -284,7 +308,7 @@ def dump_postgresql(url: str, file: Path) -> None:
 
 
 def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
-    """Put a dump in the place of a database, in one transaction; what was there is dumped `aside` first."""
+    """Restore a dump in one transaction; first dump what was there to `aside`."""
     dump_postgresql(url, aside)
     _run_postgresql(
         url, "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error", str(file)
@@ -295,15 +319,17 @@ def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
 def _run_postgresql(url: str, program: str, *arguments: str) -> None:
     read = make_url(url)
     if read.get_backend_name() != "postgresql":
-        raise Stop(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
+        raise CommandError(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
     # Arguments can be read by everybody on the machine; the password goes another way.
-    where = read.set(drivername="postgresql", password=None).render_as_string()
-    found = shutil.which(program)
-    if found is None:
-        raise Stop(f"{program} is not installed here. Where it is: {program} --dbname={where} {' '.join(arguments)}")
+    address = read.set(drivername="postgresql", password=None).render_as_string()
+    executable = shutil.which(program)
+    if executable is None:
+        raise CommandError(
+            f"{program} is not installed here. Where it is: {program} --dbname={address} {' '.join(arguments)}"
+        )
     secret = {} if read.password is None else {"PGPASSWORD": str(read.password)}
-    done = subprocess.run(  # noqa: S603 - a list of our own words, and what the settings say
-        [found, f"--dbname={where}", *arguments],
+    finished = subprocess.run(  # noqa: S603 - a list of our own words, and what the settings say
+        [executable, f"--dbname={address}", *arguments],
         env={**os.environ, **secret},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -311,8 +337,8 @@ def _run_postgresql(url: str, program: str, *arguments: str) -> None:
         errors="replace",
         check=False,
     )
-    if done.returncode != 0:
-        raise Stop(f"{program} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+    if finished.returncode != 0:
+        raise CommandError(f"{program} ended with {finished.returncode}: {finished.stderr.strip()[-500:]}")
 
 
 @app.command()
@@ -321,25 +347,27 @@ def backup(
     config: Config = HERE,
 ) -> None:
     """Copy the database as it is now into one file of its owner's alone; the server may run. The keys are not in it."""
-    assembly.private()
-    read = assembly.settings(config)
-    path = engine.file_of(read.database.url)
+    assembly.make_files_private()
+    server_settings = assembly.load_settings(config)
+    path = engine.database_file(server_settings.database.url)
     if file.is_dir():
         ending = "dump" if path is None else "sqlite3"
-        file = file / f"pbem-{settings.clock_of(read).now():%Y-%m-%dT%H%M%SZ}.{ending}"
+        file = file / f"pbem-{settings.clock_of(server_settings).now():%Y-%m-%dT%H%M%SZ}.{ending}"
     if file.exists():
-        raise Stop(f"{file} exists already, and is left as it is")
+        raise CommandError(f"{file} exists already, and is left as it is")
     if path is None:
-        dump_postgresql(read.database.url, file)
+        dump_postgresql(server_settings.database.url, file)
     else:
         if not path.exists():
-            raise Stop(f"there is no database {path} yet")
+            raise CommandError(f"there is no database {path} yet")
         try:
             upkeep.copy(path, file)
         except upkeep.Unusable as wrong:
-            raise Stop(f"nothing was written. {assembly.damaged(read, str(wrong))}", FINDING) from None
+            raise CommandError(
+                f"nothing was written. {assembly.damage_text(server_settings, str(wrong))}", FINDING
+            ) from None
         except OSError as wrong:
-            raise Stop(f"{file} cannot be written: {wrong.strerror}") from None
+            raise CommandError(f"{file} cannot be written: {wrong.strerror}") from None
     print(f"{file}: {file.stat().st_size} bytes, whole")
     print("Keep it where the keys are not: pbem.key, log.key and dice.key are no part of it, nor is log.signed.")
 
@@ -351,63 +379,68 @@ def restore(
     config: Config = HERE,
 ) -> None:
     """Put a backup in the place of the database, which is kept beside it. The server must not run."""
-    read = assembly.settings(config)
-    path, now = engine.file_of(read.database.url), settings.clock_of(read).now()
+    server_settings = assembly.load_settings(config)
+    path, now = engine.database_file(server_settings.database.url), settings.clock_of(server_settings).now()
     kept: Path | None
-    with assembly.alone_here(read):
+    with assembly.hold_database_lock(server_settings):
         if path is None:
             _ask_first(yes, "the database that database.url names")
-            kept = restore_postgresql(read.database.url, file, read.server.data / f"replaced-{now:%Y%m%dT%H%M%SZ}.dump")
+            kept = restore_postgresql(
+                server_settings.database.url, file, server_settings.server.data / f"replaced-{now:%Y%m%dT%H%M%SZ}.dump"
+            )
         else:
             _check_backup(path, file)
             _ask_first(yes, str(path))
             kept = _restore_sqlite(path, file, now)
     if kept is not None:
         print(f"What was replaced is kept as {kept}; delete it when all is well.")
-    _tell_what_is_next(read)
+    _print_next_steps(server_settings)
 
 
-def _ask_first(yes: bool, what: str) -> None:
-    if not yes and not typed(f"Type RESTORE to replace {what}", "RESTORE"):
-        raise Stop("nothing was done")
+def _ask_first(yes: bool, target: str) -> None:
+    if not yes and not confirm(f"Type RESTORE to replace {target}", "RESTORE"):
+        raise CommandError("nothing was done")
 
 
 def _check_backup(path: Path, file: Path) -> None:
-    """Stop unless the backup is whole and of tables that this program knows, and nobody has the database open."""
+    """Check a backup before restoring; raise CommandError.
+
+    It must be whole and of tables that this program knows, and nobody may have the database open.
+    """
     if path.exists() and path.samefile(file):
-        raise Stop(f"{file} is the database itself")
-    if (found := upkeep.look_over(file)) != "ok":
-        raise Stop(f"nothing was done: {file} is no whole database: {found}")
+        raise CommandError(f"{file} is the database itself")
+    if (condition := upkeep.check_file(file)) != "ok":
+        raise CommandError(f"nothing was done: {file} is no whole database: {condition}")
     version = upkeep.version(file)
     if version is None:
-        raise Stop(f"nothing was done: {file} is no database of pbem")
-    if version > migrations.newest():
-        raise Stop(
+        raise CommandError(f"nothing was done: {file} is no database of pbem")
+    if version > migrations.newest_version():
+        raise CommandError(
             f"nothing was done: {file} is newer than this program: "
-            f"{migrations.Newer(version, migrations.newest())}. {assembly.NEWER}"
+            f"{migrations.NewerDatabase(version, migrations.newest_version())}. {assembly.NEWER}"
         )
-    if upkeep.in_use(path):
-        raise Stop(f"nothing was done: another program has {path} open; end it first")
+    if upkeep.is_in_use(path):
+        raise CommandError(f"nothing was done: another program has {path} open; end it first")
 
 
 def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
     aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
-    there, number = path.exists(), 1
+    existed, number = path.exists(), 1
     while aside.exists():
         number += 1
         aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}-{number}")
     try:
         upkeep.replace(file, path, aside)
     except upkeep.Unusable as wrong:
-        raise Stop(f"nothing was done: {file} is no whole database: {wrong}") from None
+        raise CommandError(f"nothing was done: {file} is no whole database: {wrong}") from None
     except OSError as wrong:
-        raise Stop(f"{path} is not replaced: {wrong.strerror}. Mend that, and run it again") from None
-    return aside if there else None
+        raise CommandError(f"{path} is not replaced: {wrong.strerror}. Mend that, and run it again") from None
+    return aside if existed else None
 
 
-def _tell_what_is_next(read: Settings) -> None:
-    with assembly.opened(read) as server, server.work() as tx:
-        last, stopped = queries.counts.newest(tx.session), log_health.look(tx)
+def _print_next_steps(server_settings: Settings) -> None:
+    with assembly.open_for_command(server_settings) as server, server.work() as tx:
+        last, stopped = queries.counts.newest_moment(tx.session), log_health.look(tx)
     when = f"at {moment(last)}" if last is not None else "before anything had come"
     print(f"The database is back as it was {when}. Before `pbem serve`:")
     if stopped is not None:

@@ -1,6 +1,7 @@
-"""The settings of a server: `pbem.toml`, and environment variables such as ``PBEM_IMAP__PASSWORD`` above it.
+"""Define the settings: `pbem.toml`, and environment variables that override it.
 
-A setting nobody knows is an error now rather than a surprise later: every part forbids what it does not name.
+A variable reads ``PBEM_IMAP__PASSWORD``. Every part refuses settings that it does not name, so that an
+unknown one is an error at once.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from pbem.engine.data.languages import SHIPPED
 from pbem.mail.address import check_address
 
 
-def _bare_address(address: str) -> str:
+def _check_bare_address(address: str) -> str:
     if "+" in check_address(address):
         raise ValueError("the part behind a + is the server's to fill")
     return address
 
 
-def _zone(name: str) -> str:
+def _check_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (KeyError, OSError, ValueError) as wrong:
@@ -45,7 +46,7 @@ def _zone(name: str) -> str:
     return name
 
 
-def _witness_key(text: str) -> str:
+def _check_witness_key(text: str) -> str:
     try:
         if parse_key(text).kind != COSIGNATURE:
             raise Malformed("it is of another kind")
@@ -54,8 +55,8 @@ def _witness_key(text: str) -> str:
     return text
 
 
-def _database(url: str) -> str:
-    """The address of a database of a kind that the tables are made for."""
+def _check_database_url(url: str) -> str:
+    """Check that a database address is of a supported kind."""
     if url and not re.fullmatch(r"sqlite:///(?!:memory:)[^?]+|postgresql(\+psycopg)?://.+", url):
         raise ValueError("a database is sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME")
     return url
@@ -75,9 +76,9 @@ S = TypeVar("S", bound=Section)
 
 
 class Server(Section):
-    """Who the server is and where its things lie."""
+    """The server's identity and its files."""
 
-    address: Annotated[str, AfterValidator(_bare_address)]
+    address: Annotated[str, AfterValidator(_check_bare_address)]
     operator: Annotated[str, AfterValidator(check_address)]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})?$")] = "en"
     letters_an_hour: Annotated[int, Field(ge=1, le=1_000_000)] = 30
@@ -85,43 +86,46 @@ class Server(Section):
     keys: Path = Path("pbem.key")
     log_key: Path = Path("log.key")
     dice_key: Path = Path("dice.key")
-    former: tuple[Annotated[str, AfterValidator(_bare_address)], ...] = ()
+    former: tuple[Annotated[str, AfterValidator(_check_bare_address)], ...] = ()
     log: Annotated[str, Field(pattern=r"^([^\s+/]+/[^\s+/]+)?$")] = ""
 
     @property
     def signed(self) -> Path:
-        """The file beside the log's key that remembers what was signed last."""
+        """Return the file beside the log's key with the last signature."""
         return self.log_key.with_suffix(".signed")
 
     @property
     def claim(self) -> Path:
-        """The file of the server's claims on its mailbox, in no backup."""
+        """Return the file of the server's claims on its mailbox, in no backup."""
         return self.data / "mailbox.claim"
 
     @property
     def origin(self) -> str:
-        """What the log is called: by the address that the server had when it was begun."""
+        """Return the log's name, by the server's address when it was begun."""
         return self.log or f"{self.domain}/{self.local}"
 
     @property
     def local(self) -> str:
-        """The part of the address before the @."""
+        """Return the part of the address before the @."""
         return self.address.rpartition("@")[0]
 
     @property
     def domain(self) -> str:
-        """The part of the address behind the @."""
+        """Return the part of the address behind the @."""
         return self.address.rpartition("@")[2]
 
 
 class Database(Section):
-    """Where the tables are; empty means an SQLite file in the data folder."""
+    """The database; an empty address means an SQLite file in the data folder."""
 
-    url: Annotated[str, AfterValidator(_database)] = ""
+    url: Annotated[str, AfterValidator(_check_database_url)] = ""
 
 
 class Imap(Section):
-    """The mailbox letters arrive in; `ca` is a file with the one authority that is believed, None: the system's."""
+    """The mailbox for incoming letters.
+
+    `ca` is a file with the one trusted authority, None: the system's.
+    """
 
     host: str
     port: Port = 993
@@ -139,7 +143,7 @@ class Imap(Section):
 
 
 class Smtp(Section):
-    """The server letters are sent through; `ca` as of the mailbox."""
+    """The server for outgoing letters; `ca` as for the mailbox."""
 
     host: str
     port: Port = 465
@@ -150,7 +154,10 @@ class Smtp(Section):
 
 
 class Oauth(Section):
-    """Who gives access tokens in place of both passwords; nobody if `endpoint` is empty."""
+    """The issuer of access tokens in place of both passwords.
+
+    There is none if `endpoint` is empty.
+    """
 
     endpoint: str = ""
     client_id: str = ""
@@ -159,9 +166,13 @@ class Oauth(Section):
 
 
 class Games(Section):
-    """The pace of new games, minutes to `spread` deadlines over, a folder with scenarios and charts of one's own."""
+    """The pace of new games, and the server's own scenarios.
 
-    zone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    `spread` is the number of minutes over which deadlines are spread; `folder` has scenarios and charts of
+    one's own.
+    """
+
+    zone: Annotated[str, AfterValidator(_check_zone)] = "UTC"
     weekdays: Annotated[tuple[Annotated[int, Field(ge=0, le=6)], ...], Field(min_length=1)] = (0, 1, 2, 3, 4, 5, 6)
     hour: Annotated[int, Field(ge=0, le=23)] = 20
     grace: Annotated[int, Field(ge=0, le=24 * 60)] = 24
@@ -176,7 +187,10 @@ class Games(Section):
 
 
 class Wording(Section):
-    """Folders, if they are named, with `templates` of letters and with languages (`locale`) that come before ours."""
+    """Folders with own `templates` and languages (`locale`).
+
+    If named, they come before ours.
+    """
 
     templates: Path | None = None
     locale: Path | None = None
@@ -188,10 +202,10 @@ class Wording(Section):
 
 
 class Beacon(Section):
-    """The relays, addresses of HTTP, that rounds of the public beacon are asked of, in order.
+    """The relays, HTTP addresses, that are asked for beacon rounds, in order.
 
-    `default` is what new games wait for if relays are named, `delta` the seconds from their closing to the round. A
-    round that has not come so many hours after its moment is `late`, and told of.
+    `default` is what new games wait for if relays are named, `delta` the seconds from their closing to the
+    round. A round that has not come so many hours after its moment is `late`, and reported.
     """
 
     relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
@@ -201,16 +215,19 @@ class Beacon(Section):
 
 
 class Clock(Section):
-    """Where the time comes from."""
+    """The source of the time."""
 
     source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
 
 
-class AskedByHttp(Section):
-    """Witnesses who are asked by HTTP (C2SP tlog-witness): their addresses, and the key of each, in the same order."""
+class HttpWitnesses(Section):
+    """Witnesses asked by HTTP (C2SP tlog-witness).
+
+    Their addresses and keys are in the same order.
+    """
 
     urls: tuple[Annotated[str, AfterValidator(check_url)], ...] = ()
-    keys: tuple[Annotated[str, AfterValidator(_witness_key)], ...] = ()
+    keys: tuple[Annotated[str, AfterValidator(_check_witness_key)], ...] = ()
 
     @model_validator(mode="after")
     def _each_has_a_key(self) -> Self:
@@ -220,19 +237,20 @@ class AskedByHttp(Section):
 
 
 class Log(Section):
-    """How the log is written."""
+    """The format of the program's log."""
 
     format: Literal["console", "json"] = "console"
 
 
 class ServerLog(Log):
-    """How the log is written, and the folder, if one is named, in which the signed log is kept as `tiles` for all.
+    """The format of the program's log, and where the signed log is published.
 
-    `signed` is another database that remembers what was signed last; empty: the file beside the log's key.
+    `tiles` is the folder, if named, in which the signed log is kept for all. `signed` is another database that
+    remembers what was signed last; empty: the file beside the log's key.
     """
 
     tiles: Path | None = None
-    signed: Annotated[str, AfterValidator(_database)] = ""
+    signed: Annotated[str, AfterValidator(_check_database_url)] = ""
 
     @field_validator("tiles")
     @classmethod
@@ -241,20 +259,23 @@ class ServerLog(Log):
 
 
 class Open(Section):
-    """Who may have a game against a bot by letter: nobody, those whose mail proves its sender, or anybody."""
+    """The senders who may have a game against a bot by letter.
+
+    They are none, those whose mail proves its sender, or any.
+    """
 
     play: Literal["off", "authenticated", "any"] = "off"
 
 
 class Keep(Section):
-    """For how many days is kept what letters said of games that are over, and what was drawn; 0: for good."""
+    """The days for which texts and pictures of finished games are kept; 0: for good."""
 
     letters: Annotated[int, Field(ge=0, le=36_500)] = 0
     pictures: Annotated[int, Field(ge=0, le=36_500)] = 0
 
 
 class SitePages(Section):
-    """The folder, if one is named, in which games are shown that their players let be shown; its address on the web."""
+    """The folder of the public site, if named, and its address on the web."""
 
     folder: Path | None = None
     address: Annotated[str, Field(pattern=r"^(https?://[!-~]+)?$")] = ""
@@ -267,19 +288,19 @@ class SitePages(Section):
 
 
 class Metrics(Section):
-    """The port on the loopback address that the server's numbers are read from; 0: none."""
+    """The loopback port that serves the server's numbers; 0: none."""
 
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class Alerting(Section):
-    """The program, with its first arguments, that is told of what needs a person; nobody if it is empty."""
+    """The program and first arguments called for what needs a person; empty: none."""
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
 class Mailing(BaseSettings):
-    """What every program of ours is told that has a mailbox and sends letters."""
+    """The settings of every program with a mailbox."""
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, env_nested_delimiter="__")
 
@@ -290,7 +311,7 @@ class Mailing(BaseSettings):
 
     @model_validator(mode="after")
     def _plain_passwords_stay_at_home(self) -> Self:
-        for name, part in _mail(self):
+        for name, part in _mail_sections(self):
             if part.security == "none" and part.user and part.host not in {"localhost", "127.0.0.1", "::1"}:
                 raise ValueError(f"{name}.security is none: the password would cross the network in the clear")
         return self
@@ -310,17 +331,20 @@ class Mailing(BaseSettings):
 
 
 class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
-    """What one letter may cost, by the names of the limits (`runtime.limits`); those left out are as there."""
+    """The limits of one letter, by name (`runtime.limits`).
+
+    Those left out keep their default.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     def __hash__(self) -> int:
-        """Settings are remembered by what they say."""
+        """Return a hash of the values, so that settings can be cached."""
         return hash(tuple(sorted(self.root.items())))
 
 
 class Settings(Mailing):
-    """Everything a server is told; paths are absolute once `load` has read them."""
+    """All settings of a server; paths are absolute once `load` has read them."""
 
     model_config = SettingsConfigDict(env_prefix="PBEM_")
 
@@ -330,7 +354,7 @@ class Settings(Mailing):
     games: Games = Games()
     letters: Wording = Wording()
     beacon: Beacon = Beacon()
-    witness: AskedByHttp = AskedByHttp()
+    witness: HttpWitnesses = HttpWitnesses()
     clock: Clock = Clock()
     keep: Keep = Keep()
     site: SitePages = SitePages()
@@ -347,51 +371,55 @@ class Settings(Mailing):
 
 
 def load(path: Path) -> Settings:
-    """Read the settings; Misconfigured names every setting that is wrong, or the way to a first file."""
-    return _seen_from(read_settings(Settings, path, "pbem init"), path.resolve().parent)
+    """Read the settings; raise Misconfigured with every setting that is wrong."""
+    return _with_absolute_paths(read_settings(Settings, path, "pbem init"), path.resolve().parent)
 
 
-def _seen_from(read: Settings, folder: Path) -> Settings:
-    """The same settings with every path absolute, relative ones seen from `folder`."""
-    server = read.server.model_copy(
-        update={name: folder / getattr(read.server, name) for name in ("data", "keys", "log_key", "dice_key")},
+def _with_absolute_paths(settings: Settings, folder: Path) -> Settings:
+    """Return the settings with every path absolute, relative ones from `folder`."""
+    server = settings.server.model_copy(
+        update={name: folder / getattr(settings.server, name) for name in ("data", "keys", "log_key", "dice_key")},
     )
-    url = _url_from(folder, read.database.url) or f"sqlite:///{server.data / 'pbem.sqlite3'}"
-    source = read.clock.source
+    url = _url_from(folder, settings.database.url) or f"sqlite:///{server.data / 'pbem.sqlite3'}"
+    source = settings.clock.source
     if source.startswith("file:"):
         source = f"file:{folder / source.removeprefix('file:')}"
-    return read.model_copy(
+    return settings.model_copy(
         update={
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
-            "games": _placed(read.games, folder, "folder"),
-            "letters": _placed(read.letters, folder, "templates", "locale"),
-            "log": _placed(read.log, folder, "tiles").model_copy(update={"signed": _url_from(folder, read.log.signed)}),
-            "site": _placed(read.site, folder, "folder"),
-            **authorities(read, folder),
+            "games": _placed(settings.games, folder, "folder"),
+            "letters": _placed(settings.letters, folder, "templates", "locale"),
+            "log": _placed(settings.log, folder, "tiles").model_copy(
+                update={"signed": _url_from(folder, settings.log.signed)}
+            ),
+            "site": _placed(settings.site, folder, "folder"),
+            **authorities(settings, folder),
         }
     )
 
 
 def _placed(part: S, folder: Path, *names: str) -> S:
-    """A table with the folders that it names seen from `folder`."""
+    """Return a section with its folders relative to `folder` made absolute."""
     named = {name: getattr(part, name) for name in names}
     return part.model_copy(update={name: folder / place if place else None for name, place in named.items()})
 
 
 def _url_from(folder: Path, url: str) -> str:
-    """The address of a database; a file of SQLite is seen from `folder`."""
+    """Return a database's address, with an SQLite file made absolute from `folder`."""
     return f"sqlite:///{folder / url.removeprefix('sqlite:///')}" if url.startswith("sqlite:///") else url
 
 
-def authorities(read: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
-    """The parts that name a file with an authority, which is seen from `folder`."""
-    return {name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail(read) if part.ca}
+def authorities(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
+    """Return the sections that name an authority's file, made absolute from `folder`."""
+    return {
+        name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail_sections(settings) if part.ca
+    }
 
 
-def _mail(read: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
-    return ("imap", read.imap), ("smtp", read.smtp)
+def _mail_sections(settings: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
+    return ("imap", settings.imap), ("smtp", settings.smtp)
 
 
 # Where the time comes from: the machine, or a file for those who try things out.
@@ -401,19 +429,19 @@ class SystemClock:
     """The machine's time, in whole seconds."""
 
     def now(self) -> datetime:
-        """The moment, aware, in UTC."""
+        """Return the present moment, aware, in UTC."""
         return datetime.now(UTC).replace(microsecond=0)
 
 
 class FileClock:
-    """The time that a file holds, such as ``2030-01-01T12:00:00Z``, read anew at each question."""
+    """The time in a file, such as ``2030-01-01T12:00:00Z``, read at each question."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.now()
 
     def now(self) -> datetime:
-        """The moment, aware, in UTC; Misconfigured if the file does not hold one."""
+        """Return the moment, aware, in UTC; raise Misconfigured if the file has none."""
         try:
             moment = datetime.fromisoformat(self.path.read_text("ascii").strip())
         except (OSError, ValueError) as wrong:
@@ -423,6 +451,6 @@ class FileClock:
         return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def clock_of(read: Settings) -> SystemClock | FileClock:
-    """The clock that the settings name; Misconfigured if its file does not hold a moment."""
-    return SystemClock() if read.clock.source == "system" else FileClock(Path(read.clock.source[5:]))
+def clock_of(settings: Settings) -> SystemClock | FileClock:
+    """Return the clock that the settings name; raise Misconfigured if unreadable."""
+    return SystemClock() if settings.clock.source == "system" else FileClock(Path(settings.clock.source[5:]))

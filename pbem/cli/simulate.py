@@ -1,8 +1,9 @@
-"""Games between bots by letter, on a clock that is moved: who answers when, what it came to, and a table of many games.
+"""Simulate games between bots by letter on a moved clock, and tabulate them.
 
-The letters go through the intake, clocks, pauses and reports of a real game; the mailbox alone is left out. A player
-answers each report and each letter of questions once, after a time that is drawn anew. What would come after the
-deadline is not written, and silence holds. A game that its terms hold for want of orders is resumed at once.
+The letters go through the intake, clocks, pauses and reports of a real game; the mailbox alone is left out.
+A player answers each report and each letter of questions once, after a time that is drawn anew. What would
+come after the deadline is not written, and silence holds. A game that its terms hold for want of orders is
+resumed at once.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 
 from pbem.audit.signing import secrets_of
-from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.output import readable
+from pbem.cli.exit_codes import FINDING, CommandError
+from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.sums import share
 from pbem.engine.map.sheets import AreaGround
@@ -42,8 +43,8 @@ from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
 from pbem.server.listeners import LISTENERS
-from pbem.server.mailbox_poller import take_in
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
 
@@ -54,7 +55,10 @@ MEDIAN_HOURS, SIGMA = 10.0, 1.2
 
 
 class Simulation(NamedTuple):
-    """What is played: the scenario of a game, the bot that has all seats, where and of what somebody may be asked."""
+    """The game to play: scenario, the bot of all seats, and what to ask about.
+
+    `places` and `events` are where and of what somebody may be asked.
+    """
 
     game: str
     scenario: str
@@ -64,7 +68,7 @@ class Simulation(NamedTuple):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats of the game."""
+        """Return the seats of the game."""
         rules = registry(self.game)
         return tuple(rules.seats(rules.start(rules.edition(self.scenario, {}, {}))))
 
@@ -77,7 +81,10 @@ class Simulation(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """How much is asked: `share` of the places and events have ASK as their standing order; the terms of the game."""
+    """How much is asked.
+
+    `share` of the places and events have ASK as their standing order; `terms` are those of the game.
+    """
 
     name: str
     share: float = 0.0
@@ -85,7 +92,7 @@ class Mode(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A game: letters to each seat, questions asked and left to silence, choices asked about or not, its days.
+    """A played game: letters to each seat, questions, unanswered ones, choices, days.
 
     `winner` is the side that won, or that would have where the game was broken off; ``draw`` if none.
     """
@@ -99,7 +106,7 @@ class Played(NamedTuple):
 
 
 class _Letter(NamedTuple):
-    """A letter on its way: when it comes in, in which order they were written, from whom, and what writes it then."""
+    """A letter on its way: arrival, serial number, seat, function for its text."""
 
     at: datetime
     number: int
@@ -107,7 +114,7 @@ class _Letter(NamedTuple):
     text: Callable[[Transaction, Position], str]
 
 
-class _Hands:
+class _MovedClock:
     """A clock that is moved."""
 
     def __init__(self) -> None:
@@ -118,7 +125,7 @@ class _Hands:
 
 
 class Match:
-    """A game on its way, in an empty database; it is played to its end or to that of turn `turns`."""
+    """A running game in an empty database, played to its end or that of turn `turns`."""
 
     def __init__(self, engine: Engine, simulation: Simulation, mode: Mode, seed: str, turns: int | None) -> None:
         self.simulation, self.mode, self.turns = simulation, mode, turns
@@ -128,7 +135,7 @@ class Match:
         self.bot = rules.bots[simulation.bot]
         # Nothing is kept secret by it: the same seed has to give the same games.
         self.luck = random.Random(seed)  # noqa: S311
-        self.clock = _Hands()
+        self.clock = _MovedClock()
         key = hashlib.sha512(seed.encode()).digest()
         secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
         self.server = Server(
@@ -152,7 +159,7 @@ class Match:
             founding.start_game(tx, NAME)
 
     def play(self) -> Played:
-        """Let one thing after the other happen, the earliest first."""
+        """Run one event after the other, the earliest first."""
         while self._goes_on():
             with self.server.session() as session:
                 due = queries.schedule.next_moment(session)
@@ -161,11 +168,11 @@ class Match:
             elif due is not None:
                 self._wait(due)
             else:
-                raise Stop(f"the game of {self.mode.name} waits for nothing", FINDING)
+                raise CommandError(f"the game of {self.mode.name} waits for nothing", FINDING)
         return self._counted()
 
     def _goes_on(self) -> bool:
-        """Plan who answers what is new; False when the game is over or has been played as far as is wanted."""
+        """Plan the answers to what is new; return False when the game has ended."""
         with self.server.work() as tx:
             game = tx.session.get_one(tables.Game, NAME)
             phase = queries.phases.open_phase(tx.session, NAME)
@@ -173,61 +180,68 @@ class Match:
                 self._resume(tx, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            here, closed = self._here(tx), queries.phases.closed_phase(tx.session, NAME)
+            position, closed = self._here(tx), queries.phases.closed_phase(tx.session, NAME)
             if phase and self._new("orders", phase.id):
-                for seat in here.active:
+                for seat in position.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
-            segment = queries.phases.asking(tx.session, closed) if closed else None
+            segment = queries.phases.open_pause(tx.session, closed) if closed else None
             if segment and self._new("questions", segment.id):
                 for row in queries.games.seats(tx.session, NAME):
                     if pauses.questions_of_pause(tx.session, segment, row):
                         self._write(row.name, self._answers(segment.id, row.name), segment.deadline)
         return True
 
-    def _new(self, what: str, number: int | None) -> bool:
-        new = (what, number) not in self.seen
-        self.seen.add((what, number))
+    def _new(self, kind: str, number: int | None) -> bool:
+        new = (kind, number) not in self.seen
+        self.seen.add((kind, number))
         return new
 
     def _resume(self, tx: Transaction, phase: tables.Phase | None) -> None:
-        """Let a game go on that its terms held for want of orders; Stop if it is held for anything else."""
+        """Resume a game that its terms held for want of orders.
+
+        Raises CommandError if it is held for anything else.
+        """
         game = tx.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(tx.session, NAME)
         if phase is None or not deadlines.seats_holding_game(tx.session, self._here(tx), phase, everybody):
-            raise Stop(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
+            raise CommandError(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         holds.resume_game(tx, NAME)
         self.seen.discard(("orders", phase.id))
 
     def _write(self, seat: str, text: Callable[[Transaction, Position], str], until: datetime | None = None) -> None:
         """Plan a letter, unless it would come in too late."""
         hours = self.luck.lognormvariate(math.log(MEDIAN_HOURS), SIGMA)
-        at = self.clock.at + timedelta(seconds=round(hours * 3600))
+        arrival = self.clock.at + timedelta(seconds=round(hours * 3600))
         self.written += 1
-        if until is None or at < until:
-            heapq.heappush(self.post, _Letter(at, self.written, seat, text))
+        if until is None or arrival < until:
+            heapq.heappush(self.post, _Letter(arrival, self.written, seat, text))
 
     def _orders(self, phase: int | None, seat: str) -> Callable[[Transaction, Position], str]:
-        """What the bot writes, with all standing orders made anew, if it is still wanted."""
+        """Return the bot's letter of orders, with new standing orders, if still wanted."""
 
-        def text(tx: Transaction, here: Position) -> str:
-            now = queries.phases.open_phase(tx.session, NAME)
-            if now is None or now.id != phase:
+        def text(tx: Transaction, position: Position) -> str:
+            open_phase = queries.phases.open_phase(tx.session, NAME)
+            if open_phase is None or open_phase.id != phase:
                 return ""
-            written = self.bot(here.rules.view(here.state, seat), seat, self.luck.randrange)
-            return f"CANCEL STANDING\nORDERS T{now.turn}\n{written.rstrip()}\n{self._drawn()}END\n"
+            written = self.bot(position.rules.view(position.state, seat), seat, self.luck.randrange)
+            return f"CANCEL STANDING\nORDERS T{open_phase.turn}\n{written.rstrip()}\n{self._drawn()}END\n"
 
         return text
 
     def _answers(self, segment: int | None, seat: str) -> Callable[[Transaction, Position], str]:
-        """Any of the answers offered to each question, if they are still wanted."""
+        """Return random answers to each question, if they are still wanted."""
 
-        def text(tx: Transaction, here: Position) -> str:
+        def text(tx: Transaction, position: Position) -> str:
             asking = tx.session.get_one(tables.Segment, segment)
             row = queries.games.seat(tx.session, NAME, seat)
             if asking.state != "asking" or row is None:
                 return ""
             asked = pauses.questions_of_pause(tx.session, asking, row)
-            return "RESPOND " + " ".join(f"{put.row.number}{self.luck.choice(put.letters)}" for put in asked) + "\n"
+            return (
+                "RESPOND "
+                + " ".join(f"{question.row.number}{self.luck.choice(question.letters)}" for question in asked)
+                + "\n"
+            )
 
         return text
 
@@ -250,19 +264,21 @@ class Match:
             "Content-Transfer-Encoding": "8bit",
         }
         raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
-        taken = take_in(self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8")))
-        if taken.outcome == "refusal":
-            (answer,) = outbox_sender.render(self.server, taken.answers)
-            raise Stop(f"a bot's letter is refused:\n{text}\n{readable(answer)}", FINDING)
+        received = take_and_commit(
+            self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8"))
+        )
+        if received.outcome == "refusal":
+            (answer,) = outbox_sender.render(self.server, received.answers)
+            raise CommandError(f"a bot's letter is refused:\n{text}\n{letter_text(answer)}", FINDING)
 
     def _wait(self, until: datetime) -> None:
         self.clock.at = max(self.clock.at, until)
         with self.server.session() as session:
             session.merge(tables.Poll(account="post", folder="INBOX", begun=self.clock.at))
-        tick(self.server)
+        run_due_jobs(self.server)
 
     def _drawn(self) -> str:
-        """A share of the places and events as standing orders that ask."""
+        """Return a share of the places and events as standing orders that ask."""
         blocks = []
         for place in self.simulation.places if self.mode.share else ():
             events = [event for event in self.simulation.events if self.luck.random() < self.mode.share]
@@ -279,24 +295,27 @@ class Match:
             game = tx.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
             letters.update(queries.outbox.seats_written_to(tx.session))
-            asked = queries.phases.answers(tx.session)
-            done = queries.phases.resolved(tx.session, game.id)
-            unasked = sum(self._unasked(tx, game, phase) for phase in done)
-            days = (self.clock.at - done[0].opened) / timedelta(days=1) if done else 0.0
+            answers = queries.phases.answers(tx.session)
+            resolved = queries.phases.resolved_phases(tx.session, game.id)
+            unasked = sum(self._count_unasked(tx, game, phase) for phase in resolved)
+            days = (self.clock.at - resolved[0].opened) / timedelta(days=1) if resolved else 0.0
             position = read_position(tx, game)
             winner = position.rules.telling.stakes(position.state, ONLOOKER, ()).leader
-        silent = sum(one is None for one in asked)
-        return Played(dict(letters), len(asked), silent, len(asked) + unasked, days, winner)
+        silent = sum(answer is None for answer in answers)
+        return Played(dict(letters), len(answers), silent, len(answers) + unasked, days, winner)
 
-    def _unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
-        """The choices of a phase that nobody was asked about: run again, with everybody to be asked and none left."""
-        here = read_position(tx, game)
+    def _count_unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
+        """Return the number of a phase's choices that nobody was asked about.
+
+        The phase is run again, with everybody to be asked and nothing left.
+        """
+        position = read_position(tx, game)
         start = history.state_after(tx, game, phase.number - 1)
-        before = here._replace(state=start, number=phase.number - 1)
+        before = position._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
         inputs = phases.input_of(tx, before, phase)
         run = adjudication.run_of(inputs, Asks(everybody, everybody))
-        play(here.rules.rules, run.world, run.dice, run.dice)
+        play(position.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))
 
 
@@ -314,27 +333,27 @@ MODES = (
 
 
 def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulation:
-    """What is played of a game, of the first that can be if none is named; Stop with those that can be.
+    """Return the simulation of a game, by default of the first that has one.
 
-    In another battle than that of the game's settings players are asked about any space of its map, of hexes about
-    those that count. A `bot` that is named plays in place of that of the settings.
+    Raises CommandError with those that there are. In another battle than that of the game's settings players
+    are asked about any space of its map.
     """
     files = {path.stem: path for path in sorted(GAMES.glob("*.toml"))}
     name = game or next(iter(files))
     if name not in files:
-        raise Stop(f"{game} cannot be simulated; these can: {', '.join(files)}")
-    told = Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
+        raise CommandError(f"{game} cannot be simulated; these can: {', '.join(files)}")
+    simulation = Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
     if bot and bot not in registry(name).bots:
-        raise Stop(f"{name} has no bot {bot}; there are: {', '.join(sorted(registry(name).bots))}")
-    told = told._replace(bot=bot or told.bot)
-    return told._replace(scenario=scenario, places=_places(name, scenario)) if scenario else told
+        raise CommandError(f"{name} has no bot {bot}; there are: {', '.join(sorted(registry(name).bots))}")
+    simulation = simulation._replace(bot=bot or simulation.bot)
+    return simulation._replace(scenario=scenario, places=_places(name, scenario)) if scenario else simulation
 
 
 def _places(game: str, scenario: str) -> Sequence[str]:
     """The spaces of a scenario's map, of hexes those that count; Stop with the scenarios that there are."""
     rules = registry(game)
     if scenario not in rules.editions():
-        raise Stop(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
+        raise CommandError(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
     edition = rules.edition(scenario, {}, {})
     ground = rules.pictured and rules.pictured.ground(edition)
     if isinstance(ground, AreaGround):
@@ -355,7 +374,10 @@ def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None 
 
 
 def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns: int | None = None) -> Played:
-    """Play a game in a copy of the empty database `fresh`, to its end or to that of turn `turns`."""
+    """Play a game in a copy of the empty database `fresh`.
+
+    It is played to its end or to that of turn `turns`.
+    """
     with TemporaryDirectory() as folder:
         path = Path(folder, "pbem.db")
         path.write_bytes(fresh)
@@ -364,7 +386,7 @@ def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns:
 
 
 def fresh_database() -> bytes:
-    """An empty database as a file's bytes."""
+    """Return an empty database as a file's bytes."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "pbem.db")
         with _engine(path) as engine:
@@ -372,16 +394,16 @@ def fresh_database() -> bytes:
         return path.read_bytes()
 
 
-def _row(mode: Mode, found: Sequence[Played]) -> list[str]:
-    """A mode's cells: means a game, shares of all, days by nearest rank."""
-    asked, silent, choices = (sum(column) for column in zip(*(one[1:4] for one in found), strict=True))
-    days = sorted(one.days for one in found)
+def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
+    """Return a mode's cells: means per game, shares of all, days by nearest rank."""
+    asked, silent, choices = (sum(column) for column in zip(*(game[1:4] for game in games), strict=True))
+    days = sorted(game.days for game in games)
     return [
         mode.name,
-        str(len(found)),
-        *(f"{sum(one.letters[seat] for one in found) / len(found):.1f}" for seat in found[0].letters),
-        f"{choices / len(found):.1f}",
-        f"{asked / len(found):.1f} ({asked / max(1, choices):.0%})",
+        str(len(games)),
+        *(f"{sum(game.letters[seat] for game in games) / len(games):.1f}" for seat in games[0].letters),
+        f"{choices / len(games):.1f}",
+        f"{asked / len(games):.1f} ({asked / max(1, choices):.0%})",
         f"{silent / asked:.0%}" if asked else "-",
         *(f"{days[math.ceil(share * len(days)) - 1]:.1f}" for share in (0.5, 0.9)),
     ]

@@ -1,4 +1,4 @@
-"""`pbem try`: a game on this machine, against a bot or somebody beside you, with a mailbox in the browser."""
+"""Play a game on this machine, against a bot or a neighbour: `pbem try`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from typing import Annotated, Any, NamedTuple, Self
 import typer
 from typer.core import TyperCommand
 
-from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.rulebooks import find_game, game_of, lay_beside, playable, scenarios_of
+from pbem.cli.exit_codes import FINDING, CommandError
+from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of, use_folder
 from pbem.cli.setting_files import write_key
-from pbem.engine.data.languages import known
+from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.lazy import lazily, load
 
@@ -48,7 +48,7 @@ BOTS = ("recruit", "forward")
 
 
 class _Command(TyperCommand):
-    """A command whose help names what there is to play: that is read from the games when it is asked for."""
+    """A command whose help lists the games, read when help is asked for."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
@@ -92,17 +92,19 @@ def try_(
     # Passwords and letters are in the folder: nobody else is to read them.
     os.umask(0o077)
     if listen in EVERYWHERE:
-        raise Stop("--listen takes one address of this machine, such as 192.168.1.5: the page answers to no other")
-    if language and language not in known():
-        raise Stop(f"there are no letters in {language}; --language takes: {', '.join(known())}")
+        raise CommandError(
+            "--listen takes one address of this machine, such as 192.168.1.5: the page answers to no other"
+        )
+    if language and language not in supported_languages():
+        raise CommandError(f"there are no letters in {language}; --language takes: {', '.join(supported_languages())}")
     own = battles.resolve() if battles.is_dir() else None
-    lay_beside(own)
+    use_folder(own)
     is_named = bool(scenario or seat or against or two)
     wish = wish_for(scenario, seat, against, two) if is_named or not (folder / "try.json").is_file() else None
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as wrong:
-        raise Stop(f"cannot write to {folder}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write to {folder}: {wrong.strerror}") from None
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -119,9 +121,9 @@ def try_(
             boxes = {one.secret: webmail.MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
             app = webmail.Webmail(boxes, JUDGE, table.language, game).app([listen, f"[{listen}]", "localhost"])
             with webmail_server.WebServer(app, listen, table.ports[2]):
-                _tell(table, speak)
+                _print_addresses(table, speak)
                 if browser:
-                    webbrowser.open(way_in(folder.resolve(), table.pages[0]).as_uri())
+                    webbrowser.open(write_entry_page(folder.resolve(), table.pages[0]).as_uri())
                 while not stop.wait(1):
                     table.check()
     except AlreadyRunning as other:
@@ -139,36 +141,42 @@ def _need_libraries() -> None:
     except ModuleNotFoundError as missing:
         if str(missing.name).startswith("pbem"):
             raise
-        raise Stop(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
+        raise CommandError(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
 
 
 def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
-    """Return the game that is asked for, by its options; Stop, with what there is, if one of them is wrong."""
+    """Return the game that the options ask for.
+
+    Raises CommandError, with what there is, if one of them is wrong.
+    """
     scenario = scenario or SCENARIO
     game = game_of(scenario)
     rules = find_game(game)
     seats = seats_of(game, scenario)
     if seat and seat not in seats:
-        raise Stop(f"{scenario} has no seat {seat}; its seats are: {', '.join(seats)}")
+        raise CommandError(f"{scenario} has no seat {seat}; its seats are: {', '.join(seats)}")
     if two and against:
-        raise Stop("--two is without a bot, --against with one: leave one of them out")
+        raise CommandError("--two is without a bot, --against with one: leave one of them out")
     if against and against not in rules.bots:
         levels = "".join(f"\n  {bot}: {plain(how)}" for bot, how in rules.levels.items())
-        raise Stop(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
+        raise CommandError(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))
     return Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
 
 
-def way_in(folder: Path, address: str) -> Path:
-    """Write a page that leads to a mailbox, for this user alone: others can see what a browser is called with."""
+def write_entry_page(folder: Path, address: str) -> Path:
+    """Write a page that leads to a mailbox, readable for this user alone.
+
+    Others can see the arguments that a browser is started with.
+    """
     page = folder / "mailbox.html"
     page.touch(0o600)
     page.write_text(f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={escape(address)}">\n', "utf-8")
     return page
 
 
-def _tell(table: Table, speak: Callable[[Msg], str]) -> None:
-    """Print where the mailboxes are, and how other mail programs reach them."""
+def _print_addresses(table: Table, speak: Callable[[Msg], str]) -> None:
+    """Print the mailboxes' addresses, and how mail programs reach them."""
     for account, page in zip(table.accounts, table.pages, strict=False):
         print(f"\n{account.address}")
         print("  " + speak(msg("in the browser: {address}", address=page)))
@@ -217,11 +225,11 @@ YEAR = 365 * 24
 
 
 class AlreadyRunning(Exception):
-    """Another process plays in this folder; the page of its first mailbox is there."""
+    """Another process plays in this folder; the argument is its first page."""
 
 
 class Account(NamedTuple):
-    """A mailbox, its password for mail programs, and the secret in the address of its page."""
+    """A mailbox, its password for mail programs, and the secret of its page."""
 
     address: str
     password: str
@@ -229,7 +237,7 @@ class Account(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A game that is asked for: `seat` of the first player, `bot` unless two people play.
+    """A wanted game: `seat` of the first player, `bot` unless two people play.
 
     A game with another bot will do unless `only_bot`.
     """
@@ -242,7 +250,7 @@ class Wish(NamedTuple):
 
 
 class Table:
-    """The mail server in this process and the judge in another, ended with the block.
+    """The mail server in this process and the judge in another, for a block.
 
     The ports are open on the loopback address, and on `listen` if that is another.
     """
@@ -252,17 +260,19 @@ class Table:
         self.battles = battles
         self.hosts = sorted({LOOPBACK, listen})
         self.state = folder / "try.json"
-        kept = json.loads(self.state.read_text("utf-8")) if self.state.is_file() else {}
-        self.ports: list[int] = kept.get("ports") or free_ports(3)
-        self.players: int = kept.get("players", 1)
-        self.language: str = kept.get("language", "en")
+        stored = json.loads(self.state.read_text("utf-8")) if self.state.is_file() else {}
+        self.ports: list[int] = stored.get("ports") or free_ports(3)
+        self.players: int = stored.get("players", 1)
+        self.language: str = stored.get("language", "en")
         self.listen = listen
-        self.running_at: str = kept.get("page", "")
-        self.judge: str = kept.get("judge") or secrets.token_urlsafe(12)
-        self.accounts = [Account(*one) for one in kept.get("accounts", ())] or [
+        self.running_at: str = stored.get("page", "")
+        self.judge: str = stored.get("judge") or secrets.token_urlsafe(12)
+        self.accounts = [Account(*fields) for fields in stored.get("accounts", ())] or [
             Account(f"{name}@{DOMAIN}", secrets.token_urlsafe(9), secrets.token_urlsafe(16)) for name in NAMES
         ]
-        passwords = {JUDGE: self.judge, OPERATOR: self.judge} | {one.address: one.password for one in self.accounts}
+        passwords = {JUDGE: self.judge, OPERATOR: self.judge} | {
+            account.address: account.password for account in self.accounts
+        }
         self.mail = embedded.EmbeddedMail(passwords, keep=folder / "letters", hosts=self.hosts, authenticate=True)
         self.mail.imap_port, self.mail.smtp_port = self.ports[:2]
         self.config = folder / "pbem.toml"
@@ -271,12 +281,14 @@ class Table:
     def __enter__(self) -> Self:
         self._lock()
         taken = self._taken()
-        self.mail.is_done = lambda address, raw: address == JUDGE and trace.digest(raw) in taken
+        self.mail.is_done = lambda address, raw: address == JUDGE and trace.content_digest(raw) in taken
         try:
             self.mail.start()
         except OSError as taken:
             where = ", ".join(self.hosts)
-            raise Stop(f"the mail server cannot open its ports {self.ports[:2]} on {where}: {taken.strerror}") from None
+            raise CommandError(
+                f"the mail server cannot open its ports {self.ports[:2]} on {where}: {taken.strerror}"
+            ) from None
         # There is a password in it, and there may be an older file that others can read.
         self.config.touch(0o600)
         self.config.chmod(0o600)
@@ -287,7 +299,9 @@ class Table:
         self.keep()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback_: TracebackType | None
+    ) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:
@@ -299,7 +313,7 @@ class Table:
         self._locked.close()
 
     def _lock(self) -> None:
-        """Keep the folder for this process until it ends; AlreadyRunning if another has it."""
+        """Hold the folder for this process; raise AlreadyRunning if another has it."""
         self._locked = (self.folder / "try.lock").open("ab")
         try:
             fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -309,15 +323,18 @@ class Table:
 
     @property
     def pages(self) -> list[str]:
-        """The addresses of the mailboxes, of those who play."""
+        """Return the addresses of the players' mailboxes."""
         host = f"[{self.listen}]" if ":" in self.listen else self.listen
-        return [f"http://{host}:{self.ports[2]}/{one.secret}/" for one in self.accounts[: self.players]]
+        return [f"http://{host}:{self.ports[2]}/{account.secret}/" for account in self.accounts[: self.players]]
 
     def _taken(self) -> frozenset[str]:
-        """Return the hashes of the letters that the judge has taken in: they are not to come again after a restart."""
+        """Return the hashes of the letters that the judge has received.
+
+        They must not come again after a restart.
+        """
         if not self.config.is_file():
             return frozenset()
-        server = assembly.open_server(assembly.settings(self.config))
+        server = assembly.open_server(assembly.load_settings(self.config))
         try:
             with server.reading() as tx:
                 return queries.inbox.hashes(tx.session)
@@ -325,10 +342,10 @@ class Table:
             server.close()
 
     def keep(self) -> None:
-        """Write ports, accounts and passwords down, for this user alone."""
+        """Store ports, accounts and passwords, for this user alone."""
         self.state.touch(0o600)
         self.state.chmod(0o600)
-        kept = {
+        stored = {
             "ports": self.ports,
             "players": self.players,
             "language": self.language,
@@ -336,19 +353,20 @@ class Table:
             "accounts": self.accounts,
             "page": self.pages[0],
         }
-        self.state.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        self.state.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
     def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
-        """Return the name of the game to be played, and whether it is a new one; Stop if it cannot be founded.
+        """Return the name of the game to play, and whether it is new.
 
-        A game that goes on is taken if it is what is wished for, the newest one without a wish; else one is founded.
-        The name is empty if nothing is wished for and there is no game. Without `language` that stays as it was.
+        A running game is taken if it is the wanted one, the newest without a wish; else one is founded. The name is
+        empty without a wish and a game. Without `language` that stays as it was. Raises CommandError if none can be
+        founded.
         """
         self.language = language or self.language
-        server = assembly.open_server(assembly.settings(self.config))
+        server = assembly.open_server(assembly.load_settings(self.config))
         try:
             with server.work() as tx:
-                games = sorted(queries.games.every(tx.session), key=lambda row: _number(row.id), reverse=True)
+                games = sorted(queries.games.all_games(tx.session), key=lambda row: _number(row.id), reverse=True)
                 for row in games:
                     if wish is None or (row.state != "over" and self._fits(tx, row, wish)):
                         self._go_on(tx, row.id, language)
@@ -357,12 +375,12 @@ class Table:
                     return "", False
                 return self._found(tx, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
         except transaction.UserError as wrong:
-            raise Stop(str(wrong)) from None
+            raise CommandError(str(wrong)) from None
         finally:
             server.close()
 
     def _fits(self, tx: transaction.Transaction, row: tables.Game, wish: Wish) -> bool:
-        """Whether a game has the scenario, seat and opponent that are wished for."""
+        """Return whether a game has the wanted scenario, seat and opponent."""
         seats = queries.games.seats(tx.session, row.id)
         first = {seat.name for seat in seats if self._is_first(tx, seat)}
         bots = {seat.bot for seat in seats if seat.name not in first}
@@ -374,7 +392,7 @@ class Table:
         return first is not None and seat.person_id == first.id
 
     def _go_on(self, tx: transaction.Transaction, name: str, language: str) -> None:
-        """Go on with a game; the letters to the first player are in `language` from now on, if it is one."""
+        """Continue a game; letters to the first player use `language`, if given."""
         seats = queries.games.seats(tx.session, name)
         for seat in seats:
             if language and self._is_first(tx, seat):
@@ -415,11 +433,11 @@ class Table:
             )
 
     def check(self) -> None:
-        """Stop with the last line of its log if the judge has ended."""
+        """Raise CommandError with the last line of its log if the judge has ended."""
         if self.process is not None and self.process.poll() is not None:
             log = self.folder / "serve.log"
             lines = [line for line in log.read_text("utf-8", "replace").split("\n") if line.strip()]
-            raise Stop(f"the judge has ended: {lines[-1] if lines else 'it said nothing'} (see {log})", FINDING)
+            raise CommandError(f"the judge has ended: {lines[-1] if lines else 'it said nothing'} (see {log})", FINDING)
 
     def _settings(self) -> str:
         way = f'host = "{LOOPBACK}"\nsecurity = "none"\nuser = "{JUDGE}"\npassword = "{self.judge}"\n'
@@ -439,9 +457,9 @@ def seats_of(game: str, scenario: str) -> list[str]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return so many ports, no two alike, on which nobody listens now on the loopback address.
+    """Return so many different ports that are free on the loopback address.
 
-    They lie below those that systems give to connections that go out, so none of them is taken before it is used.
+    They are below those that systems give to outgoing connections, so none of them is taken before it is used.
     """
     with ExitStack() as held:
         free: list[int] = []

@@ -1,4 +1,4 @@
-"""`pbem verify`: letters checked by whoever kept them, with what is installed here to do it faster and further.
+"""Check kept letters with the installed libraries: `pbem verify`.
 
 It also writes what does the same elsewhere: a page for browsers, a file for bare Python.
 """
@@ -15,12 +15,12 @@ import typer
 
 import pbem
 from pbem.audit import beacon, signing, vrf
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.output import AsJson, print_json
-from pbem.installed import GROUP, Brought, brought
+from pbem.installed import GROUP, PackagedGame, packaged_games
 from pbem.lazy import lazily
 from pbem.verifier.bls import bls_signed
-from pbem.verifier.notes import Means
+from pbem.verifier.notes import Verifiers
 
 with lazily():
     from pbem.cli import letter_checks
@@ -64,10 +64,14 @@ def verify(
             typer.echo(line)
         return
     if not paths:
-        raise Stop("which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html")
+        raise CommandError(
+            "which letters? Name files, mboxes or folders, or write a page for browsers: --page OUT.html"
+        )
     if language not in ("en", "es"):
-        raise Stop("--language is en or es")
-    verdict = letter_checks.judge(paths, letter_checks.Asked(log_key, tuple(witness or ()), quorum, full), FAST)
+        raise CommandError("--language is en or es")
+    verdict = letter_checks.verify_files(
+        paths, letter_checks.VerifyRequest(log_key, tuple(witness or ()), quorum, full), FAST
+    )
     if as_json:
         _print_verdict(verdict)
         raise typer.Exit(verdict.code)
@@ -76,7 +80,10 @@ def verify(
 
 
 class CheckLine(NamedTuple):
-    """A check of letters: ok, FALSE or NOT CHECKED, how many facts held, and in English what was found otherwise."""
+    """A check of letters: its status, number of true facts, and reasons in English.
+
+    The status is ok, FALSE or NOT CHECKED.
+    """
 
     check: str
     status: str
@@ -85,7 +92,7 @@ class CheckLine(NamedTuple):
 
 
 class PhaseLine(NamedTuple):
-    """What letters prove of a phase: its grade A, B or C, or FALSE."""
+    """The result for a phase: its grade A, B or C, or FALSE."""
 
     game: str
     phase: str
@@ -94,7 +101,7 @@ class PhaseLine(NamedTuple):
 
 
 def _print_verdict(verdict: Verdict) -> None:
-    """Print what was found; log, leaves and root are what is to be compared with others."""
+    """Print the verdict as JSON; log, leaves and root are for comparison with others."""
     log, leaves, root = verdict.compare or (None, None, None)
     print_json(
         "verdict/1",
@@ -108,19 +115,22 @@ def _print_verdict(verdict: Verdict) -> None:
 
 
 def _write_page(path: Path) -> str:
-    """Write the page that checks letters in a browser, and say so; Stop if it cannot be written there."""
-    _write(path, dice.page().encode("utf-8"))
+    """Write the page that checks letters in a browser; return a sentence about it."""
+    _write(path, dice.dice_page().encode("utf-8"))
     return f"Written: {path}. Open it in a browser and give it your letters; it needs no network."
 
 
 def _write_script(path: Path) -> str:
-    """Write the one file of Python that checks letters, and say so; Stop if it cannot be written there."""
+    """Write the one file of Python that checks letters; return a sentence about it."""
     _write(path, build.script().encode("utf-8"))
     return f"Written: {path}. Read it, then anybody with Python 3.11 runs it: python3 {path.name} LETTERS"
 
 
 def _write_pyz(path: Path) -> str:
-    """Write the program that checks letters and runs the rules again with bare Python, and say so; Stop if not."""
+    """Write the program that checks letters with bare Python; return a sentence.
+
+    It runs the rules again too.
+    """
     _write(path, archive())
     return f"Written: {path}. Anybody with Python 3.11 runs it: python3 {path.name} --full LETTERS"
 
@@ -129,7 +139,7 @@ def _write(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as wrong:
-        raise Stop(f"cannot write {path}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write {path}: {wrong.strerror}") from None
 
 
 # `verify.pyz` made: engine, games and verifier in one file that bare Python runs, the same bytes each time.
@@ -146,7 +156,7 @@ def _write(path: Path, data: bytes) -> None:
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _LIBRARIES = {"pbem/audit/beacon.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
-"""What needs libraries; plain Python does the same in `verifier`."""
+"""The modules that need libraries; `verifier` does the same in plain Python."""
 _SINGLE = (
     "pbem/installed.py",
     "pbem/lazy.py",
@@ -187,10 +197,10 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 def archive() -> bytes:
-    """The bytes of verify.pyz."""
+    """Return the bytes of verify.pyz."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as packed:
-        for name, body in [("__main__.py", _MAIN), *sorted({**dict(_files()), **dict(_brought())}.items())]:
+        for name, body in [("__main__.py", _MAIN), *sorted({**dict(_files()), **dict(_brought_files())}.items())]:
             entry = zipfile.ZipInfo(name, _WHEN)
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
@@ -199,47 +209,47 @@ def archive() -> bytes:
 
 
 def _files() -> Iterator[tuple[str, bytes]]:
-    """What goes in, by its path, in the order of the paths."""
+    """Return the packed files by path, in the order of the paths."""
     top = Path(pbem.__file__).parents[1]
-    found = {path for folder in _WHOLE for path in (top / folder).rglob("*") if path.is_file()}
-    found |= set((top / _VERIFIER).glob("*.py"))
-    found |= {top / name for name in _SINGLE}
+    paths = {path for folder in _WHOLE for path in (top / folder).rglob("*") if path.is_file()}
+    paths |= set((top / _VERIFIER).glob("*.py"))
+    paths |= {top / name for name in _SINGLE}
     packages = {
-        folder / "__init__.py" for path in found for folder in path.parents if folder.is_relative_to(top / "pbem")
+        folder / "__init__.py" for path in paths for folder in path.parents if folder.is_relative_to(top / "pbem")
     }
-    for path in sorted(found | {path for path in packages if path.is_file()}):
+    for path in sorted(paths | {path for path in packages if path.is_file()}):
         name = path.relative_to(top)
-        if name.as_posix() not in _LIBRARIES and _runs(name):
+        if name.as_posix() not in _LIBRARIES and _is_needed(name):
             yield name.as_posix(), path.read_bytes()
 
 
-def _runs(name: PurePath) -> bool:
-    """Whether a file is of use there: compiled code is of one Python, and catalogues are for letters."""
+def _is_needed(name: PurePath) -> bool:
+    """Return whether a file is needed: no compiled code, and no catalogues."""
     return not {"__pycache__", "locale"} & set(name.parts)
 
 
-def _brought() -> Iterator[tuple[str, bytes]]:
-    """The games that packages bring, those that can be played as far as can be told, by their paths."""
-    packages: dict[tuple[str, str], list[Brought]] = {}
-    for one in brought().values():
-        if not one.fault:
-            packages.setdefault((one.package, one.version), []).append(one)
+def _brought_files() -> Iterator[tuple[str, bytes]]:
+    """Return the files of games that packages bring, if playable, by path."""
+    packages: dict[tuple[str, str], list[PackagedGame]] = {}
+    for game_brought in packaged_games().values():
+        if not game_brought.fault:
+            packages.setdefault((game_brought.package, game_brought.version), []).append(game_brought)
     for (package, version), games in packages.items():
         for game in games:
-            yield from ((name, path.read_bytes()) for name, path in game.files() if _runs(PurePath(name)))
-        told = f"{package.replace('-', '_')}-{version}.dist-info"
-        yield f"{told}/METADATA", _METADATA.format(package, version).encode()
+            yield from ((name, path.read_bytes()) for name, path in game.files() if _is_needed(PurePath(name)))
+        info_folder = f"{package.replace('-', '_')}-{version}.dist-info"
+        yield f"{info_folder}/METADATA", _METADATA.format(package, version).encode()
         lines = [f"[{GROUP}]", *(f"{game.name} = {game.value}" for game in games), ""]
-        yield f"{told}/entry_points.txt", "\n".join(lines).encode()
+        yield f"{info_folder}/entry_points.txt", "\n".join(lines).encode()
 
 
 # What is installed here to check letters faster than plain Python does; what it says is the same.
 
 
-def _beacon(public: bytes, message: bytes, signature: bytes) -> bool:
-    found = beacon.verify_bls(public, message, signature)
-    return bls_signed(public, message, signature) if found is None else found
+def _verify_beacon(public: bytes, message: bytes, signature: bytes) -> bool:
+    verified = beacon.verify_bls(public, message, signature)
+    return bls_signed(public, message, signature) if verified is None else verified
 
 
-FAST = Means(signing.verify, vrf.check, _beacon)
+FAST = Verifiers(signing.verify, vrf.check, _verify_beacon)
 """By libsodium, and by the library of the extra `beacon` where it is installed."""

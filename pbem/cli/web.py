@@ -1,7 +1,7 @@
-"""One host asked by HTTP, as strangers are to be asked: https alone (http for this machine), bounded, never led away.
+"""Ask hosts by HTTP as strangers: https alone, bounded, no redirection.
 
-A redirection is an answer like any other and nothing is fetched from where it points; an answer has a length and a time
-that it may take, whatever comes over the line.
+For this machine http will do. A redirection is an answer like any other and nothing is fetched from where
+it points; an answer has a length and a time that it may take, whatever comes over the line.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ SECONDS = 30.0
 
 
 class Answer(NamedTuple):
-    """What was answered: the status, the bytes."""
+    """An answer: status and bytes."""
 
     status: int
     body: bytes
 
 
 def check_address(address: str) -> str:
-    """The address without a slash at its end; ValueError unless it is one that is asked."""
+    """Return an address without its last slash; raise ValueError if refused."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or not parts.netloc.isascii():
         raise ValueError(f"{address} is no address; one is https://log.example.org/pbem")
     if parts.username or parts.query or parts.fragment or any(c <= " " or c > "~" for c in address):
         raise ValueError(f"{address} is more than an address: host and path are all")
-    if parts.scheme == "http" and not _is_here(parts.hostname):
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
         raise ValueError(f"{address} is not https: whoever is on the line might answer")
     _ = parts.port
     return address.rstrip("/")
 
 
-def _is_here(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -64,7 +64,7 @@ def _is_here(host: str) -> bool:
 
 
 class Line:
-    """A connection to a host, kept while it lasts; `get` and `post` take paths below the address."""
+    """A connection to a host, kept while it lasts; paths are below the address."""
 
     def __init__(self, address: str, seconds: float = SECONDS) -> None:
         parts = urlsplit(check_address(address))
@@ -79,25 +79,25 @@ class Line:
         self._here.close()
 
     def get(self, path: str, most: int) -> Answer:
-        """Ask for what is below the address, `most` octets of it; OSError if it cannot be had."""
+        """Get a path, at most `most` octets; raise OSError if it cannot be had."""
         return self._ask("GET", path, None, most)
 
     def post(self, path: str, data: bytes, most: int) -> Answer:
-        """Hand something in; OSError if no answer is to be had."""
+        """Post data to a path; raise OSError if there is no answer."""
         return self._ask("POST", path, data, most)
 
     def _ask(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
         try:
-            return self._once(method, path, data, most)
+            return self._request(method, path, data, most)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
             # The other side had closed a line that stood open: it is asked once more.
             self._here.close()
         try:
-            return self._once(method, path, data, most)
+            return self._request(method, path, data, most)
         except http.client.HTTPException as wrong:
             raise OSError(f"that is no HTTP: {wrong!r}") from None
 
-    def _once(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
+    def _request(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
         end = threading.Timer(self._seconds, self._cut)
         end.daemon = True
         end.start()
@@ -145,44 +145,46 @@ _MOST = 65_536
 
 
 class Fetched(NamedTuple):
-    """What came of asking: the signature of the round, or None, and why each relay that was asked did not help."""
+    """The result of asking relays: the signature or None, and each relay's reason."""
 
     signature: bytes | None
     reasons: tuple[str, ...]
 
 
 def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: Check) -> Fetched:
-    """Ask the relays in order for one round of one chain, until one has it; never raises for what a relay does."""
+    """Ask relays in order for one round; never raise for a relay's fault."""
     reasons: list[str] = []
     for relay in relays:
         try:
-            found = parse_round(get(f"{relay.rstrip('/')}/{chain.hash}/public/{number}"))
+            round_ = parse_round(get(f"{relay.rstrip('/')}/{chain.hash}/public/{number}"))
         except (OSError, Malformed) as wrong:
             reasons.append(f"{relay}: {wrong}")
             continue
-        if found.number != number:
-            reasons.append(f"{relay}: it answered with round {found.number}, not {number}")
-        elif not (right := check(chain, number, found.signature)):
-            reasons.append(f"{relay}: " + ("the signature is false" if right is False else "no library to check with"))
+        if round_.number != number:
+            reasons.append(f"{relay}: it answered with round {round_.number}, not {number}")
+        elif not (verified := check(chain, number, round_.signature)):
+            reasons.append(
+                f"{relay}: " + ("the signature is false" if verified is False else "no library to check with")
+            )
         else:
-            return Fetched(found.signature, tuple(reasons))
+            return Fetched(round_.signature, tuple(reasons))
     return Fetched(None, tuple(reasons))
 
 
-def network(relays: Sequence[str], get: Get, check: Check) -> Ask:
-    """What the beacon's rounds are asked of: these relays; why one was of no help is logged."""
+def relay_network(relays: Sequence[str], get: Get, check: Check) -> Ask:
+    """Return a function that asks these relays for rounds, and logs their faults."""
 
     def ask(chain: Beacon, number: int) -> bytes | None:
-        found = fetch(relays, chain, number, get, check)
-        for why in found.reasons:
+        fetched = fetch(relays, chain, number, get, check)
+        for why in fetched.reasons:
             log.warning("a relay was of no help", round=number, why=why)
-        return found.signature
+        return fetched.signature
 
     return ask
 
 
 def get_round(address: str) -> bytes:
-    """What a relay answers to GET; OSError for anything but success, or for more than a relay has to say."""
+    """Return a relay's answer to GET; raise OSError unless successful and short."""
     if not address.startswith(("https://", "http://")):
         raise OSError(f"{address} is no address of a relay")
     try:
@@ -199,13 +201,13 @@ def get_round(address: str) -> bytes:
 
 
 def post(address: str, data: bytes) -> Answer:
-    """Submit a tree to a witness; OSError if no answer is to be had."""
+    """Submit a tree to a witness; raise OSError if there is no answer."""
     with Line(address) as line:
         return line.post(PATH, data, _MOST)
 
 
 class Cosigners:
-    """Witnesses who are asked by HTTP; one that is of no help is left alone for a while, longer each time."""
+    """Witnesses asked by HTTP; one that fails rests for a while, longer each time."""
 
     def __init__(self, named: Sequence[tuple[str, str]], post: Post = post) -> None:
         self._named = [(url, parse_key(key)) for url, key in named]
@@ -215,7 +217,7 @@ class Cosigners:
         self._rests: dict[str, datetime] = {}
 
     def __call__(self, server: Server, goes_on: Callable[[], bool]) -> None:
-        """Submit the newest tree to each who has to see it, and keep what they have cosigned."""
+        """Submit the newest tree to each witness that needs it; store cosignatures."""
         for url, key in self._named:
             now = server.clock.now()
             if not goes_on() or now < self._rests.get(url, now):
@@ -231,13 +233,15 @@ class Cosigners:
     def _submit(self, server: Server, url: str, key: Key) -> None:
         for _ in range(2):
             with server.work() as tx:
-                asked = witnesses.what_to_submit(tx, max(self._held.get(url, 0), witnesses.size_held(tx.session, key)))
-            if asked is None:
+                submission = witnesses.what_to_submit(
+                    tx, max(self._held.get(url, 0), witnesses.size_held(tx.session, key))
+                )
+            if submission is None:
                 return
-            answer = self._post(url, asked.body)
+            answer = self._post(url, submission.body)
             if answer.status == 200:
                 with server.work() as tx:
-                    witnesses.take_cosignature(tx, key, asked.size, answer.body)
+                    witnesses.take_cosignature(tx, key, submission.size, answer.body)
                 return
             if answer.status != 409:
                 break

@@ -1,8 +1,8 @@
-"""Show mailboxes in the browser and send letters from it: a small mail client over IMAP and SMTP.
+"""Show mailboxes in the browser and send letters from it, over IMAP and SMTP.
 
-Every account has a page of its own under a secret path. Whatever is done there is a letter sent by SMTP; whatever is
-shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters of the judge bring in
-one whose scripts reach nothing. Frames lie under addresses that tell nothing of the secret.
+Every account has a page of its own under a secret path. Every action there is a letter sent by SMTP; every
+letter shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters of
+the judge bring in one whose scripts reach nothing. The addresses of frames do not contain the secret.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pbem.cli.pages import page_words, says
 from pbem.cli.webmail_server import harmless, with_headers
 from pbem.data import data
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import known
+from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block
-from pbem.letters.content import WHAT as KINDS
+from pbem.letters.content import NEWS_OF_KIND as KINDS
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
@@ -57,18 +57,18 @@ OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""What our own pages may do."""
+"""The policy of our own pages."""
 LETTER = (
     "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
-"""What a letter's page may do: be looked at; its answers lead to the form in which letters are written."""
+"""The policy of a letter's page: display only; its answers lead to the form for letters."""
 PAGE = (
     "sandbox allow-scripts allow-downloads allow-top-navigation-by-user-activation; default-src 'none'; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; img-src data: blob:; font-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
-"""What a page that came with a letter may do: run its scripts, which reach nothing outside the frame."""
+"""The policy of a page that came with a letter: its scripts run, and reach nothing outside the frame."""
 WORDS = {
     "answer": msg("Answer"),
     "attachments": msg("Attachments"),
@@ -95,16 +95,16 @@ WORDS = {
     "unsent": msg("It was not sent: {why}", why="{why}"),
     "write": msg("Write a letter"),
 }
-"""What the pages say of themselves."""
+"""The words of the pages."""
 COMMANDS = {
     "en": ("HELP", "STATUS", "LESSON", "HINT", "REVIEW"),
     "es": ("AYUDA", "ESTADO", "LECCION", "PISTA", "REPASO"),
 }
 """Commands that have a button: the last once the game is over, the others before."""
 REPORT = "report"
-"""What a report is called in its Message-ID."""
+"""The kind of a report in its Message-ID."""
 WRITE = msg("Write this letter")
-"""What the desk's button says where letters are written in the browser."""
+"""The label of the desk's button where letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
 _CODE = re.compile(r"[A-ZÁÉÍÓÚÑ]{2,20} .{0,100}\b(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}|(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -112,7 +112,7 @@ _SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
 
 
 class UnsentError(Exception):
-    """A letter that was not sent, and why."""
+    """A letter that was not sent, and the reason."""
 
     def __init__(self, why: Msg) -> None:
         super().__init__(str(why))
@@ -120,7 +120,7 @@ class UnsentError(Exception):
 
 
 class MailClient:
-    """The mailbox of an account, read by IMAP and written from by SMTP; used by one request at a time."""
+    """An account's mailbox by IMAP and SMTP, used by one request at a time."""
 
     def __init__(self, address: str, password: str, imap: tuple[str, int], smtp: tuple[str, int]) -> None:
         self.address, self._password, self._imap, self._smtp = address, password, imap, smtp
@@ -145,18 +145,19 @@ class MailClient:
             self._client.login(self.address, self._password)
         self._client.select_folder("INBOX", readonly=True)
         new = [uid for uid in self._client.search() if uid not in self._known]
-        for uid, found in self._client.fetch(new, ["BODY.PEEK[]", "INTERNALDATE"]).items() if new else ():
-            self._known[uid] = read_letter(uid, found[b"INTERNALDATE"], found[b"BODY[]"])
+        for uid, data_items in self._client.fetch(new, ["BODY.PEEK[]", "INTERNALDATE"]).items() if new else ():
+            self._known[uid] = read_letter(uid, data_items[b"INTERNALDATE"], data_items[b"BODY[]"])
 
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
-        """Send a letter to one address; UnsentError if it is none or refused, else OSError or SMTPException.
+        """Send a letter to one address.
 
-        A copy goes to one's own mailbox, so that it is shown among the others.
+        Raises UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy goes
+        to one's own mailbox, so that it is shown among the others.
         """
-        found = find_addresses(to)
+        addresses = find_addresses(to)
         letter = email.message.EmailMessage()
         try:
-            (recipient,) = map(check_address, found)
+            (recipient,) = map(check_address, addresses)
             letter["From"], letter["To"], letter["Subject"] = self.address, recipient, " ".join(subject.split())
         except ValueError:
             raise UnsentError(ONE_ADDRESS) from None
@@ -184,62 +185,67 @@ class Letter(NamedTuple):
 
     def field(self, name: str) -> str:
         """Return a header as text on one line, or nothing."""
-        found = (str(value) for key, value in self.message.raw_items() if key.lower() == name.lower())
-        return decode_words(next(found, ""))
+        values = (str(value) for key, value in self.message.raw_items() if key.lower() == name.lower())
+        return decode_words(next(values, ""))
 
     @property
     def game(self) -> str:
-        """The game that a letter of the judge is about."""
+        """Return the game of a letter of the judge."""
         return self.field("Message-ID").strip("<>").partition(".")[0]
 
     @property
     def kind(self) -> str:
-        """What a letter of the judge is: game.phase.kind.seat.proof is its Message-ID."""
+        """Return the judge's kind of letter: the id is game.phase.kind.seat.proof."""
         return "".join(self.field("Message-ID").strip("<>").split(".")[2:3])
 
     @property
     def first_line(self) -> str:
-        """The first line of the text that says something."""
+        """Return the first line of the text that is not blank."""
         return next((line.strip() for line in self.text.split("\n") if line.strip()), "")
 
     @property
     def news(self) -> str:
-        """The line below the sentinel, which says what a letter brings whose subject is that of its turn."""
+        """Return the line below the sentinel, which says what the letter brings."""
         lines = self.text.split("\n")
         return lines[2].strip() if lines[0].startswith("##-") and len(lines) > 2 else ""
 
     def is_from(self, address: str) -> bool:
-        """Whether somebody logged in as the owner of this address sent the letter: our mail server vouches for it."""
+        """Return whether the address's owner sent it; our mail server vouches for it."""
         return base_address(author_address(self.field("Return-Path"))) == base_address(address)
 
     @property
     def text(self) -> str:
-        """The plain text."""
+        """Return the plain text."""
         return _content(self.message.get_body(("plain",)))
 
     @property
     def ready(self) -> tuple[str, str]:
-        """The form of orders that the text brings, and the line with a code that confirms something; else nothing."""
+        """Return the text's order form, and its line with a confirming code, or ""."""
         lines = self.text.split("\n")
         bare = [block.bare(line) for line in lines]
-        first = next((at for at, line in enumerate(bare) if (head := block.header(line)) and head.nonce), len(bare))
-        last = next((at for at, line in enumerate(bare) if at > first and block.ends(line)), -1)
+        first = next(
+            (number for number, line in enumerate(bare) if (head := block.header(line)) and head.nonce), len(bare)
+        )
+        last = next((number for number, line in enumerate(bare) if number > first and block.ends(line)), -1)
         code = next((line.strip() for line in lines if _CODE.fullmatch(line.strip())), "")
         return "\n".join(lines[first : last + 1]), code
 
     @property
     def page(self) -> str:
-        """The HTML text, empty if it has none."""
+        """Return the HTML text, empty if it has none."""
         return _content(self.message.get_body(("html",)))
 
     @property
     def parts(self) -> Sequence[email.message.Message]:
-        """All parts that hold something."""
+        """Return all parts with content."""
         return [part for part in self.message.walk() if not part.is_multipart()]
 
     @property
     def attachments(self) -> Sequence[tuple[int, str, str]]:
-        """The number, name and kind of each part that has a name and no place in the letter's page."""
+        """Return the number, name and type of each attachment.
+
+        An attachment has a name, and no place in the letter's page.
+        """
         return [
             (number, part.get_filename() or "", part.get_content_type())
             for number, part in enumerate(self.parts)
@@ -248,12 +254,12 @@ class Letter(NamedTuple):
 
     def part(self, name: str) -> bytes | None:
         """Return the content of the part of this name, None if there is none."""
-        found = [part for part in self.parts if part.get_filename() == name]
-        return _bytes(found[0]) if found else None
+        parts = [part for part in self.parts if part.get_filename() == name]
+        return _bytes(parts[0]) if parts else None
 
 
 def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
-    """Read a letter; one that is too strange is shown as it came, so that it harms no other."""
+    """Read a letter; show a malformed one as it came, so that it harms no other."""
     try:
         prescan(raw)
         message = email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
@@ -270,7 +276,7 @@ def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
 class Webmail:
     """The pages of some mailboxes, by the secret in their addresses.
 
-    `judge` is the address of the server; `game` the one that is played, if there is one yet.
+    `judge` is the address of the server; `game` is the game that is played, "" if there is none yet.
     """
 
     def __init__(self, mailboxes: Mapping[str, MailClient], judge: str, language: str, game: str = "") -> None:
@@ -304,71 +310,73 @@ class Webmail:
         return with_headers(Starlette(routes=routes, middleware=[trusted]))
 
     def style(self, request: Request) -> Response:
-        """The style sheet of our own pages."""
+        """Return the style sheet of our own pages."""
         return Response(data("templates", "mailbox", "style.css").read_text("utf-8"), media_type="text/css")
 
     def script(self, request: Request) -> Response:
-        """The script that waits for the next letter."""
+        """Return the script that waits for the next letter."""
         return Response(data("templates", "mailbox", "news.js").read_text("utf-8"), media_type="text/javascript")
 
     def mailbox(self, request: Request) -> Response:
-        """Show the list of letters and one of them, the newest if none is named."""
-        found = self._of(request)
-        if found is None:
-            return _missing()
-        secret, box = found
+        """Show the list of letters and one of them, the newest by default."""
+        account = self._of(request)
+        if account is None:
+            return _not_found()
+        secret, box = account
         letters = box.letters()
         wanted = request.path_params.get("uid")
-        came = [one for one in letters if not self._is_own(box, one)]
-        playing = [one for one in came if one.is_from(self._judge) and self._game in ("", one.game)]
-        report = next((one for one in playing if one.kind == REPORT), None)
+        received = [letter for letter in letters if not self._is_own(box, letter)]
+        playing = [letter for letter in received if letter.is_from(self._judge) and self._game in ("", letter.game)]
+        report = next((letter for letter in playing if letter.kind == REPORT), None)
         if wanted is not None:
-            shown = next((one for one in letters if one.uid == wanted), None)
+            shown = next((letter for letter in letters if letter.uid == wanted), None)
         elif report is None or request.query_params:
-            shown = next(iter(came), None)
+            shown = next(iter(received), None)
         else:
             shown = report
         if shown is None and wanted is not None:
-            return _missing()
-        over = next((one for one in letters if shown and one.game == shown.game and self._archive(one)), None)
-        newest = next((one for one in playing if one.part(ATTACHMENT)), None)
-        values: dict[str, object] = {"shown": shown, "over": over, **self._frames(secret, shown)}
+            return _not_found()
+        last_letter = next(
+            (letter for letter in letters if shown and letter.game == shown.game and self._brings_archive(letter)), None
+        )
+        newest = next((letter for letter in playing if letter.part(ATTACHMENT)), None)
+        values: dict[str, object] = {"shown": shown, "over": last_letter, **self._frames(secret, shown)}
         *during, after = COMMANDS.get(self._language, COMMANDS["en"])
-        values["commands"] = [after] if over else during
-        values["newest"] = newest if newest and not self._archived(letters, newest) else None
+        values["commands"] = [after] if last_letter else during
+        values["newest"] = newest if newest and not self._is_over(letters, newest) else None
         if (sent := request.query_params.get("sent", "")).isdecimal():
             values["many"] = int(sent)
         values["waits"] = wanted is None and not request.query_params and report is None
         return self._page("mailbox.html.j2", secret, box, values)
 
     def write(self, request: Request) -> Response:
-        """Show the form in which a letter is written, filled with what a link says."""
-        found = self._of(request)
-        if found is None:
-            return _missing()
-        asked = request.query_params
-        draft = {name: asked.get(name, "") for name in FIELDS}
-        secret, box = found
+        """Show the form to write a letter, filled in by a link's fields."""
+        account = self._of(request)
+        if account is None:
+            return _not_found()
+        query = request.query_params
+        draft = {name: query.get(name, "") for name in FIELDS}
+        secret, box = account
         self._remember(secret, draft["body"])
         return self._page("write.html.j2", secret, box, {"wrong": "", **draft})
 
     async def send(self, request: Request) -> Response:
-        """Send a letter that was written in the form, and go back to the list; the form again if it is refused."""
-        found = self._of(request)
-        if found is None or not _same_site(request):
-            return _missing()
+        """Send a letter from the form; return to the list, or to the form if refused."""
+        account = self._of(request)
+        if account is None or not _is_same_site(request):
+            return _not_found()
         body = b""
         async for piece in request.stream():
             body += piece
             if len(body) > LONGEST:
-                return _missing()
-        secret, box = found
+                return _not_found()
+        secret, box = account
         fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), True).items()}
         if not hmac.compare_digest(fields.get("token", "").encode(), self._ticket(secret, "send").encode()):
-            return _missing()
+            return _not_found()
         draft = {name: fields.get(name, "") for name in FIELDS}
         self._remember(secret, draft["body"])
-        before = self._many(box, box.letters())
+        before = self._count_received(box, box.letters())
         try:
             box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
         except (UnsentError, OSError, smtplib.SMTPException) as wrong:
@@ -377,122 +385,129 @@ class Webmail:
         return RedirectResponse(f"/{secret}/?sent={before}", 303)
 
     def news(self, request: Request) -> Response:
-        """Say how many letters of others there are."""
-        found = self._of(request)
-        return _missing() if found is None else JSONResponse({"letters": self._many(found[1], found[1].letters())})
+        """Return the number of letters from others."""
+        account = self._of(request)
+        return (
+            _not_found()
+            if account is None
+            else JSONResponse({"letters": self._count_received(account[1], account[1].letters())})
+        )
 
     def part(self, request: Request) -> Response:
-        """Return an attachment as a file to be kept, whatever it is."""
-        found = self._of(request)
-        letter = self._letter(found and found[1], request)
+        """Return an attachment as a file to save, whatever its type."""
+        account = self._of(request)
+        letter = self._letter(account and account[1], request)
         number = request.path_params["number"]
         if letter is None or number >= len(letter.parts):
-            return _missing()
+            return _not_found()
         part = letter.parts[number]
         name = _SAFE_NAME.sub("_", part.get_filename() or "part")
-        kept = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(_bytes(part), media_type="application/octet-stream", headers=kept)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(_bytes(part), media_type="application/octet-stream", headers=headers)
 
     def frame(self, request: Request) -> Response:
-        """Return the page of a frame: a letter's own, one that it brings, or the desk of its orders."""
-        ticket, number, what = (request.path_params[name] for name in ("ticket", "number", "what"))
+        """Return the page of a frame: a letter's own, one that it brings, or its desk."""
+        ticket, number, content_name = (request.path_params[name] for name in ("ticket", "number", "what"))
         accounts = list(self._mailboxes.items())
         if number >= len(accounts):
-            return _missing()
+            return _not_found()
         secret, box = accounts[number]
-        proof = self._ticket(secret, f"{request.path_params['uid']}/{what}")
+        proof = self._ticket(secret, f"{request.path_params['uid']}/{content_name}")
         if not hmac.compare_digest(ticket.encode(), proof.encode()):
-            return _missing()
+            return _not_found()
         letter = self._letter(box, request)
         if letter is None:
-            return _missing()
-        if what == "letter":
-            return _html(self._inert(secret, letter), LETTER, SILENT)
+            return _not_found()
+        if content_name == "letter":
+            return _html(self._safe_page(secret, letter), LETTER, SILENT)
         if not letter.is_from(self._judge):
-            return _missing()
-        if what == "desk":
-            words = {**page_words(), "mail": [says("", tongue, WRITE) for tongue in known()]}
+            return _not_found()
+        if content_name == "desk":
+            words = {**page_words(), "mail": [says("", tongue, WRITE) for tongue in supported_languages()]}
             return _html(desk_page(words, self._desk(secret, letter), f"/{secret}/write"), PAGE, SILENT)
-        return _html((letter.part(what) or b"").decode("utf-8", "replace"), PAGE, SILENT)
+        return _html((letter.part(content_name) or b"").decode("utf-8", "replace"), PAGE, SILENT)
 
     def _remember(self, secret: str, body: str) -> None:
-        """Keep the lines of a block of orders by the code in its first line: its desk begins with them."""
+        """Remember written orders by the code in their first line, for its desk."""
         lines = body.splitlines()
         bare = [block.bare(line) for line in lines]
-        heads = [(at, head) for at, line in enumerate(bare) if (head := block.header(line)) and head.nonce]
-        for at, head in heads[:1]:
-            end = next((number for number in range(at, len(bare)) if block.ends(bare[number])), len(bare))
-            orders = [line.strip() for line in lines[at + 1 : end]]
+        heads = [(index, head) for index, line in enumerate(bare) if (head := block.header(line)) and head.nonce]
+        for start, head in heads[:1]:
+            end = next((number for number in range(start, len(bare)) if block.ends(bare[number])), len(bare))
+            orders = [line.strip() for line in lines[start + 1 : end]]
             self._written[secret, head.nonce] = [line for line in orders if line and not line.startswith("#")]
             if len(self._written) > MOST_DESKS:
                 del self._written[next(iter(self._written))]
 
     def _desk(self, secret: str, letter: Letter) -> Json | None:
-        """Return the data of a letter's desk, with what was written on it; None where it has none."""
-        held = _desk(letter)
-        if isinstance(held, dict) and (written := self._written.get((secret, str(held.get("code"))))):
-            return {**held, "written": list(written)}
-        return held
+        """Return the data of a letter's desk with the orders written on it, or None."""
+        desk_data = _desk(letter)
+        if isinstance(desk_data, dict) and (written := self._written.get((secret, str(desk_data.get("code"))))):
+            return {**desk_data, "written": list(written)}
+        return desk_data
 
     def _is_own(self, box: MailClient, letter: Letter) -> bool:
-        """Whether a letter is the copy of one that was sent from this mailbox."""
+        """Return whether a letter is the copy of one sent from this mailbox."""
         return letter.is_from(box.address)
 
-    def _many(self, box: MailClient, letters: Sequence[Letter]) -> int:
-        return sum(not self._is_own(box, one) for one in letters)
+    def _count_received(self, box: MailClient, letters: Sequence[Letter]) -> int:
+        return sum(not self._is_own(box, letter) for letter in letters)
 
-    def _archived(self, letters: Sequence[Letter], letter: Letter) -> bool:
-        """Whether the game of a letter is over."""
-        return any(one.game == letter.game and self._archive(one) for one in letters)
+    def _is_over(self, letters: Sequence[Letter], letter: Letter) -> bool:
+        """Return whether the game of a letter is over."""
+        return any(other.game == letter.game and self._brings_archive(other) for other in letters)
 
     def _seat(self, letters: Sequence[Letter]) -> str:
-        """Return where one writes: the address of one's seat if there is one in a game that is not over, else ours."""
-        ours = [one for one in letters if one.is_from(self._judge) and one.field("Reply-To")]
-        newest = {one.game: one for one in reversed(ours) if not self._archived(letters, one)}
+        """Return the address to write to: one's only open seat, else the server."""
+        ours = [letter for letter in letters if letter.is_from(self._judge) and letter.field("Reply-To")]
+        newest = {letter.game: letter for letter in reversed(ours) if not self._is_over(letters, letter)}
         open_games = [newest[self._game]] if self._game in newest else list(newest.values())
         return open_games[0].field("Reply-To") if len(open_games) == 1 else self._judge
 
     def _titles(self, box: MailClient, letters: Sequence[Letter]) -> dict[int, str]:
-        """Return what each letter is called: one's own by their first line, answers by what was asked."""
+        """Return the title of each letter: own ones by first line, answers by question."""
         own = {one.field("Message-ID"): one.first_line for one in letters if self._is_own(box, one)}
-        asked = says("", self._language, KINDS["answer"])
+        answer_word = says("", self._language, KINDS["answer"])
         titles = {}
         for one in letters:
             title, question = f"{one.field('Subject') or '-'} {one.news}".strip(), own.get(one.field("In-Reply-To"), "")
             if self._is_own(box, one):
                 title = self._words["own"].format(line=one.first_line[:60] or "-")
             elif question:
-                before, found, after = title.partition(asked[:1].upper() + asked[1:])
-                title = f"{before}{question[:60] if found else ''}{after}"
+                before, separator, after = title.partition(answer_word[:1].upper() + answer_word[1:])
+                title = f"{before}{question[:60] if separator else ''}{after}"
             titles[one.uid] = title
         return titles
 
     def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
-        """Return the addresses of a letter's frames: its page, its desk, the pages that it brings by their names."""
+        """Return the addresses of a letter's frames: its page, desk and brought pages."""
         if letter is None:
             return {"frame": "", "desk": "", "pages": {}, "form": "", "code": ""}
         number = list(self._mailboxes).index(secret)
 
-        def address(what: str) -> str:
-            return f"/frame/{self._ticket(secret, f'{letter.uid}/{what}')}/{number}/{letter.uid}/{quote(what, safe='')}"
+        def address(content_name: str) -> str:
+            ticket = self._ticket(secret, f"{letter.uid}/{content_name}")
+            return f"/frame/{ticket}/{number}/{letter.uid}/{quote(content_name, safe='')}"
 
-        ours = letter.is_from(self._judge)
-        names = [name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html" and ours]
-        form, code = letter.ready if ours else ("", "")
+        by_judge = letter.is_from(self._judge)
+        names = [
+            name for _, name, kind in letter.attachments if kind == "text/html" and name != "desk.html" and by_judge
+        ]
+        form, code = letter.ready if by_judge else ("", "")
         return {
             "form": form,
             "code": code,
             "frame": address("letter") if letter.page else "",
-            "desk": address("desk") if ours and letter.part(ATTACHMENT) else "",
+            "desk": address("desk") if by_judge and letter.part(ATTACHMENT) else "",
             "pages": {name: address(name) for name in names},
         }
 
-    def _archive(self, letter: Letter) -> bool:
-        """Whether a letter brings the page of a game that is over."""
+    def _brings_archive(self, letter: Letter) -> bool:
+        """Return whether a letter brings the page of a game that is over."""
         return letter.is_from(self._judge) and letter.part(f"{letter.game}.html") is not None
 
-    def _inert(self, secret: str, letter: Letter) -> str:
-        """Return a letter's page with its pictures in it; its answers lead to our form, other links nowhere."""
+    def _safe_page(self, secret: str, letter: Letter) -> str:
+        """Return a letter's page with pictures inlined; answers lead to our form."""
         parts = {str(part["Content-ID"]).strip("<> "): part for part in letter.parts if part["Content-ID"]}
         pictures = {
             name: f"data:{part.get_content_type()};base64,{b64encode(_bytes(part)).decode()}"
@@ -508,24 +523,28 @@ class Webmail:
             return "#"
         if parts.scheme != "mailto":
             return f"#{parts.fragment}"
-        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        fields = {"to": unquote(parts.path), "subject": asked.get("subject", ""), "body": asked.get("body", "")}
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        fields = {"to": unquote(parts.path), "subject": query.get("subject", ""), "body": query.get("body", "")}
         return f"/{secret}/write?{urlencode({**fields, 'answers': letter.field('Message-ID')})}"
 
     def _of(self, request: Request) -> tuple[str, MailClient] | None:
-        """Return the secret and the mailbox that an address names."""
-        given = request.path_params["secret"].encode()
+        """Return the secret and the mailbox that an address names, or None."""
+        asked_secret = request.path_params["secret"].encode()
         for secret, box in self._mailboxes.items():
-            if hmac.compare_digest(given, secret.encode()):
+            if hmac.compare_digest(asked_secret, secret.encode()):
                 return secret, box
         return None
 
     def _letter(self, box: MailClient | None, request: Request) -> Letter | None:
-        return next((one for one in box.letters() if one.uid == request.path_params["uid"]), None) if box else None
+        return (
+            next((letter for letter in box.letters() if letter.uid == request.path_params["uid"]), None)
+            if box
+            else None
+        )
 
-    def _ticket(self, secret: str, what: str) -> str:
-        """Return what proves that we made an address, and tells nothing else."""
-        return hmac.new(self._key, f"{secret}/{what}".encode(), "sha256").hexdigest()[:32]
+    def _ticket(self, secret: str, content_name: str) -> str:
+        """Return a proof that we made an address; it reveals nothing else."""
+        return hmac.new(self._key, f"{secret}/{content_name}".encode(), "sha256").hexdigest()[:32]
 
     def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:
         letters = box.letters()
@@ -533,7 +552,7 @@ class Webmail:
             "letters": letters,
             "titles": self._titles(box, letters),
             "seat": self._seat(letters),
-            "many": self._many(box, letters),
+            "many": self._count_received(box, letters),
             "waits": False,
             "base": f"/{secret}",
             "account": box.address,
@@ -545,20 +564,20 @@ class Webmail:
         return _html(self._templates.get_template(template).render({"shown": None, **frame, **values}), OWN)
 
 
-def _same_site(request: Request) -> bool:
-    """Whether a form was sent from a page of ours: browsers say where it stands."""
+def _is_same_site(request: Request) -> bool:
+    """Return whether a form was sent from a page of ours, as browsers report."""
     origin = request.headers.get("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")
     return site == "same-origin" and (origin is None or urlsplit(origin).netloc == request.headers.get("host"))
 
 
 def _desk(letter: Letter) -> Json | None:
-    """Return the data of a letter's order desk; None where it is none, and the page waits for some."""
+    """Return the data of a letter's order desk, or None."""
     try:
-        held: Json = json.loads(letter.part(ATTACHMENT) or b"null")
+        desk_data: Json = json.loads(letter.part(ATTACHMENT) or b"null")
     except (ValueError, RecursionError):
         return None
-    return held
+    return desk_data
 
 
 def _html(text: str, policy: str, referrer: str = "same-origin") -> Response:
@@ -566,7 +585,7 @@ def _html(text: str, policy: str, referrer: str = "same-origin") -> Response:
     return Response(text, media_type="text/html", headers=headers)
 
 
-def _missing() -> Response:
+def _not_found() -> Response:
     return Response("There is nothing here.\n", 404, media_type="text/plain")
 
 

@@ -1,4 +1,7 @@
-"""Serve an application over HTTP: every answer with its headers, no connection without end, few from one address."""
+"""Serve an application over HTTP, with headers, time limits and few connections.
+
+Every answer has the headers, no connection lasts without end, and an address has few of them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.lazy import load_all
 
 HEADERS: Mapping[str, str] = {
@@ -38,7 +41,7 @@ CONNECTIONS = 32
 
 
 def with_headers(app: ASGIApp) -> ASGIApp:
-    """Return an application that adds the headers to every answer of another, its failures too."""
+    """Return an application that adds the headers to every answer of another."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         await app(scope, receive, partial(_send, send))
@@ -48,14 +51,14 @@ def with_headers(app: ASGIApp) -> ASGIApp:
 
 async def _send(send: Send, message: Message) -> None:
     if message["type"] == "http.response.start":
-        given = {name.lower() for name, _ in message["headers"]}
+        present = {name.lower() for name, _ in message["headers"]}
         added = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-        message["headers"] = [*message["headers"], *(one for one in added if one[0] not in given)]
+        message["headers"] = [*message["headers"], *(header for header in added if header[0] not in present)]
     await send(message)
 
 
 class Connection(H11Protocol):
-    """A connection that is cut when a request takes too long, and at once if its address has too many."""
+    """A connection that is cut if a request is slow or its address has too many."""
 
     _end: asyncio.TimerHandle | None = None
 
@@ -63,12 +66,16 @@ class Connection(H11Protocol):
         """Begin to wait for a request."""
         super().connection_made(transport)
         self._wait()
-        peers = [one.client[0] for one in self.connections if isinstance(one, Connection) and one.client is not None]
+        peers = [
+            connection.client[0]
+            for connection in self.connections
+            if isinstance(connection, Connection) and connection.client is not None
+        ]
         if self.client is not None and peers.count(self.client[0]) > CONNECTIONS:
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         if self._end is not None:
             self._end.cancel()
         super().connection_lost(exc)
@@ -85,7 +92,7 @@ class Connection(H11Protocol):
 
 
 class WebServer:
-    """Serves an application in a thread, on one port, while the block runs; Stop if the port is taken."""
+    """A web server in a thread, on one port, for a block; CommandError if taken."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
         config = uvicorn.Config(
@@ -109,11 +116,13 @@ class WebServer:
         self._thread.start()
         while not self._server.started:
             if not self._thread.is_alive():
-                raise Stop(f"the page cannot be served at {self._where}: is another program there?")
+                raise CommandError(f"the page cannot be served at {self._where}: is another program there?")
             self._thread.join(0.02)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback_: TracebackType | None
+    ) -> None:
         self._server.should_exit = True
         self._thread.join(10)
 
@@ -150,16 +159,16 @@ ATTRIBUTES = frozenset(
     )
 )
 _EMPTY = frozenset({"area", "br", "col", "hr", "img", "meta"})
-_SAID = frozenset({"viewport", "color-scheme", "supported-color-schemes"})
+_META_NAMES = frozenset({"viewport", "color-scheme", "supported-color-schemes"})
 """What a `meta` element may say."""
 
 
 def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str]) -> str:
     """Return a letter's page with its own pictures in it, and its links changed.
 
-    `pictures` are addresses by Content-ID. `link` returns where a link leads instead: to a place in the page, or to a
-    page of ours, which takes the whole window. All is written anew from known elements and attributes, so that a
-    browser reads no other page than we did.
+    `pictures` are addresses by Content-ID. `link` returns where a link leads instead: to a place in the page,
+    or to a page of ours, which takes the whole window. All is written anew from known elements and attributes,
+    so that a browser reads no other page than we did.
     """
     source = page.replace("\x00", "").encode("utf-8", "replace")
     try:
@@ -170,7 +179,7 @@ def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str])
 
 
 class _Writer:
-    """Writes a tree down, without what is not known to be harmless."""
+    """A writer of trees that leaves out what is not known to be harmless."""
 
     def __init__(self, pictures: Mapping[str, str], link: Callable[[str], str]) -> None:
         self._pictures = pictures
@@ -183,21 +192,21 @@ class _Writer:
             # What ends the element for some browser is no style.
             yield f"<style>{(node.text or '').replace('<', '')}</style>"
         elif isinstance(tag, str) and tag not in LEFT_OUT:
-            kept = tag in ELEMENTS and (tag != "meta" or node.get("name") in _SAID)
-            if kept:
+            is_kept = tag in ELEMENTS and (tag != "meta" or node.get("name") in _META_NAMES)
+            if is_kept:
                 yield f"<{tag}{''.join(self._attributes(node))}>"
             yield escape(node.text or "")
             for child in node:
                 yield from self.element(child)
                 yield escape(child.tail or "")
-            if kept and tag not in _EMPTY:
+            if is_kept and tag not in _EMPTY:
                 yield f"</{tag}>"
 
     def _attributes(self, node: lxml.html.HtmlElement) -> Iterator[str]:
         for name, value in node.items():
             if name == "href" and node.tag in ("a", "area"):
-                leads = self._link(value)
-                yield f' href="{escape(leads)}" target="{"_self" if leads.startswith("#") else "_top"}"'
+                target = self._link(value)
+                yield f' href="{escape(target)}" target="{"_self" if target.startswith("#") else "_top"}"'
             elif name == "src" and node.tag == "img" and value.startswith("cid:"):
                 yield f' src="{escape(self._pictures.get(value[4:], ""))}"'
             elif name in ATTRIBUTES or (node.tag == "meta" and name in ("name", "content")):

@@ -18,14 +18,14 @@ from pbem.audit.note import parse_key
 from pbem.audit.submission import Reply
 from pbem.audit.witness import LONGEST
 from pbem.audit.witnessing import Witness
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import Log
 from pbem.cli.setting_files import write_key, write_new
 from pbem.cli.witness_cosigner import SEEN, Home
 from pbem.data import data
 from pbem.lazy import lazily, load_all
 from pbem.runtime.clock import Clock
-from pbem.store.durable import Unwritten
+from pbem.store.durable import UnwritableFile
 
 with lazily():
     from pbem.cli import log_output, settings, witness_cosigner
@@ -50,7 +50,7 @@ def init(
     """Write witness.toml, to be filled in, and your secret key; print the key that you are known by."""
     settings, key = folder / FILE_NAME, folder / "witness.key"
     local, _, domain = address.rpartition("@")
-    given = {
+    values = {
         "name": ("example.net/friend", name or f"{domain}/{local}"),
         "address": ("friend@example.net", address),
         "server": ("pbem@example.org", server),
@@ -58,21 +58,21 @@ def init(
     }
     for path in (settings, key):
         if path.exists():
-            raise Stop(f"{path} exists already, and is left as it is")
+            raise CommandError(f"{path} exists already, and is left as it is")
     try:
-        witness_cosigner.Witness(name=given["name"][1], address=address, server=server, log=log)
+        witness_cosigner.Witness(name=values["name"][1], address=address, server=server, log=log)
     except ValueError as wrong:
-        raise Stop(f"these settings cannot be used: {wrong}") from None
+        raise CommandError(f"these settings cannot be used: {wrong}") from None
     text = data("config", FILE_NAME).read_text("utf-8")
-    for word, (shipped, own) in given.items():
-        text = text.replace(f'\n{word} = "{shipped}"', f'\n{word} = "{own}"')
+    for word, (shipped, value) in values.items():
+        text = text.replace(f'\n{word} = "{shipped}"', f'\n{word} = "{value}"')
     text = text.replace('user = "friend@example.net"', f'user = "{address}"')
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_new(settings, text)
         write_key(key)
     except OSError as wrong:
-        raise Stop(f"cannot write in {folder}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write in {folder}: {wrong.strerror}") from None
     print(f"{settings}  settings: fill in the servers of your mailbox and the passwords")
     print(f"{key}   your secret: nobody else's eyes, and no copy that you might put back later")
     print("Your key, for everybody who is to believe you:")
@@ -102,7 +102,7 @@ def serve(
     """Cosign the log's checkpoints by HTTP (C2SP tlog-witness), until Ctrl-C. Put a proxy with TLS in front of it."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
-        raise Stop(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
+        raise CommandError(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
     home = witness_cosigner.open_home(config)
     log = log_output.open_log(home.told.log.format, logging.INFO)
     load_all()
@@ -111,7 +111,7 @@ def serve(
         try:
             server = Port(host.strip("[]"), int(port), answering)
         except OSError as wrong:
-            raise Stop(f"cannot listen on {listen}: {wrong.strerror}") from None
+            raise CommandError(f"cannot listen on {listen}: {wrong.strerror}") from None
         log.info("asked by HTTP", address=f"http://{host}:{server.server_port}/add-checkpoint", name=home.key.label)
         try:
             server.serve_forever()
@@ -136,22 +136,22 @@ SECONDS = 30.0
 
 
 class WitnessAnswering:
-    """What the witness answers to a request, one at a time: what is signed is on the disk before it is told."""
+    """The witness's answers, one at a time; signed notes are stored before replying."""
 
     def __init__(self, home: Home, clock: Clock, log: Log) -> None:
         self.home, self.clock, self.log, self.alone = home, clock, log, threading.Lock()
         self.state = home.load()
         text = home.told.witness.log or self.state.log
         if not text:
-            raise Stop("which log is watched? Put its key into the settings: log, under [witness]")
+            raise CommandError("which log is watched? Put its key into the settings: log, under [witness]")
         self.watched = parse_key(text)
 
     def answer(self, data: bytes) -> Reply:
-        """Judge the body of a request; 500 if what was signed cannot be written down."""
-        by = Witness(self.home.key, self.home.sign, signing.verify)
+        """Answer the body of a request; 500 if what was signed cannot be stored."""
+        witness = Witness(self.home.key, self.home.sign, signing.verify)
         with self.alone:
-            at = int(self.clock.now().timestamp())
-            reply = submission.answer(data, self.watched, self.state.seen, by, at)
+            moment = int(self.clock.now().timestamp())
+            reply = submission.answer(data, self.watched, self.state.seen, witness, moment)
             if reply.fork is not None:
                 shown = submission.parse(data).note
                 self.log.error("THE LOG WAS FORKED", held=reply.fork.decode(), shown=shown.decode())
@@ -159,7 +159,7 @@ class WitnessAnswering:
                 state = self.state._replace(log=self.watched.text, seen=(*self.state.seen, reply.kept)[-SEEN:])
                 try:
                     self.home.keep(state)
-                except Unwritten as wrong:
+                except UnwritableFile as wrong:
                     self.log.error("nothing is cosigned: it cannot be written down", why=str(wrong))
                     return Reply(500, "it cannot be written down\n")
                 self.state = state
@@ -168,7 +168,7 @@ class WitnessAnswering:
 
 
 class Port(ThreadingMixIn, HTTPServer):
-    """The port, on which `answering` is asked; `serve_forever` and `shutdown` as any server of the standard library."""
+    """The HTTP port; `answering` answers its requests."""
 
     daemon_threads = True
 
@@ -178,7 +178,7 @@ class Port(ThreadingMixIn, HTTPServer):
         super().__init__((host, port), _Request)
 
     def server_bind(self) -> None:
-        """Take the port, without asking the DNS for our name as the library would."""
+        """Bind the port, without asking the DNS for our name as the library would."""
         socket.socket.setsockopt(self.socket, socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -203,7 +203,7 @@ class Port(ThreadingMixIn, HTTPServer):
             self.places.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A connection that broke is nobody's fault."""
+        """Ignore a broken connection."""
 
 
 def _close(request: socket.socket) -> None:
@@ -212,7 +212,7 @@ def _close(request: socket.socket) -> None:
 
 
 class _Request(BaseHTTPRequestHandler):
-    """One request after the other on a connection, as HTTP/1.1 has it."""
+    """A connection's requests, one after the other, as HTTP/1.1 has it."""
 
     server: Port
     protocol_version = "HTTP/1.1"
@@ -227,12 +227,14 @@ class _Request(BaseHTTPRequestHandler):
             self._say(Reply(413, f"at most {LONGEST} octets\n"), last=True)
         else:
             body = self.rfile.read(int(length))
-            whole = len(body) == int(length)
-            known = self.path == submission.PATH
-            self._say(self.server.answering.answer(body) if known and whole else Reply(404, "there is nothing here\n"))
+            is_whole = len(body) == int(length)
+            is_known = self.path == submission.PATH
+            self._say(
+                self.server.answering.answer(body) if is_known and is_whole else Reply(404, "there is nothing here\n")
+            )
 
     def do_GET(self) -> None:
-        """Tell what is here."""
+        """Answer what is served here."""
         self._say(Reply(404, f"POST {submission.PATH}\n"), last=True)
 
     def _say(self, reply: Reply, last: bool = False) -> None:
@@ -247,4 +249,4 @@ class _Request(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Strangers write no lines into our log."""
+        """Log nothing: strangers write no lines into our log."""

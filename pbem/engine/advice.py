@@ -1,6 +1,7 @@
-"""A plan in three sentences: where its main blow falls and with what odds, where the reserve goes, what is guarded.
+"""Summarize a plan: main attack with odds, reserve, guarded places.
 
-A fourth stands between them where the main blow fails more often than not: why it is advised all the same.
+The summary has three sentences. Where the main attack fails more often than not, a fourth gives the reason
+for it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ SHOWN = 4
 EVEN = 0.5
 """Below this a main blow is not advised without saying why."""
 CERTAIN = 0.995
-"""A share of cases that is told as all of them."""
+"""A share of cases that is shown as all of them."""
 
 
-class Weighed(NamedTuple):
-    """What an attack comes to: the chance that it succeeds, what it costs on average, in words of the game.
+class AttackOdds(NamedTuple):
+    """The odds of an attack: chance of success and average losses.
 
-    All that holds if it is made at all, which happens in `share` of cases. `about` says that it was played and not
-    counted; `alone` is the chance as the order form has it, as things stand without what is ordered before, if that is
-    another.
+    Losses are in the game's words. They hold if the attack is made at all, which happens in `share` of cases.
+    `about` marks odds that were played and not computed; `alone` is the chance as the order form gives it,
+    without the orders before, if it differs.
     """
 
     win: Any
@@ -37,44 +38,49 @@ class Weighed(NamedTuple):
 
 
 class Blow(NamedTuple):
-    """An attack of the plan: on what, by whom, how much it carries; `odds` is None where it was not weighed.
+    """An attack of the plan: target, attackers and weight.
 
-    `better` tells who else could attack the same, and how likely that succeeds, where it is likelier.
+    `odds` is None where they were not computed. `better` names other possible attackers and their chance, where
+    it is higher.
     """
 
     target: str
     who: Msg
     weight: int
-    odds: Weighed | None = None
+    odds: AttackOdds | None = None
     better: tuple[Msg, Any] | None = None
 
 
 def main_first(blows: Sequence[Blow]) -> list[Blow]:
-    """Return the attacks with that first which carries most, by how likely it is that it is made at all."""
+    """Return attacks by weight times chance of being made, the greatest first."""
     return sorted(blows, key=lambda blow: (-blow.weight * (1 if blow.odds is None else blow.odds.share), blow.target))
 
 
-def told(blows: Sequence[Blow], fire: Msg | None, moves: Sequence[Msg], posts: Sequence[Msg]) -> tuple[Msg, ...]:
-    """Return the sentences; `moves`, where to and who, and `posts` come with the weightiest first; `fire` if guns
-    fire."""
+def plan_sentences(
+    blows: Sequence[Blow], fire: Msg | None, moves: Sequence[Msg], posts: Sequence[Msg]
+) -> tuple[Msg, ...]:
+    """Return the sentences of a plan.
+
+    `moves` (destination and units) and `posts` come with the most important first; `fire` is given if guns fire.
+    """
     ranked = main_first(blows)
     rest = (_reserve(moves, attacking=bool(blows)), _guard(posts))
     return (_main(ranked, fire), *_why(ranked[:1]), *rest)
 
 
 def _why(main: Sequence[Blow]) -> tuple[Msg, ...]:
-    """Why a main blow is advised that fails more often than not, and what would be likelier to succeed."""
+    """Explain a main attack that usually fails, and name a likelier one."""
     if not main or main[0].odds is None or main[0].odds.win >= EVEN:
         return ()
-    why = msg(
+    reason = msg(
         "It fails more often than it succeeds. The bot tries it for what it may win and for what it costs "
         "the enemy anyway; if that is too dear, leave it out."
     )
     if main[0].better is None:
-        return (why,)
-    who, win = main[0].better
-    likelier = msg("Likelier to succeed there: {who}, about {win} %.", who=who, win=percent(win))
-    return why, likelier
+        return (reason,)
+    attackers, win = main[0].better
+    likelier = msg("Likelier to succeed there: {who}, about {win} %.", who=attackers, win=percent(win))
+    return reason, likelier
 
 
 def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
@@ -84,7 +90,7 @@ def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
         return msg("It does not attack: no attack that it sees is worth the cost.")
     first, *others = blows
     if others:
-        also = tuple(_briefly(one) for one in others[:SHOWN])
+        also = tuple(_briefly(blow) for blow in others[:SHOWN])
         return msg(
             "The main blow falls on {target}: {who}; {odds}; further blows: {others}.",
             target=first.target,
@@ -98,18 +104,18 @@ def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
 def _odds(blow: Blow) -> Msg:
     if blow.odds is None:
         return msg("its odds are left open here")
-    said = msg("it succeeds in {win} % of cases, and costs you {own} and the enemy {enemy} on average")
+    template = msg("it succeeds in {win} % of cases, and costs you {own} and the enemy {enemy} on average")
     if blow.odds.share < CERTAIN:
-        said = msg(
+        template = msg(
             "in {share} % of cases it comes to that, and then succeeds in {win} %, and costs you {own} and the enemy "
             "{enemy} on average"
         )
     win, share = _percent(blow.odds.win, blow.odds.about), _percent(blow.odds.share, blow.odds.about)
-    gaps = {name: value for name, value in (("win", win), ("share", share)) if f"{{{name}}}" in said.text}
-    told = msg(said.text, own=blow.odds.own, enemy=blow.odds.enemy, **gaps)
+    gaps = {name: value for name, value in (("win", win), ("share", share)) if f"{{{name}}}" in template.text}
+    sentence = msg(template.text, own=blow.odds.own, enemy=blow.odds.enemy, **gaps)
     if blow.odds.alone is None:
-        return told
-    return msg("{odds} (by itself, as things stand, in {win} %)", odds=told, win=_percent(blow.odds.alone))
+        return sentence
+    return msg("{odds} (by itself, as things stand, in {win} %)", odds=sentence, win=_percent(blow.odds.alone))
 
 
 def _percent(share: object, about: bool = False) -> str | Msg:
@@ -120,8 +126,8 @@ def _percent(share: object, about: bool = False) -> str | Msg:
 def _briefly(blow: Blow) -> Msg:
     if blow.odds is None:
         return msg("{target}", target=blow.target)
-    said = msg("{target} (about {win} %)") if blow.odds.about else msg("{target} ({win} %)")
-    return msg(said.text, target=blow.target, win=_percent(blow.odds.win))
+    template = msg("{target} (about {win} %)") if blow.odds.about else msg("{target} ({win} %)")
+    return msg(template.text, target=blow.target, win=_percent(blow.odds.win))
 
 
 def _reserve(moves: Sequence[Msg], *, attacking: bool) -> Msg:
@@ -139,16 +145,16 @@ def _guard(posts: Sequence[Msg]) -> Msg:
     return msg("It guards {posts}.", posts=in_short(posts))
 
 
-def named(ids: Sequence[str]) -> tuple[str | Msg, ...]:
-    """Return some units for a list of their names: of many the first, and how many there are besides."""
-    more = len(ids) - SHOWN
-    if more <= 1:
+def unit_list(ids: Sequence[str]) -> tuple[str | Msg, ...]:
+    """Return units for a list: of many only the first, and the number of the rest."""
+    rest = len(ids) - SHOWN
+    if rest <= 1:
         return tuple(ids)
-    return (*ids[:SHOWN], msg("{count} more", count=more))
+    return (*ids[:SHOWN], msg("{count} more", count=rest))
 
 
 def in_short(groups: Sequence[Msg]) -> tuple[Msg, ...]:
-    """Return the first of them, and how many there are besides."""
+    """Return the first groups, and the number of the rest."""
     more = len(groups) - SHOWN
     if more <= 0:
         return tuple(groups)

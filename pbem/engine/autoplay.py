@@ -1,4 +1,4 @@
-"""A bot in the place of a player: what it orders in a position, and how positions played on by bots end."""
+"""Let bots play: their orders in a position, and games played to the end."""
 
 from __future__ import annotations
 
@@ -13,50 +13,55 @@ from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Dice, play
 from pbem.engine.terms import Orders, Seat
 
-# What a bot orders in a position, read and checked as a player's letter is.
+# The orders of a bot, read and checked like a player's letter.
 
 
-class Given(NamedTuple):
-    """The orders that a bot gives, in the order in which they are carried out, and what is `against` them, if anything
-    is: then there are none."""
+class BotOrders(NamedTuple):
+    """A bot's orders, in the order in which they are carried out.
+
+    If they cannot be used, `against` is the reason, and there are none.
+    """
 
     orders: Orders
     against: str = ""
 
 
 def pick_of(rules: AnyGame, bot: str, seat: Seat, view: object) -> Pick:
-    """Return a bot's chance in a view: it follows from the view itself, so that who has that gets the same orders."""
+    """Return a bot's random choices in a view.
+
+    They follow from the view itself, so that everybody who has the view gets the same orders.
+    """
     return picks(dumps([bot, seat, rules.encode(view)]).encode("ascii"))
 
 
-def given(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | None = None) -> Given:
-    """Return what a bot of the game orders for a seat that sees `view`, with its standing orders.
+def bot_orders(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | None = None) -> BotOrders:
+    """Return a bot's orders, with its standing orders, for a seat that sees `view`.
 
     Its chance is `pick_of` unless another `pick` is given.
     """
     text = rules.bots[bot](view, seat, pick or pick_of(rules, bot, seat, view))
-    read = rules.parse(text, view, seat)
-    if read.rejected:
-        return Given(Orders(), str(read.rejected[0].why))
-    orders = rules.aids.in_order(read.orders)
-    refused = rules.check(view, seat, Orders(orders.actions))
-    return Given(Orders(), f"{refused[0].why} in\n{text}") if refused else Given(orders)
+    reading = rules.parse(text, view, seat)
+    if reading.rejected:
+        return BotOrders(Orders(), str(reading.rejected[0].why))
+    orders = rules.aids.in_order(reading.orders)
+    rejected = rules.check(view, seat, Orders(orders.actions))
+    return BotOrders(Orders(), f"{rejected[0].why} in\n{text}") if rejected else BotOrders(orders)
 
 
-# A position played on to its end by bots, with dice and chance that the caller names: what might have come of it.
+# A position played on to its end by bots, with dice and chance of the caller.
 #
-# The same position, dice and chance give the same end on every machine. The bot takes all of a state, so what comes of
-# it is for games that are open by now, or for whoever may know everything.
+# The same position, dice and chance give the same end on every machine. The bot sees whole states, so the result is for
+# games that are open by now, or for readers who may know everything.
 
 
 LONGEST = 500
-"""Phases past which a play is given up as drawn: no game of bots comes near."""
+"""Phases after which a play counts as drawn; games of bots are far shorter."""
 
 
 class Playing(NamedTuple):
-    """How a position is played on: by whose rules and which bot, with which dice and chance.
+    """How a position is played on: rules, bot, dice and random choices.
 
-    Both are asked with the state of a phase; the chance with the seat that orders too.
+    Dice and choices are asked for with the state of a phase; the choices with the seat that orders too.
     """
 
     rules: AnyGame
@@ -65,25 +70,28 @@ class Playing(NamedTuple):
     chance: Callable[[Any, Seat], Pick]
 
 
-def play_on(how: Playing, state: object) -> Any:
-    """Play on to the end, and return the last state; one that has gone too far is returned as it is then."""
-    rules, standing = how.rules, dict[Seat, tuple[Any, ...]]()
+def play_on(playing: Playing, state: object) -> Any:
+    """Play on and return the last state, or the state after LONGEST phases."""
+    rules, standing = playing.rules, dict[Seat, tuple[Any, ...]]()
     for _ in range(LONGEST):
         if rules.phase(state) is None:
             break
-        given = dict(_orders(how, state, standing))
-        decisions = rules.decisions(state, given, {})
-        state = play(rules.rules, rules.world(state, given), how.dice(state), decisions).state
+        orders_by_seat = dict(_orders(playing, state, standing))
+        decisions = rules.decisions(state, orders_by_seat, {})
+        state = play(rules.rules, rules.world(state, orders_by_seat), playing.dice(state), decisions).state
     return state
 
 
-def _orders(how: Playing, state: object, standing: dict[Seat, tuple[object, ...]]) -> Iterator[tuple[Seat, Orders]]:
-    """What the bots order; a seat that does not move keeps to the standing orders that its bot gave last."""
-    rules, active = how.rules, how.rules.active(state)
+def _orders(playing: Playing, state: object, standing: dict[Seat, tuple[object, ...]]) -> Iterator[tuple[Seat, Orders]]:
+    """Yield the orders of the bots.
+
+    A seat that does not move keeps the standing orders that its bot gave last.
+    """
+    rules, active = playing.rules, playing.rules.active(state)
     for seat in rules.seats(state):
         if seat in active or seat not in standing:
             view = rules.view(state, seat)
-            text = how.bot(view, seat, how.chance(state, seat))
+            text = playing.bot(view, seat, playing.chance(state, seat))
             orders = rules.aids.in_order(rules.parse(text, view, seat).orders)
             standing[seat] = orders.standing or standing.get(seat, ())
             yield seat, Orders(orders.actions if seat in active else (), standing[seat])
@@ -91,10 +99,10 @@ def _orders(how: Playing, state: object, standing: dict[Seat, tuple[object, ...]
             yield seat, Orders((), standing[seat])
 
 
-# Looking ahead by playing on: plans are tried out on dice of one's own, and the one that does best is taken.
+# Look ahead by playing on: plans are tried with the bot's own dice, and the best one is taken.
 #
 # The dice follow from their seed, the number of the trial and the label of the roll alone. So the same plans in the
-# same position give the same answer on every machine, and what two plans have in common falls alike for both.
+# same position give the same answer on every machine, and equal rolls of two plans have equal results.
 
 
 P = TypeVar("P")
@@ -102,7 +110,7 @@ S = TypeVar("S")
 
 
 class Trials(NamedTuple):
-    """How often plans are tried: each `first` times, then the `left` best of them `last` times in all."""
+    """Numbers of trials: `first` a plan, then `last` in all for the `left` best."""
 
     first: int
     left: int
@@ -110,17 +118,17 @@ class Trials(NamedTuple):
 
 
 def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials) -> P:
-    """Return the plan with the best mean of ``weigh(plan, number)`` over trials 0, 1 ...; of equal ones the first.
+    """Return the plan with the best mean of ``weigh(plan, number)`` over trials.
 
-    There is at least one plan.
+    Trials are numbered 0, 1 ...; of equal plans the first is returned. There is at least one plan.
     """
     if len(plans) == 1:
         return plans[0]
-    found = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
-    ranked = sorted(range(len(plans)), key=lambda index: -in_order(found[index]))[: trials.left]
+    results = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
+    ranked = sorted(range(len(plans)), key=lambda index: -in_order(results[index]))[: trials.left]
     for index in ranked:
-        found[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
-    return plans[max(ranked, key=lambda index: in_order(found[index]))]
+        results[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
+    return plans[max(ranked, key=lambda index: in_order(results[index]))]
 
 
 class Rehearsal(ABC, Generic[S]):

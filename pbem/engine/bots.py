@@ -1,7 +1,7 @@
-"""Bots: players that come with a game, for practice, for tests and to weigh a scenario.
+"""Bots: players that come with a game, for practice, for tests and for balance.
 
-A bot sees what a seat sees and writes what a player writes: the text of a block of orders, which is read and checked
-like any other. It has no chance of its own; whoever asks it brings `Pick`.
+A bot gets a seat's view and writes the text of a block of orders, which is read and checked as a player's.
+It draws no random numbers itself; its caller passes a `Pick`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.orders.standing import If, Rule
-from pbem.engine.terms import Orders, Reading, Rejected, Seat
+from pbem.engine.terms import Orders, Reading, RejectedLine, Seat
 
 T = TypeVar("T")
 
@@ -21,10 +21,13 @@ Pick = Callable[[int], int]
 
 
 class Bot(Protocol):
-    """A player. The same view and the same picks give the same text."""
+    """A player; the same view and the same picks give the same text."""
 
     def __call__(self, view: Any, seat: Seat, pick: Pick) -> str:
-        """Return the lines of a block, without header and END: orders if the phase is the seat's, standing orders."""
+        """Return the lines of a block, without header and END.
+
+        They are orders if the phase is the seat's, and standing orders.
+        """
         ...
 
 
@@ -33,52 +36,55 @@ Bots = Mapping[str, Bot]
 
 
 def picks(seed: bytes) -> Pick:
-    """Return chance that follows from a seed: SHA-256 of the seed and a number that counts up, 64 bits of it each time.
+    """Return a pick that follows from a seed.
 
-    What would make one answer likelier than another is drawn again.
+    Each number is 64 bits of the SHA-256 of the seed and a counter. Numbers that would make one result likelier
+    than another are drawn again.
     """
-    drawn = count()
+    counter = count()
 
     def pick(below: int) -> int:
-        most = 2**64 - 2**64 % below
+        limit = 2**64 - 2**64 % below
         while True:
-            number = hashlib.sha256(seed + next(drawn).to_bytes(8, "big")).digest()[:8]
-            if (value := int.from_bytes(number, "big")) < most:
+            number = hashlib.sha256(seed + next(counter).to_bytes(8, "big")).digest()[:8]
+            if (value := int.from_bytes(number, "big")) < limit:
                 return value % below
 
     return pick
 
 
 class Luck:
-    """What one does with a `Pick`."""
+    """Random choices made with a `Pick`."""
 
     def __init__(self, pick: Pick) -> None:
         self.pick = pick
 
     def chance(self, out_of: int) -> bool:
-        """True once in `out_of`."""
+        """Return True once in `out_of` times."""
         return self.pick(out_of) == 0
 
     def one(self, items: Sequence[T]) -> T:
-        """Return one of the items, of which there is at least one."""
+        """Return one of the items; there is at least one."""
         return items[self.pick(len(items))]
 
     def some(self, items: Sequence[T]) -> tuple[T, ...]:
-        """Return at least one of the items, of which there is at least one, in their order; all of them every third
-        time."""
+        """Return at least one of the items, in their order.
+
+        There is at least one item; every third time all are returned.
+        """
         if self.chance(3):
             return tuple(items)
-        found = tuple(item for item in items if self.chance(2))
-        return found or (self.one(items),)
+        selection = tuple(item for item in items if self.chance(2))
+        return selection or (self.one(items),)
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return the items in any order."""
-        left = list(items)
-        return [left.pop(self.pick(len(left))) for _ in range(len(left))]
+        """Return the items in random order."""
+        remaining = list(items)
+        return [remaining.pop(self.pick(len(remaining))) for _ in range(len(remaining))]
 
 
 class OwnDice:
-    """Dice found by label that follow from a seed."""
+    """Dice by label that follow from a seed."""
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
@@ -89,66 +95,68 @@ class OwnDice:
         return tuple(1 + pick(sides) for _ in range(n))
 
 
-# Bots that plan a phase: what they order in one of their own, and always the same standing orders.
+# Bots that plan their own phases, with fixed standing orders.
 
 
 class Planner(NamedTuple, Generic[T]):
-    """How bots of a game write what they plan: whether the phase is a side's, their standing orders, and the text."""
+    """How bots write plans: whose phase it is, their standing orders, their text."""
 
     moves: Callable[[T, str], bool]
     standing: tuple[Rule, ...]
     canon: Callable[[Orders], str]
 
     def bot(self, plan: Callable[[T, str, Luck], tuple[object, ...]]) -> Bot:
-        """Return a bot that orders what `plan` makes of a side's view in its phase."""
+        """Return a bot that orders the `plan` for a side's view in its phase."""
 
-        def planned(view: Any, seat: Seat, pick: Pick) -> str:
+        def planning_bot(view: Any, seat: Seat, pick: Pick) -> str:
             side = view.edition.seats[seat]
             actions = plan(view, side, Luck(pick)) if self.moves(view, side) else ()
             return self.canon(Orders(actions, self.standing))
 
-        return planned
+        return planning_bot
 
 
-# What every bot of a game is put through: no line of its orders is one that the game's check refuses.
+# A filter for all bots of a game: their orders have no line that the game's check refuses.
 
 
 class Desk(NamedTuple):
-    """How a game takes orders: it reads a seat's text, puts its lines in the order in which they are carried out, holds
-    them against what the seat sees, and writes them."""
+    """How a game reads, sorts, checks and writes a seat's orders."""
 
     parse: Callable[[str, Any, str], Reading]
     in_order: Callable[[Orders], Orders]
-    check: Callable[[Any, str, Orders], Iterable[Rejected]]
+    check: Callable[[Any, str, Orders], Iterable[RejectedLine]]
     canon: Callable[[Orders], str]
 
 
-def checked(bot: Bot, desk: Desk) -> Bot:
-    """Return a bot that leaves out of its orders what is refused, until nothing is; what is sound it leaves alone."""
+def drop_refused_lines(bot: Bot, desk: Desk) -> Bot:
+    """Return a bot that removes refused lines until none is left; valid ones stay."""
 
-    def careful(view: Any, seat: Seat, pick: Pick) -> str:
+    def checked_bot(view: Any, seat: Seat, pick: Pick) -> str:
         text = bot(view, seat, pick)
         while (orders := desk.parse(text, view, seat).orders).actions:
-            refused = {bad.line for bad in desk.check(view, seat, desk.in_order(orders))}
-            if not refused:
+            refused_lines = {rejected.line for rejected in desk.check(view, seat, desk.in_order(orders))}
+            if not refused_lines:
                 break
-            left = tuple(without(orders.actions, refused))
-            text = desk.canon(orders._replace(actions=left if left != orders.actions else ()))
+            remaining = tuple(without(orders.actions, refused_lines))
+            text = desk.canon(orders._replace(actions=remaining if remaining != orders.actions else ()))
         return text
 
-    return careful
+    return checked_bot
 
 
 def without(actions: Iterable[Any], lines: Collection[int]) -> Iterator[Any]:
-    """Yield actions but for those of some lines, which fall with all that stands under them; so does an empty IF."""
+    """Yield actions except those of some lines.
+
+    A removed action takes all that is under it along; an empty IF is removed too.
+    """
     for action in actions:
         if action.line in lines:
             continue
         if isinstance(action, If):
-            then, otherwise = (tuple(without(some, lines)) for some in (action.then, action.otherwise))
+            then, otherwise = (tuple(without(branch, lines)) for branch in (action.then, action.otherwise))
             if then:
                 yield action._replace(then=then, otherwise=otherwise)
-        elif under := getattr(action, "actions", ()):
-            yield action._replace(actions=tuple(without(under, lines)))
+        elif inner := getattr(action, "actions", ()):
+            yield action._replace(actions=tuple(without(inner, lines)))
         else:
             yield action

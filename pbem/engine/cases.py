@@ -1,4 +1,4 @@
-"""Rule cases: a paragraph of a rulebook as a position, letters, dice, and what must be true afterwards.
+"""Run rule cases: a paragraph of the rules as position, letters and results.
 
 ::
 
@@ -13,9 +13,9 @@
     dice   = ["shock attacker: 2", "shock defender: 6"]
     expect = ["Leon at B", "cited O8.8.4", "rejected 2 O8.1"]
 
-A roll that `dice` does not give fails the case, and so does a given one that nobody asks for. Unlike a player's letter
-a case runs the good lines and reports the others. A case may hold ``lookup = ["T6 die 4 column 3:2 = BM"]``, alone or
-beside the rest: what the charts must say.
+A roll that `dice` does not give fails the case, and so does a given one that is not used. Unlike a player's
+letter a case runs the good lines and reports the others. A case may hold ``lookup = ["T6 die 4 column 3:2 =
+BM"]``, alone or with the rest: the expected values of charts.
 """
 
 from __future__ import annotations
@@ -38,14 +38,17 @@ Table = Mapping[str, Json]
 
 
 class CaseFailed(Exception):
-    """A case that cannot be run or whose dice do not fit; says which and why."""
+    """A case that cannot be run or whose dice do not fit; the text says why."""
 
 
 class ScriptedDice:
-    """Dice given by a case: values by label without its address; equal labels are used in order."""
+    """Dice given by a case: values by label without address, equal labels in order."""
 
     def __init__(self, lines: Sequence[str], coins: Callable[[str], bool]) -> None:
-        """Read ``LABEL: VALUES``; CaseFailed for a line that is none. `coins` tells which rolls are thrown coins."""
+        """Read lines ``LABEL: VALUES``; raise CaseFailed for any other line.
+
+        `coins` returns whether a roll throws coins.
+        """
         self._coins = coins
         self._left: dict[str, list[tuple[int, ...]]] = {}
         for line in lines:
@@ -59,26 +62,29 @@ class ScriptedDice:
             self._left.setdefault(label.strip(), []).append(faces)
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return the values given for the roll; coins are written 1 (heads) and 0 and returned as 2 and 1."""
-        what = Label.parse(label).what
-        given = self._left.get(what)
-        if not given:
-            raise CaseFailed(f"no dice are given for {what!r} ({n} of {sides} sides)")
-        faces = given.pop(0)
-        if sides == 2 and self._coins(what):
+        """Return the values given for the roll.
+
+        Coins are written 1 (heads) and 0, and returned as 2 and 1.
+        """
+        roll_name = Label.parse(label).what
+        throws = self._left.get(roll_name)
+        if not throws:
+            raise CaseFailed(f"no dice are given for {roll_name!r} ({n} of {sides} sides)")
+        faces = throws.pop(0)
+        if sides == 2 and self._coins(roll_name):
             faces = tuple(face + 1 for face in faces)
         if len(faces) != n or any(not 1 <= face <= sides for face in faces):
-            raise CaseFailed(f"{what!r} wants {n} of {sides} sides, the case gives {faces}")
+            raise CaseFailed(f"{roll_name!r} wants {n} of {sides} sides, the case gives {faces}")
         return faces
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Labels whose values nobody asked for."""
-        return tuple(sorted(label for label, given in self._left.items() if given))
+        """Return the labels whose values were not used."""
+        return tuple(sorted(label for label, throws in self._left.items() if throws))
 
 
 class Outcome(NamedTuple):
-    """What a case gave: state, events, rolls, and the refused lines with the rules that refuse them."""
+    """The result of a case: state, events, rolls, refused lines and their rules."""
 
     state: Any
     events: tuple[Event, ...]
@@ -91,44 +97,47 @@ _FILE = frozenset(("game", "lookup", "case"))
 
 
 def unknown_keys(cased: Cased[object], table: Table, file: bool = False) -> tuple[str, ...]:
-    """Return the keys of a case that mean nothing here, in order, or of a `file` above its cases.
+    """Return the unknown keys of a case, in order, or of a `file` above its cases.
 
-    A file without cases may be one itself.
+    A file without cases may be one case itself.
     """
     keys = cased.keys
     if keys is None:
         return ()
-    known = keys | (_FILE if file else _CASE)
-    known |= _CASE if file and "case" not in table else frozenset()
-    return tuple(key for key in table if key not in known)
+    allowed = keys | (_FILE if file else _CASE)
+    allowed |= _CASE if file and "case" not in table else frozenset()
+    return tuple(key for key in table if key not in allowed)
 
 
 def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
-    """Run a case and return what is not as expected, empty if all is."""
+    """Run a case and return the differences from what is expected; empty if none."""
     cased = game.cased
     if cased is None:
         return ("the game plays no cases",)
     try:
         for key in unknown_keys(cased, case):
-            may = ", ".join(sorted(_CASE | (cased.keys or set())))
-            raise CaseFailed(f"{key!r} means nothing in a case; it may have {may}")
-        wrong = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _looked_up(cased, phrase)]
+            allowed = ", ".join(sorted(_CASE | (cased.keys or set())))
+            raise CaseFailed(f"{key!r} means nothing in a case; it may have {allowed}")
+        failures = [f"not so: {phrase}" for phrase in case.get("lookup", ()) if not _look_up(cased, phrase)]
         if "lookup" in case and "phase" not in case:
-            return tuple(wrong)
+            return tuple(failures)
         for key in ("phase", "expect"):
             if key not in case:
                 raise CaseFailed(f"the case has no {key}")
         dice = ScriptedDice(case.get("dice", ()), cased.coins)
         outcome = resolve(game, cased.state(file, case), case, dice)
-        wrong += [f"dice given for {label!r} were not used" for label in dice.unused]
-        wrong += [f"not so: {phrase}" for phrase in case["expect"] if not holds(cased, phrase, outcome)]
-    except (CaseFailed, ValueError) as failed:
-        return (str(failed),)
-    return tuple(wrong)
+        failures += [f"dice given for {label!r} were not used" for label in dice.unused]
+        failures += [f"not so: {phrase}" for phrase in case["expect"] if not holds(cased, phrase, outcome)]
+    except (CaseFailed, ValueError) as error:
+        return (str(error),)
+    return tuple(failures)
 
 
 def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
-    """Return the position of a case and what it gave; CaseFailed or ValueError if it cannot be run."""
+    """Return the position of a case and its outcome.
+
+    Raises CaseFailed or ValueError if it cannot be run.
+    """
     cased = game.cased
     if cased is None:
         raise CaseFailed("the game plays no cases")
@@ -139,7 +148,7 @@ def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
 def split(file: Table) -> Iterator[tuple[str, Table]]:
     """Yield the cases of a file in order, each with its title.
 
-    Every look-up is a case of its own, be it listed for the file or in a case.
+    Every look-up is a case of its own, in the file's list or in a case.
     """
     for phrase in file.get("lookup", ()):
         yield phrase, {"lookup": (phrase,)}
@@ -150,11 +159,11 @@ def split(file: Table) -> Iterator[tuple[str, Table]]:
             yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
 
 
-def _looked_up(cased: Cased[object], phrase: str) -> bool:
+def _look_up(cased: Cased[object], phrase: str) -> bool:
     try:
         return cased.lookup(phrase)
-    except KeyError as none:
-        raise CaseFailed(f"{phrase!r} looks for {none.args[0]!r}, which the chart does not have") from None
+    except KeyError as error:
+        raise CaseFailed(f"{phrase!r} looks for {error.args[0]!r}, which the chart does not have") from None
 
 
 def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
@@ -194,20 +203,20 @@ def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
     return cased.holds(phrase, outcome.state)
 
 
-# Rule cases: what is written alike in every game: dates of errata, what is looked up in charts.
+# Parts of rule cases common to all games: dates of errata, look-ups in charts.
 
 
 KEYS_OF_BATTLES = frozenset(
     ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
 ) | {"deployment", "commands"}
-"""What may stand in a case of any battle, beside what all cases have."""
+"""Keys allowed in a case of any battle, besides those of all cases."""
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 
 
-def dated(table: Mapping[str, object], latest: str) -> str:
-    """Return the date of the errata that a case is played by, ``""`` for none, all unless told.
+def errata_date(table: Mapping[str, object], latest: str) -> str:
+    """Return the date of the errata that a case uses; ``""`` for none.
 
-    ValueError for what is no such date, or is later than `latest`.
+    The default is the latest date. Raises ValueError if it is no such date, or later than `latest`.
     """
     errata = table.get("errata", latest)
     if not isinstance(errata, str) or not re.fullmatch(r"(\d{4}-\d\d-\d\d)?", errata):
@@ -217,19 +226,20 @@ def dated(table: Mapping[str, object], latest: str) -> str:
     return errata
 
 
-def looked_up(shelf: Shelf, phrase: str) -> bool:
-    """Return whether ``CHART die ROW column COLUMN = CELL`` is true of the shipped chart of that rule.
+def lookup_holds(shelf: Shelf, phrase: str) -> bool:
+    """Return whether ``CHART die ROW column COLUMN = CELL`` is true.
 
-    A row or column may be a number, a word, or odds such as ``5:2`` for the column that they come under. ValueError for
-    a phrase that says nothing of the kind, or of no chart.
+    The chart is the shipped one. The chart is named by its rule. A row or column may be a number, a word, or
+    odds such as ``5:2`` for the column that they fall into. Raises ValueError for any other phrase, and for an
+    unknown chart.
     """
-    found = _LOOKUP.fullmatch(phrase)
-    if found is None:
+    match = _LOOKUP.fullmatch(phrase)
+    if match is None:
         raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in shelf.charts({}).values() if c.rule == found["chart"]), None)
+    chart = next((c for c in shelf.charts({}).values() if c.rule == match["chart"]), None)
     if chart is None:
-        raise ValueError(f"there is no chart {found['chart']}")
-    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in found.group("row", "column"))
+        raise ValueError(f"there is no chart {match['chart']}")
+    row, column = (int(head) if head.lstrip("-").isdigit() else head for head in match.group("row", "column"))
     if isinstance(column, str) and re.fullmatch(r"\d+:\d+", column) and column not in chart.columns:
         column = chart.odds(*map(int, column.split(":")))
-    return chart.cell(row, column) == found["cell"]
+    return chart.cell(row, column) == match["cell"]

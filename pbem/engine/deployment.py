@@ -1,10 +1,11 @@
-"""Deployment: a phase before turn 1 in which both sides say at once, sealed, where their units stand.
+"""Deployment: a phase before turn 1 in which both sides place units.
 
-A scenario names zones, by an option of the edition they are played::
+They do so at once and secretly. A scenario names zones; an option of the edition decides whether they are
+used::
 
     deployment = [{ zone = ["Tarajal", "Playa"] }, { zone = ["Valle"], units = ["Nizam", "Bujari"] }]
 
-A game brings its rule numbers, who may stand together, and how far it is from place to place (`Ways`).
+A game supplies its rule numbers, its stacking rule and the distances between places (`Ways`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.engine.orders.standing import Pass
 from pbem.engine.run.steps import Did, Outcome, Rules, Task, World
-from pbem.engine.terms import Orders, Rejected
+from pbem.engine.terms import Orders, RejectedLine
 
 # Zones: the places of a scenario between which units may be shifted before turn 1.
 
@@ -34,28 +35,33 @@ _KEY = "deployment"
 
 
 class Zone(NamedTuple):
-    """Places, and the units that may be put into them, both in the order of the file."""
+    """Places, and the units that may be put into them, in the order of the file."""
 
     places: tuple[str, ...]
     units: tuple[str, ...]
 
 
 def zones_of(scenario: Mapping[str, Json]) -> tuple[Zone, ...]:
-    """Return the zones of a scenario's data; its rows of units read ``SIDE KIND ID ... at PLACE``.
+    """Return the zones of a scenario's data.
 
-    A zone that names no units is for those who stand in its places at the start.
+    Its rows of units read ``SIDE KIND ID ... at PLACE``. A zone that names no units is for those that start in
+    its places.
     """
-    stand = {words[2]: words[-1] for words in map(str.split, scenario.get("units", ()))}
+    starts = {words[2]: words[-1] for words in map(str.split, scenario.get("units", ()))}
     return tuple(
-        Zone(tuple(row["zone"]), tuple(row.get("units") or (one for one, at in stand.items() if at in row["zone"])))
+        Zone(
+            tuple(row["zone"]),
+            tuple(row.get("units") or (unit for unit, place in starts.items() if place in row["zone"])),
+        )
         for row in scenario.get(_KEY, ())
     )
 
 
 def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Json]:
-    """Return a scenario's data without its zones unless they are played; ValueError if there are none to be played.
+    """Return a scenario's data, without its zones unless the option is on.
 
-    So an edition without deployment is what it was before its scenario named any.
+    So an edition without deployment is the same as before its scenario had zones. Raises ValueError if the
+    option is on and there are no zones.
     """
     if options.get("deploy", OPTION[0]) == OPTION[0]:
         return {key: value for key, value in scenario.items() if key != _KEY}
@@ -71,10 +77,10 @@ def check_zones(
     party: Callable[[str], str],
     source: tuple[str, str],
 ) -> None:
-    """SourceError for what cannot be among a scenario's zones; `stand` has side and place of each unit at the start.
+    """Raise SourceError for an invalid zone of a scenario.
 
-    Zones of two parties share no place and hold no enemy, so that nothing that one side orders bears on the other.
-    `source` is the text of the file, and its name.
+    Zones of two parties share no place and hold no enemy, so that no order of one side affects the other.
+    `stand` has side and place of each unit at the start, `source` the text of the file and its name.
     """
     text, file = source
     owner: dict[str, str] = {}
@@ -87,14 +93,14 @@ def check_zones(
         parties = {party(stand[unit][0]) for unit in zone.units}
         if len(parties) != 1:
             raise SourceError(file, line, "a zone is for units of one side, and has at least one")
-        if again := sorted(zoned.intersection(zone.units)):
-            raise SourceError(file, line, f"{again[0]} is in two zones")
+        if repeated := sorted(zoned.intersection(zone.units)):
+            raise SourceError(file, line, f"{repeated[0]} is in two zones")
         zoned.update(zone.units)
         for place in zone.places:
             if owner.setdefault(place, *parties) not in parties:
                 raise SourceError(file, line, f"{place} is in zones of both sides")
-    for unit, (side, at) in stand.items():
-        if owner.get(at, party(side)) != party(side):
+    for unit, (side, start) in stand.items():
+        if owner.get(start, party(side)) != party(side):
             raise SourceError(file, line_of(text, f" {unit} "), f"{unit} stands in a zone of the enemy")
 
 
@@ -103,17 +109,17 @@ def _check_row(row: object, stand: Mapping[str, object], places: Collection[str]
     line = line_of(text, _KEY)
     if not isinstance(row, Mapping) or not row.get("zone") or not {*row} <= {"zone", "units"}:
         raise SourceError(file, line, "a row of deployment has a zone, which is a list of places, and perhaps units")
-    for key, known, what in (("zone", places, "no place of the map"), ("units", stand, "no unit at the start")):
+    for key, allowed, reason in (("zone", places, "no place of the map"), ("units", stand, "no unit at the start")):
         names: Sequence[str] = row.get(key, ())
-        if wrong := [name for name in names if name not in known]:
-            raise SourceError(file, line_of(text, f'"{wrong[0]}"') or line, f"{wrong[0]!r} is {what}")
+        if unknown := [name for name in names if name not in allowed]:
+            raise SourceError(file, line_of(text, f'"{unknown[0]}"') or line, f"{unknown[0]!r} is {reason}")
 
 
-# What DEPLOY does and what is against it: the phase before turn 1.
+# Effects and refusals of DEPLOY: the phase before turn 1.
 #
-# Lines are carried out in the order written; when all are, whoever was not deployed stands where the scenario has him,
-# and gives way to those who were where room is short. No line is carried out that leaves anybody without a place, so
-# that a phase that is over is sound.
+# Lines are carried out in the order written; then undeployed units are where the scenario has them,
+# and give way to deployed ones where room is short. A line that leaves a unit without a place is refused, so
+# that the phase always ends in a legal position.
 
 
 DEPLOYMENT = "deployment"
@@ -121,7 +127,7 @@ DEPLOYMENT = "deployment"
 
 
 class Deploy(NamedTuple):
-    """Units to a place of their zone; where units have a front, towards where."""
+    """An order: units to a place of their zone and, where units have one, a facing."""
 
     line: int
     units: tuple[str, ...]
@@ -129,17 +135,17 @@ class Deploy(NamedTuple):
     face: str = ""
 
 
-def _free(edition: object, unit: object, place: str) -> bool:
-    """Nobody is ever stuck."""
+def _never_stuck(edition: object, unit: object, place: str) -> bool:
+    """Return False: no unit is ever stuck."""
     return False
 
 
 class Ways(NamedTuple):
-    """What a game says of its places: by what rule units stand together, whether they may, and how far it is.
+    """A game's rules about places: stacking and distances.
 
-    `room` is asked about units of one side in a place of an edition, `far` about two places of one; `party` says who
-    orders the units of a side; `line_of` writes an order. `stuck` is asked whether no way leads a unit of an edition
-    out of a place, by the rule `on_ways`.
+    `room` is asked about units of one side in a place of an edition, `far` about two places; `party` returns
+    who orders the units of a side; `line_of` writes an order; `stacking` is the number of the stacking rule.
+    `stuck` returns whether no way leads a unit of an edition out of a place, by the rule `on_ways`.
     """
 
     stacking: str
@@ -147,15 +153,15 @@ class Ways(NamedTuple):
     far: Callable[[Any, str, str], int]
     line_of: Callable[[Any], str]
     party: Callable[[str], str] = str
-    stuck: Callable[[Any, Any, str], bool] = _free
+    stuck: Callable[[Any, Any, str], bool] = _never_stuck
     on_ways: str = ""
 
 
-class Deploying(Protocol):
-    """A position in which units may be deployed; `deployed` are those that were by now.
+class DeploymentPosition(Protocol):
+    """A position in which units may be deployed.
 
-    Where the edition says of a side that it `sees`, it deploys after the other, in sight of what that did: `second` is
-    whether it is its turn.
+    `deployed` are the units already deployed. Where the edition names a side in `sees`, that side deploys after
+    the other and sees its deployment: `second` is True when it is its turn.
     """
 
     edition: Any
@@ -166,7 +172,7 @@ class Deploying(Protocol):
 
     @property
     def second(self) -> bool:
-        """Whether it is the turn of the side that sees."""
+        """Return whether it is the turn of the side that sees."""
         ...
 
     def change(self, **what: object) -> Self:
@@ -174,16 +180,16 @@ class Deploying(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Deploying)
+P = TypeVar("P", bound=DeploymentPosition)
 
 
 def too_late(rule: str) -> Refusal:
-    """Return why nobody is deployed once turn 1 has begun."""
+    """Return the refusal of DEPLOY once turn 1 has begun."""
     return Refusal((rule,), msg("DEPLOY belongs to the phase before turn 1, which is over or not played here"))
 
 
 def no_zone(unit: str) -> Msg:
-    """Return that a unit cannot be deployed."""
+    """Return a sentence that a unit cannot be deployed."""
     return msg("{unit} has no zone: it stands where the scenario has it", unit=unit)
 
 
@@ -192,44 +198,54 @@ def _outside(place: str, unit: str, zone: Zone) -> Msg:
 
 
 def not_before_turn_1(rule: str) -> Refusal:
-    """Return why nothing else is ordered before turn 1."""
+    """Return the refusal of any other order before turn 1."""
     return Refusal((rule,), msg("before turn 1 orders read DEPLOY unit, unit TO place, or PASS"))
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """The phase of one game: the numbers of its rule and of that on who is not deployed, and the phase that follows."""
+    """The deployment phase of one game.
+
+    It has the number of its rule and of the rule about undeployed units, and the phase that follows.
+    """
 
     rule: str
     rest_rule: str
     ways: Ways
     begins: Callable[[Any], str]
 
-    def zone(self, state: Deploying, unit: str) -> Zone | None:
-        """Return the zone of a unit; None if it has none."""
+    def zone(self, state: DeploymentPosition, unit: str) -> Zone | None:
+        """Return the zone of a unit, or None."""
         return next((zone for zone in state.edition.zones if unit in zone.units), None)
 
     def world(self, state: P, orders: Mapping[str, Orders]) -> World[P]:
-        """Return the phase with the orders of all seats, party by party in the order of play."""
+        """Return the phase with all seats' orders, by party in the order of play."""
         parties: dict[str, list[str]] = {}
         for seat in self.seats(state):
             parties.setdefault(self.ways.party(state.edition.seats[seat]), []).append(seat)
         tasks: list[Task] = []
         for party, seats in parties.items():
-            given = (one for seat in seats for one in _actions(orders, seat))
-            tasks += self._tasks(party, given)
+            actions = (action for seat in seats for action in _actions(orders, seat))
+            tasks += self._tasks(party, actions)
         return World(state, (*tasks, Task("deployment over")))
 
-    def seats(self, state: Deploying) -> tuple[str, ...]:
-        """Return the seats that deploy now: all, or those who do so before or after the others."""
-        last = state.edition.sees
-        return tuple(seat for seat, side in state.edition.seats.items() if not last or (side == last) == state.second)
+    def seats(self, state: DeploymentPosition) -> tuple[str, ...]:
+        """Return the seats that deploy now: all, or those before or after the others."""
+        second_side = state.edition.sees
+        return tuple(
+            seat
+            for seat, side in state.edition.seats.items()
+            if not second_side or (side == second_side) == state.second
+        )
 
     def _tasks(self, party: str, actions: Iterable[object]) -> list[Task]:
         return [*(Task("deploy order", (action, party)) for action in actions), Task("not deployed", (party,))]
 
     def foreseen(self, rules: Rules[P], view: P, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
-        """Return what comes of a side's orders: nothing is rolled or asked, so that all of it is certain."""
+        """Return the events of a side's orders.
+
+        Nothing is rolled or asked, so that all of them are certain.
+        """
         events: list[Event] = []
         for task in self._tasks(self.ways.party(side), actions):
             outcome = rules.step(view, task)
@@ -238,47 +254,50 @@ class Deployment:
                 view = rules.apply(view, happened)
         return tuple(events)
 
-    def check(self, rules: Rules[P], view: P, side: str, orders: Orders) -> tuple[Rejected, ...]:
+    def check(self, rules: Rules[P], view: P, side: str, orders: Orders) -> tuple[RejectedLine, ...]:
         """Return the refused lines of a side's orders."""
-        told = refusals.refused(self.foreseen(rules, view, side, orders.actions))
-        return tuple(sorted((line for _, line in told), key=lambda line: line.line))
+        refused = refusals.refused_lines(self.foreseen(rules, view, side, orders.actions))
+        return tuple(sorted((line for _, line in refused), key=lambda line: line.line))
 
-    def order(self, state: Deploying, task: Task) -> Outcome:
-        """A line is carried out, or told to its side alone why not. Arguments: the action, the party."""
+    def order(self, state: DeploymentPosition, task: Task) -> Outcome:
+        """Carry out a line, or give its side alone the refusal.
+
+        Arguments: the action, the party.
+        """
         action, party = task.args[0], task.args[-1]
         if state.phase == DEPLOYMENT:
-            found = self.problem(state, action, party)
+            refusal = self.problem(state, action, party)
         else:
-            found, party = too_late(self.rule), self.ways.party(state.phase)
-        if found is not None:
+            refusal, party = too_late(self.rule), self.ways.party(state.phase)
+        if refusal is not None:
             line = self.ways.line_of(action)
-            return Did((refusals.not_carried_out(action.line, line, found, Giver(party, self._seats(state, party))),))
+            return Did((refusals.not_carried_out(action.line, line, refusal, Giver(party, self._seats(state, party))),))
         if not isinstance(action, Deploy):
             return Did()
         side = state.units[action.units[0]].side
         units, face = [*action.units], {"face": action.face} if action.face else {}
         return Did((event("deploys", self.rule, side=side, units=units, to=action.to, **face),))
 
-    def rest(self, state: Deploying, task: Task) -> Outcome:
-        """Who was not deployed stands where the scenario has him, or as near to it as there is room."""
+    def rest(self, state: DeploymentPosition, task: Task) -> Outcome:
+        """Leave undeployed units in their places, or as near as there is room."""
         (party,) = task.args
         aside, _ = self.settled(state, party)
-        told = [
+        events = [
             event("makes room", self.rest_rule, side=unit.side, unit=unit.id, to=to, **{"from": unit.at})
             for unit, to in ((state.units[ident], to) for ident, to in aside.items())
         ]
         if not any(self.ways.party(state.units[unit].side) == party for unit in state.deployed):
-            told.append(event("not deployed", self.rest_rule, side=self._side(state, party)))
-        return Did(tuple(told))
+            events.append(event("not deployed", self.rest_rule, side=self._side(state, party)))
+        return Did(tuple(events))
 
-    def close(self, state: Deploying, task: Task) -> Outcome:
-        """Turn 1 begins, or the side deploys that saw how the other did."""
+    def close(self, state: DeploymentPosition, task: Task) -> Outcome:
+        """Begin turn 1, or let the side deploy that sees the other's deployment."""
         if state.edition.sees and not state.second:
             return Did((event("seen deployed", self.rule, side=state.edition.sees),))
         return Did((event("phase over", self.rule, side=state.phase, next=self.begins(state), turn=state.turn + 1),))
 
-    def problem(self, state: Deploying, action: Any, party: str) -> Refusal | None:
-        """Return what is against an order of a party, None if nothing is."""
+    def problem(self, state: DeploymentPosition, action: Any, party: str) -> Refusal | None:
+        """Return the refusal of an order of a party, or None."""
         if isinstance(action, Pass):
             return None
         if not isinstance(action, Deploy):
@@ -293,13 +312,13 @@ class Deployment:
                 return Refusal((self.rule,), msg("{unit} is deployed by an order above", unit=unit), unit)
         return self._no_room(state, action, party)
 
-    def _no_room(self, state: Deploying, order: Deploy, party: str) -> Refusal | None:
-        rules, before = (self.ways.stacking, self.rule), self._deployed(state)
+    def _no_room(self, state: DeploymentPosition, order: Deploy, party: str) -> Refusal | None:
+        rules, before = (self.ways.stacking, self.rule), self._deployed_places(state)
         placed = {**before, **dict.fromkeys(order.units, order.to)}
-        if not self.ways.room(state.edition, order.to, self._fixed(state, party, placed)[order.to]):
+        if not self.ways.room(state.edition, order.to, self._units_in_place(state, party, placed)[order.to]):
             return Refusal(rules, msg("{place} has no room for {units}", place=order.to, units=order.units), order.to)
-        _, left = self.settled(state, party, placed)
-        if left and (new := [unit for unit in left if unit not in self.settled(state, party, before)[1]]):
+        _, unplaced = self.settled(state, party, placed)
+        if unplaced and (new := [unit for unit in unplaced if unit not in self.settled(state, party, before)[1]]):
             why = msg(
                 "with {units} in {place} there is no room left in the zone for {unit}",
                 units=order.units,
@@ -310,63 +329,75 @@ class Deployment:
         return None
 
     def settled(
-        self, state: Deploying, party: str, placed: Mapping[str, str] | None = None
+        self, state: DeploymentPosition, party: str, placed: Mapping[str, str] | None = None
     ) -> tuple[Mapping[str, str], tuple[str, ...]]:
-        """Return who of those not deployed has to stand elsewhere than he does and where, and who finds no room.
+        """Return the undeployed units that must move, and those without room.
 
-        `placed` are the places of those who are deployed, those of the position if it is not given.
+        The former come with their new places. `placed` are the places of deployed units, by default those of the
+        position.
         """
-        placed = self._deployed(state) if placed is None else placed
-        filled = self._fixed(state, party, placed)
+        placed = self._deployed_places(state) if placed is None else placed
+        filled = self._units_in_place(state, party, placed)
         aside: dict[str, str] = {}
-        left = [
-            unit for unit in self._undeployed(state, party, placed) if not self._takes(state, filled, unit, unit.at)
+        displaced = [
+            unit
+            for unit in self._units_to_deploy(state, party, placed)
+            if not self._place_if_room(state, filled, unit, unit.at)
         ]
         nowhere = []
-        for unit in left:
-            place = next((one for one in self._nearest(state, unit) if self._takes(state, filled, unit, one)), "")
+        for unit in displaced:
+            place = next(
+                (
+                    candidate
+                    for candidate in self._nearest(state, unit)
+                    if self._place_if_room(state, filled, unit, candidate)
+                ),
+                "",
+            )
             if place:
                 aside[unit.id] = place
             else:
                 nowhere.append(unit.id)
         return aside, tuple(nowhere)
 
-    def _takes(self, state: Deploying, filled: dict[str, list[object]], unit: object, place: str) -> bool:
+    def _place_if_room(
+        self, state: DeploymentPosition, filled: dict[str, list[object]], unit: object, place: str
+    ) -> bool:
         """Put a unit into a place if there is room; return whether there was."""
-        there = [*filled.get(place, ()), unit]
-        if self.ways.room(state.edition, place, there):
-            filled[place] = there
+        units = [*filled.get(place, ()), unit]
+        if self.ways.room(state.edition, place, units):
+            filled[place] = units
             return True
         return False
 
-    def _nearest(self, state: Deploying, unit: Any) -> list[str]:
-        """The places of a unit's zone, the nearest first, then by id."""
+    def _nearest(self, state: DeploymentPosition, unit: Any) -> list[str]:
+        """Return the places of a unit's zone, the nearest first, then by id."""
         zone = self.zone(state, unit.id)
         places = zone.places if zone is not None else ()
         return sorted(places, key=lambda place: (self.ways.far(state.edition, unit.at, place), place))
 
-    def _deployed(self, state: Deploying) -> dict[str, str]:
+    def _deployed_places(self, state: DeploymentPosition) -> dict[str, str]:
         return {ident: state.units[ident].at for ident in state.deployed}
 
-    def _fixed(self, state: Deploying, party: str, placed: Mapping[str, str]) -> dict[str, list[Any]]:
-        """Those of a party, by place, who have their place by now: deployed, or in no zone."""
-        found: dict[str, list[Any]] = {}
+    def _units_in_place(self, state: DeploymentPosition, party: str, placed: Mapping[str, str]) -> dict[str, list[Any]]:
+        """Return a party's units, by place, that are deployed or in no zone."""
+        units_by_place: dict[str, list[Any]] = {}
         for ident, unit in sorted(state.units.items()):
             if self.ways.party(unit.side) == party and (ident in placed or self.zone(state, ident) is None):
-                found.setdefault(placed.get(ident, unit.at), []).append(unit)
-        return found
+                units_by_place.setdefault(placed.get(ident, unit.at), []).append(unit)
+        return units_by_place
 
-    def _undeployed(self, state: Deploying, party: str, placed: Mapping[str, str]) -> Iterator[Any]:
+    def _units_to_deploy(self, state: DeploymentPosition, party: str, placed: Mapping[str, str]) -> Iterator[Any]:
         for zone in state.edition.zones:
             for ident in zone.units:
                 unit = state.units.get(ident)
                 if unit is not None and ident not in placed and self.ways.party(unit.side) == party:
                     yield unit
 
-    def _seats(self, state: Deploying, party: str) -> tuple[str, ...]:
+    def _seats(self, state: DeploymentPosition, party: str) -> tuple[str, ...]:
         return tuple(seat for seat, side in state.edition.seats.items() if self.ways.party(side) == party)
 
-    def _side(self, state: Deploying, party: str) -> str:
+    def _side(self, state: DeploymentPosition, party: str) -> str:
         side: str = state.edition.seats[self._seats(state, party)[0]]
         return side
 
@@ -375,16 +406,16 @@ def _actions(orders: Mapping[str, Orders], seat: str) -> Iterable[Any]:
     return orders[seat].actions if seat in orders else ()
 
 
-# What bots deploy.
+# Deployment by bots.
 
 
-def deployed_at_random(deployment: Deployment, view: Deploying, side: str, luck: Luck) -> tuple[Any, ...]:
-    """Return orders for about half of a side's units, each to any place of its zone, as far as they are legal."""
+def deployed_at_random(deployment: Deployment, view: DeploymentPosition, side: str, luck: Luck) -> tuple[Any, ...]:
+    """Return random legal orders for about half of a side's units."""
     orders: list[Any] = []
     party = deployment.ways.party
     for zone in view.edition.zones:
-        own = [unit for unit in zone.units if unit in view.units and party(view.units[unit].side) == party(side)]
-        for unit in luck.shuffled(own) if own else ():
+        units = [unit for unit in zone.units if unit in view.units and party(view.units[unit].side) == party(side)]
+        for unit in luck.shuffled(units) if units else ():
             order = Deploy(0, (unit,), luck.one(zone.places))
             if luck.chance(2) and deployment.problem(_after(view, orders), order, party(side)) is None:
                 orders.append(order)
@@ -392,14 +423,14 @@ def deployed_at_random(deployment: Deployment, view: Deploying, side: str, luck:
 
 
 def deploying_at_random(deployment: Deployment, canon: Callable[[Orders], str], bot: Bot) -> Bot:
-    """Return a bot that deploys at random, and plays as another once all are deployed."""
+    """Return a bot that deploys at random, and then plays as another."""
 
-    def deploys(view: Any, seat: str, pick: Pick) -> str:
+    def deploying_bot(view: Any, seat: str, pick: Pick) -> str:
         if view.phase != DEPLOYMENT:
             return bot(view, seat, pick)
         return canon(Orders(deployed_at_random(deployment, view, view.edition.seats[seat], Luck(pick))))
 
-    return deploys
+    return deploying_bot
 
 
 def _after(view: P, orders: list[Deploy]) -> P:
@@ -409,43 +440,43 @@ def _after(view: P, orders: list[Deploy]) -> P:
     return view.change(units=units, deployed=(*places,))
 
 
-# The sentences that a deployment is told in.
+# Sentences about deployment.
 
 
 KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
-"""The kinds of event that are told."""
+"""The kinds of event in reports."""
 
 
 def phases(sides: Mapping[str, Msg]) -> Mapping[str, Msg]:
-    """Return what phases are called that are those of the sides, and this one."""
+    """Return the names of the sides' phases, with that of deployment."""
     return {**sides, DEPLOYMENT: msg("deployment")}
 
 
-def agreed(rule: str) -> Msg:
-    """Return what the option means."""
+def option_text(rule: str) -> Msg:
+    """Return a sentence that explains the option."""
     return msg("Deployment: before turn 1 both sides say at once where they stand in their zones [{rule}].", rule=rule)
 
 
-def blocks(view: Deploying, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
-    """Return the zones of both sides while units are deployed, which anybody may know; else nothing."""
+def blocks(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
+    """Return the public zones of both sides during deployment; else nothing."""
     if view.phase != DEPLOYMENT:
         return ()
-    whose = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
+    side_of_unit = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
     lines = tuple(
-        (0, msg("{side}: {places}", side=sides[whose[zone.units[0]]], places=zone.places))
+        (0, msg("{side}: {places}", side=sides[side_of_unit[zone.units[0]]], places=zone.places))
         for zone in view.edition.zones
     )
     return (Block(msg("Zones, where units may be deployed [{rule}]", rule=rule), lines, whole=True),)
 
 
-def on_map(view: Deploying, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
+def on_map(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
     """Return the same as lines below a map."""
-    found = blocks(view, sides, rule)
-    return tuple(line for block in found for line in ((0, block.title), *((1, text) for _, text in block.lines)))
+    zone_blocks = blocks(view, sides, rule)
+    return tuple(line for block in zone_blocks for line in ((0, block.title), *((1, text) for _, text in block.lines)))
 
 
 def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg]]:
-    """Return what tells each kind of event, sides being called so."""
+    """Return the sentence of each kind of event, with these names of sides."""
 
     def deploys(data: Data, before: object) -> Msg:
         side, units = sides[data["side"]], tuple(data["units"])
@@ -459,7 +490,7 @@ def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg
         side = sides[data["side"]]
         return msg("{side}: nobody is deployed; all stand where the scenario has them.", side=side)
 
-    def seen(data: Data, before: object) -> Msg:
+    def seen_deployed(data: Data, before: object) -> Msg:
         return msg("The scouts of {side} have seen this: it deploys now.", side=sides[data["side"]])
 
-    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen), strict=True))
+    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen_deployed), strict=True))

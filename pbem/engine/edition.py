@@ -1,6 +1,7 @@
-"""Editions: the charts, the map, the scenario and the options that a game is pinned to, named by a digest.
+"""Editions: charts, map, scenario and options that a game is pinned to.
 
-An overlay is a set of chart texts laid over the shipped ones: it makes another edition with another digest.
+An edition is named by its digest. An overlay is a set of chart texts laid over the shipped ones; it makes
+another edition with another digest.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from pbem.engine.deployment import Zone, zones_of
 from pbem.engine.map.charts import Chart, read_chart
 
 
-class Drawn(Protocol):
+class StorableMap(Protocol):
     """A map that can be stored."""
 
     def to_json(self) -> Json:
-        """The whole map."""
+        """Return the whole map."""
         ...
 
     def described(self) -> Json:
-        """The whole map for programs: its parts by name."""
+        """Return the whole map for programs: its parts by name."""
         ...
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         ...
 
 
-Map = TypeVar("Map", bound=Drawn)
+Map = TypeVar("Map", bound=StorableMap)
 
 
 class Printing(NamedTuple):
-    """What all editions of a game have in common: its name, the version of its rules, the date of the last erratum.
+    """Values common to all editions of a game.
 
-    An erratum counts here if it changes the outcome of a game. An edition carries the date of the one it was made
-    under, and is played by the rulings up to it; one made before there was any carries none. `release` is the package
-    that brings the game and its version, ``pbem-lantern 1.0``; a game of the house has none.
+    They are its name, the version of its rules, and the date of the last erratum. An erratum counts here if it
+    changes the outcome of a game. An edition carries the date of the last erratum when it was made, and is
+    played by the rulings up to it; one made before the first erratum carries none. `release` is the package of
+    the game and its version, ``pbem-lantern 1.0``; a shipped game has none.
     """
 
     game: str
@@ -52,15 +54,16 @@ class Printing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Edition(Generic[Map]):
-    """A pinned edition. `scenario` is plain data as in the scenario's file; `options` hold every option's value.
+    """A pinned edition.
 
-    `errata` is the date of the last erratum in force, empty if none is. A game gives it its own `PRINTING`, the latest
-    date as the default, and the kind of its `MAP`; its `OPTIONS` with their values, the default first, of which those
-    that came `LATER` are not written down where they have it; and the numbers of its rules `ON_COMMANDERS`.
+    `scenario` is plain data as in the scenario's file; `options` hold every option's value; `errata` is the
+    date of the last erratum in force, empty if there is none. A game sets its own `PRINTING`, the latest date
+    as the default, and the kind of its `MAP`; its `OPTIONS` with their values, the default first, of which the
+    `LATER` ones are not stored where they have the default; and the numbers of its rules `ON_COMMANDERS`.
     """
 
     PRINTING: ClassVar[Printing]
-    MAP: ClassVar[type[Drawn]]
+    MAP: ClassVar[type[StorableMap]]
     OPTIONS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     LATER: ClassVar[frozenset[str]] = frozenset()
     ON_COMMANDERS: ClassVar[Numbers] = Numbers()
@@ -73,21 +76,24 @@ class Edition(Generic[Map]):
     release: str | None = None
 
     def __post_init__(self) -> None:
-        """Fill in what options there are; ValueError for one that there is not, or that has no such value."""
+        """Complete the options; raise ValueError for an unknown option or value."""
         object.__setattr__(self, "options", self.completed(self.options))
         if self.release is None:
             object.__setattr__(self, "release", self.PRINTING.release)
 
     @classmethod
     def completed(cls, options: Mapping[str, object]) -> Mapping[str, str]:
-        """Return every option's value, the default where none is given; ValueError for an unknown option or value."""
+        """Return every option's value, the default where none is given.
+
+        Raises ValueError for an unknown option or value.
+        """
         for name, value in options.items():
             cls.check_option(name, value)
         return {name: str(options.get(name, values[0])) for name, values in cls.OPTIONS.items()}
 
     @classmethod
     def check_option(cls, name: str, value: object) -> None:
-        """ValueError for an option that there is not, or that has no such value."""
+        """Raise ValueError for an unknown option or value."""
         if name not in cls.OPTIONS:
             known = f"there are {', '.join(cls.OPTIONS)}" if cls.OPTIONS else "this game has none"
             raise ValueError(f"unknown option {name!r}; {known}")
@@ -100,15 +106,15 @@ class Edition(Generic[Map]):
         return f"one of {', '.join(cls.OPTIONS[name])}"
 
     def told_options(self) -> Mapping[str, str]:
-        """Return the options that are written down: one that came later is left out where it changes nothing."""
+        """Return the options to store: `LATER` ones only with another value."""
         later = {name: self.OPTIONS[name][0] for name in self.LATER}
         return {name: value for name, value in self.options.items() if later.get(name) != value}
 
     def to_json(self) -> Json:
-        """Return the edition whole: chart texts, map, scenario, options, version and errata of the rules.
+        """Return the edition whole, as it is stored.
 
-        Of errata nothing is said where none is in force: what was stored before there were any keeps its name. The
-        same is true of the package that brings the game.
+        It has chart texts, map, scenario, options, version and errata. Errata are left out where none is in force:
+        editions stored before the first erratum keep their name. The same is true of the package of the game.
         """
         return {
             "game": self.PRINTING.game,
@@ -123,8 +129,8 @@ class Edition(Generic[Map]):
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
-        """Read a stored edition back; ValueError if it was made for rules this program does not have."""
-        game, rules, latest, here = cls.PRINTING
+        """Read a stored edition; raise ValueError if it needs other rules."""
+        game, rules, latest, installed = cls.PRINTING
         if (value["game"], value["rules"]) != (game, rules):
             raise ValueError(f"edition of {value['game']} rules {value['rules']} cannot be played here")
         charts = {name: read_chart(text, f"{name}.txt") for name, text in value["charts"].items()}
@@ -133,20 +139,20 @@ class Edition(Generic[Map]):
         if errata > latest:
             raise ValueError(f"edition with the errata of {errata} cannot be played here")
         release = value.get("release", "")
-        if not _goes_on(release, here):
+        if not _goes_on(release, installed):
             raise ValueError(
-                f"a game begun under {release} cannot be played by {here or 'the house'}: install the former"
+                f"a game begun under {release} cannot be played by {installed or 'the house'}: install the former"
             )
         return cls(area, charts, value["scenario"], value["options"], errata, release)
 
     @classmethod
     def brought_by(cls, package: str, version: str) -> None:
-        """Pin editions that are made from now on to the package that brings the game, and to its version."""
+        """Pin new editions to the package of the game, and to its version."""
         cls.PRINTING = cls.PRINTING._replace(release=f"{package} {version}")
 
     @cached_property
     def digest(self) -> str:
-        """``sha256:`` and the hash that names this edition."""
+        """Return ``sha256:`` and the hash that names this edition."""
         return digest(self.to_json())
 
     def chart(self, name: str) -> Chart:
@@ -155,24 +161,27 @@ class Edition(Generic[Map]):
 
     @cached_property
     def zones(self) -> tuple[Zone, ...]:
-        """Between which places units may be deployed before turn 1; none where nobody deploys."""
+        """Return the deployment zones; empty where nobody deploys."""
         return zones_of(self.scenario)
 
     @property
     def sees(self) -> str:
-        """The side that deploys with the other's deployment in sight; empty if both do so at once."""
+        """Return the side that deploys second and sees; empty if both deploy at once."""
         side: str = self.scenario.get("sees", "")
         return side
 
     @cached_property
     def commands(self) -> Mapping[str, Command]:
-        """M1 The commands by seat, in the order of side and rank; none where one seat has all units of a side."""
+        """M1 Return the commands by seat, in the order of side and rank.
+
+        There are none where one seat has all units of a side.
+        """
         return commands_of(self.scenario) if self.options.get(COMMANDS) == "split" else {}
 
     @cached_property
     def homes(self) -> Mapping[str, str]:
-        """M1 The seat of the command that a unit is under by the scenario, by id."""
-        return {unit: one.seat for one in self.commands.values() for unit in one.units}
+        """M1 Return, by unit, the seat of its command in the scenario."""
+        return {unit: command.seat for command in self.commands.values() for unit in command.units}
 
     def rank(self, seat: str) -> int:
         """M1 The rank of a seat's command; 1 if it has the whole side."""
@@ -180,27 +189,28 @@ class Edition(Generic[Map]):
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Full names of units, by id, where the scenario gives one."""
-        found: Mapping[str, str] = self.scenario.get("names", {})
-        return found
+        """Return the full names of units, by id, where the scenario gives one."""
+        full_names: Mapping[str, str] = self.scenario.get("names", {})
+        return full_names
 
 
-def _goes_on(begun: str, here: str) -> bool:
-    """Whether a game that was begun under one release can be played by another: of one package and one first number.
+def _goes_on(begun: str, installed: str) -> bool:
+    """Return whether a game begun under one release can be played by another.
 
-    With ``0.x`` it is the second number that counts. What was stored before releases were goes on under any.
+    Package and first number must be the same; with ``0.x`` the second number too. Games stored without a
+    release can be played by any.
     """
-    return not begun or _line(begun) == _line(here)
+    return not begun or _compatible_part(begun) == _compatible_part(installed)
 
 
-def _line(release: str) -> tuple[str, ...]:
+def _compatible_part(release: str) -> tuple[str, ...]:
     package, _, version = release.partition(" ")
     first, *more = version.split(".")
     return (package, first, *more[:1]) if first == "0" else (package, first)
 
 
 def other_release(edition: Any) -> str:
-    """Say under which release a game was begun and which is here, where they are two; empty where not."""
+    """Return a sentence if a game was begun under another release; else empty."""
     begun = getattr(edition, "release", "")
-    here = edition.PRINTING.release if begun else ""  # what was stored before releases were says nothing
-    return f"begun under {begun}, here is {here}" if begun != here else ""
+    installed = edition.PRINTING.release if begun else ""  # what was stored before releases were says nothing
+    return f"begun under {begun}, here is {installed}" if begun != installed else ""

@@ -1,9 +1,10 @@
-"""Corrections of a position by a moderator: ``UNIT Leon AT Sierra STEPS 2 ; SIDE spain CAPTURES 1``.
+"""Read and word corrections of a position by a moderator.
 
-A game says of what kinds of things (UNIT, SIDE) which facts may be corrected, and how the word after a fact is read;
-reading the line, and what all games refuse alike, is here. What comes of it is one event for each thing corrected:
-``Event("corrected", "", {"what": "unit", "id": "Leon", "side": "spain", "old": {"at": "Playa", "steps": 3}, "new":
-{"at": "Sierra", "steps": 2}})``. Whoever made the ruling puts its name where events cite their rule.
+Example: ``UNIT Leon AT Sierra STEPS 2 ; SIDE spain CAPTURES 1``. A game lists its kinds of things (UNIT,
+SIDE), the facts that may be corrected, and how the word after a fact is read; this module reads the line
+and makes the checks common to all games. Each corrected thing gives one event: ``Event("corrected", "",
+{"what": "unit", "id": "Leon", "side": "spain", "old": {"at": "Playa", "steps": 3}, "new": {"at": "Sierra",
+"steps": 2}})``. The author of the ruling puts its name in the place of the cited rule.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import Token, fold, tokens
 from pbem.engine.orders.names import Names
-from pbem.engine.terms import Edited, Rejected
+from pbem.engine.terms import Correction, RejectedLine
 
 CORRECTED = "corrected"
 """The kind of the event."""
@@ -36,18 +37,18 @@ _ENGLISH: Mapping[str, str] = MappingProxyType({})
 _AS_THEY_STAND: Mapping[str, Msg] = MappingProxyType({})
 
 Read = Callable[[Any, str], Json | Msg]
-"""The thing and the word written for a fact -> its value, or a sentence that says why it cannot be."""
+"""The thing and the word for a fact -> its value, or a sentence with the reason why not."""
 
 
 class Fact(NamedTuple):
-    """What may be corrected: the name of the field, and how a word for it is read."""
+    """A fact that may be corrected: field name, and how a word for it is read."""
 
     field: str
     read: Read
 
 
 class Kind(NamedTuple):
-    """A kind of thing: those there are by id, how the side of one is told, and its facts by their word."""
+    """A kind of thing: its things by id, how to get a thing's side, facts by word."""
 
     things: Mapping[str, Any]
     side: Callable[[Any], str]
@@ -55,7 +56,7 @@ class Kind(NamedTuple):
 
 
 def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
-    """A fact that is a number, from `least` to what `most` says of the thing."""
+    """Return a fact that is a number, from `least` to `most` of the thing."""
 
     def read_number(thing: Any, word: str) -> Json | Msg:
         top = most(thing)
@@ -69,7 +70,7 @@ def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
 
 
 def points(field: str) -> Fact:
-    """A fact that is a sum of points, to which so many are given, or taken where the number is less than nothing."""
+    """Return a fact that is a sum of points, to which a signed number is added."""
 
     def read_points(thing: Any, word: str) -> Json | Msg:
         if isinstance(thing, Mapping) and field not in thing:
@@ -83,14 +84,17 @@ def points(field: str) -> Fact:
 
 
 def award(text: str) -> tuple[str, int] | None:
-    """Read what follows AWARD, ``spain 2``: the side and the points, less than nothing to take some; else None."""
-    found = _AWARD.fullmatch(fold(text).strip())
-    points = int(found["points"]) if found else 0
-    return (found["side"], points) if found and points else None
+    """Read the text after AWARD, ``spain 2``: the side and the points.
+
+    Negative points are taken away. None for any other text.
+    """
+    match = _AWARD.fullmatch(fold(text).strip())
+    points = int(match["points"]) if match else 0
+    return (match["side"], points) if match and points else None
 
 
 def yes(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> Fact:
-    """A fact that is YES or NO, of things that it fits."""
+    """Return a fact that is YES or NO, for things that it fits."""
 
     def read_yes(thing: Any, word: str) -> Json | Msg:
         if not fits(thing):
@@ -101,93 +105,97 @@ def yes(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> Fact:
 
 
 def choice(field: str, words: Callable[[Any], Mapping[str, Json]]) -> Fact:
-    """A fact that is one of some words, each with the value it stands for."""
+    """Return a fact that is one of some words, each with its value."""
 
     def read_choice(thing: Any, word: str) -> Json | Msg:
-        known = words(thing)
-        for name, value in known.items():
+        values = words(thing)
+        for name, value in values.items():
             if name.casefold() == word.casefold():
                 return value
-        if not known:
+        if not values:
             return msg("{unit} has none.", unit=_id(thing))
-        return msg("it is one of: {words}", words=tuple(known))
+        return msg("it is one of: {words}", words=tuple(values))
 
     return Fact(field, read_choice)
 
 
-def read(text: str, kinds: Mapping[str, Kind], spanish: Mapping[str, str] = _ENGLISH) -> Edited:
-    """Read what follows EDIT; `kinds` by their word. Nothing of it happens if anything is refused.
+def read(text: str, kinds: Mapping[str, Kind], spanish: Mapping[str, str] = _ENGLISH) -> Correction:
+    """Read the text after EDIT; if anything is refused there are no events.
 
-    `spanish` are a game's words in Spanish, as `lex.fold` writes them, each with the English one.
+    `kinds` are by their word. `spanish` maps a game's Spanish words, as `lex.fold` writes them, to the English
+    ones.
     """
     spanish = {**_SPANISH, **spanish}
     events: list[Event] = []
-    rejected: list[Rejected] = []
+    rejected: list[RejectedLine] = []
     clause: list[Token] = []
     for token in (*tokens(text), Token(";", ";", len(text))):
         if token.text != ";":
             clause.append(token)
         elif clause:
-            got = _one(clause, kinds, spanish)
-            (events if isinstance(got, Event) else rejected).append(got)  # type: ignore[arg-type]
+            outcome = _read_clause(clause, kinds, spanish)
+            (events if isinstance(outcome, Event) else rejected).append(outcome)  # type: ignore[arg-type]
             clause = []
     if not events and not rejected:
         rejected.append(_wrong(Token(text, text, 0), _form(kinds)))
-    return Edited(() if rejected else tuple(events), tuple(rejected))
+    return Correction(() if rejected else tuple(events), tuple(rejected))
 
 
 def tell(data: Mapping[str, Json], words: Mapping[str, Msg], values: Mapping[str, Msg] = _AS_THEY_STAND) -> Msg:
-    """The sentence of a correction; `words` name the fields that it may be about, `values` what words stand for."""
+    """Return the sentence of a correction.
 
-    def said(value: Json) -> Msg | Json:
+    `words` name the fields that it may be about, `values` the meaning of words.
+    """
+
+    def value_text(value: Json) -> Msg | Json:
         if isinstance(value, bool):
             return msg("yes") if value else msg("no")
         return values.get(value, value) if isinstance(value, str) else value
 
     facts = tuple(
-        msg("{fact} {now} (was {old})", fact=words[field], now=said(value), old=said(data["old"][field]))
+        msg("{fact} {now} (was {old})", fact=words[field], now=value_text(value), old=value_text(data["old"][field]))
         for field, value in data["new"].items()
     )
     return msg("The moderator corrects {thing}: {facts}.", thing=data["id"], facts=facts)
 
 
-def _one(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mapping[str, str]) -> Event | Rejected:
+def _read_clause(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mapping[str, str]) -> Event | RejectedLine:
     word, *rest = clause
-    named = spanish.get(word.key, word.text.upper())
-    kind = kinds.get(named)
+    kind_word = spanish.get(word.key, word.text.upper())
+    kind = kinds.get(kind_word)
     if kind is None or not rest:
         return _wrong(word, _form(kinds))
     name, *facts = rest
-    found = Names({ident: () for ident in kind.things}).find(name.text)
-    if found.id is None:
-        return _wrong(name, msg("There is no such {kind} in play.", kind=named), *found.ids)
-    thing = kind.things[found.id]
+    match = Names({ident: () for ident in kind.things}).find(name.text)
+    if match.id is None:
+        return _wrong(name, msg("There is no such {kind} in play.", kind=kind_word), *match.ids)
+    thing = kind.things[match.id]
     if not facts or len(facts) % 2:
         return _wrong(name, msg("Say what is to be corrected: {facts}, each with its value.", facts=tuple(kind.facts)))
     old: dict[str, Json] = {}
     new: dict[str, Json] = {}
     for fact, value in zip(facts[::2], facts[1::2], strict=True):
-        known = kind.facts.get(spanish.get(fact.key, fact.text.upper()))
-        if known is None:
+        definition = kind.facts.get(spanish.get(fact.key, fact.text.upper()))
+        if definition is None:
             why = msg(
                 "{word} cannot be corrected; of a {kind} there are: {facts}.",
                 word=fact.text,
-                kind=named,
+                kind=kind_word,
                 facts=tuple(kind.facts),
             )
             return _wrong(fact, why)
-        got = known.read(thing, value.text)
-        if isinstance(got, Msg) and value.key in spanish:
-            got = known.read(thing, spanish[value.key])
-        if isinstance(got, Msg):
-            return _wrong(value, msg("{fact} of {thing}: {why}", fact=fact.text.upper(), thing=found.id, why=got))
-        was = _get(thing, known.field)
-        if was != got:
-            old[known.field], new[known.field] = was, got
+        new_value = definition.read(thing, value.text)
+        if isinstance(new_value, Msg) and value.key in spanish:
+            new_value = definition.read(thing, spanish[value.key])
+        if isinstance(new_value, Msg):
+            return _wrong(value, msg("{fact} of {thing}: {why}", fact=fact.text.upper(), thing=match.id, why=new_value))
+        old_value = _get(thing, definition.field)
+        if old_value != new_value:
+            old[definition.field], new[definition.field] = old_value, new_value
     if not new:
-        return _wrong(name, msg("{thing} is so already; nothing would change.", thing=found.id))
-    what = named.casefold()
-    return event(CORRECTED, "", what=what, id=found.id, side=kind.side(thing), old=old, new=new)
+        return _wrong(name, msg("{thing} is so already; nothing would change.", thing=match.id))
+    kind_key = kind_word.casefold()
+    return event(CORRECTED, "", what=kind_key, id=match.id, side=kind.side(thing), old=old, new=new)
 
 
 def _get(thing: Any, field: str) -> Json:
@@ -204,5 +212,5 @@ def _form(kinds: Mapping[str, Kind]) -> Msg:
     return msg("A correction reads {forms}; several are parted by semicolons.", forms=forms)
 
 
-def _wrong(token: Token, why: Msg, *suggestions: str) -> Rejected:
-    return Rejected(1, token.column, token.text, why, "", suggestions[:3])
+def _wrong(token: Token, why: Msg, *suggestions: str) -> RejectedLine:
+    return RejectedLine(1, token.column, token.text, why, "", suggestions[:3])

@@ -1,4 +1,4 @@
-"""What a game is to the rest of the house: one record of functions and parts, filled by keyword.
+"""The record of a game: functions and parts, filled by keyword.
 
 ::
 
@@ -34,8 +34,8 @@ from pbem.engine.run.questions import Asking, Asks
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.shelf import Shelf
 from pbem.engine.standard import TURNS, phase_of, shows_its_side
-from pbem.engine.terms import ONLOOKER, Orders, Reading, Rejected, Seat, Side
-from pbem.engine.war.chain import Between, Linked
+from pbem.engine.terms import ONLOOKER, Orders, Reading, RejectedLine, Seat, Side
+from pbem.engine.war.chain import Between, WarParts
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -43,15 +43,18 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class PinnedEdition(Protocol):
-    """What a game is pinned to at creation: rules, options, charts, map and scenario, named by a digest."""
+    """The edition that a game is pinned to at creation, named by a digest.
+
+    It has rules, options, charts, map and scenario.
+    """
 
     @property
     def digest(self) -> str:
-        """``sha256:`` and the hash of the edition's canonical JSON."""
+        """Return ``sha256:`` and the hash of the edition's canonical JSON."""
         ...
 
     def to_json(self) -> Json:
-        """The whole edition, texts included, so that it can be stored and read back for ever."""
+        """Return the whole edition, texts included, to be stored and read back."""
         ...
 
 
@@ -60,10 +63,10 @@ def _no_camp(between: Between) -> NoReturn:
 
 
 class MakeWorld(Protocol[S]):
-    """Makes the world of the phase in `state` with everybody's orders, ready for a runner.
+    """Makes the world of the phase in `state` with all orders, ready for a runner.
 
-    With `letters`, which only a game `by_letter` is given, those are the actions of the letters that came later:
-    after each letter, the first being `orders`, the window LETTER asks for MORE or whether the phase is DONE.
+    `letters`, which only a game `by_letter` gets, are the actions of later letters: after each letter, the
+    first being `orders`, the window LETTER asks for MORE or whether the phase is DONE.
     """
 
     def __call__(
@@ -72,9 +75,10 @@ class MakeWorld(Protocol[S]):
 
 
 class Decide(Protocol[S_contra]):
-    """Decides by answers by window id, an empty one being silence; then standing orders, then the default doctrine.
+    """Decides windows: by answers, then standing orders, then the default doctrine.
 
-    Without `asks` nobody is asked by letter, whatever his standing orders say.
+    Answers are by window id; an empty one is silence. Without `asks` nobody is asked by letter, whatever his
+    standing orders say.
     """
 
     def __call__(
@@ -89,10 +93,10 @@ class Decide(Protocol[S_contra]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Game(Generic[S, E]):
-    """A game of the house. A state is opaque to everything but its game, an edition nearly.
+    """The record of a game.
 
-    What has no value here has to be given. The values are those of a game of two camps that move one after the other,
-    whose state is a `Position`.
+    Only the game itself reads its states, and nearly so its editions. Fields without a default must be given.
+    The defaults are those of a game of two camps that move one after the other, whose state is a `Position`.
     """
 
     name: str
@@ -127,25 +131,25 @@ class Game(Generic[S, E]):
     """After how many reports a letter of a seat is with another of its side; None where letters do not ride."""
     parse: Callable[[str, S, Seat], Reading]
     """Read a block of orders by its fixed checks: words, names, owners, types, map."""
-    check: OfOrders[S, tuple[Rejected, ...]]
+    check: OfOrders[S, tuple[RejectedLine, ...]]
     """Hold orders against the state, up to the first line that can roll."""
     canon: Callable[[Orders], str]
     """Canonical order text v1; `parse` of it gives the same orders."""
     world: MakeWorld[S]
     decisions: Decide[S]
     view: Callable[[S, Seat], Any]
-    """What the seat may know of the state: itself a state, so that the rules can be run on it to look ahead.
+    """The part of the state that the seat may know: itself a state, so that the rules can look ahead on it.
 
     For the onlooker it is what everybody may know, None if the game has nothing public.
     """
     see: Callable[[Event, Seat, S], Event | None]
-    """What the seat may know of an event, from the state before it, or None."""
+    """The part of an event that the seat may know, given the state before it, or None."""
     encode: Callable[[S], Json] = methodcaller("encode")
     """The state as JSON, without its edition."""
     decode: Callable[[Json, E], S]
     """Read what `encode` wrote."""
     invariants: Callable[[S], tuple[str, ...]] = lambda state: ()
-    """What is wrong with the state, in plain words; empty when all is well."""
+    """The errors of the state in words; empty if there are none."""
 
     by_letter: bool = False
     """Whether the orders of a phase can be carried out letter by letter, each before the next is written.
@@ -171,49 +175,49 @@ class Game(Generic[S, E]):
     bots: Bots = field(default_factory=dict)
     """Players that come with the game, by name."""
     levels: Mapping[str, Msg] = field(default_factory=dict)
-    """A word on how strong each of them is, the weakest first."""
+    """The strength of each of them in a word, the weakest first."""
     easiest: str = ""
     """The scenario to begin with; empty if none is easier than others."""
-    linked: Linked[S, E] | None = None
-    """What the game brings for wars; None if none is made of its battles."""
+    linked: WarParts[S, E] | None = None
+    """The game's parts for wars; None if it has none."""
     made_of: Callable[[Between], E] = _no_camp
     """The edition of a camp; no other game has any."""
     shelf: Shelf | None = None
-    """Where its files lie, so that scenarios of a server's own can be laid beside them."""
+    """Its files, so that a server's own scenarios can be added."""
     brought_by: Callable[[str, str], None] | None = None
     """Pin editions that are made from now on to the package that brings the game, and to its version."""
 
 
 AnyGame = Game[Any, Any]
-"""A game of which only itself knows what its states and editions are."""
+"""A game whose states and editions are opaque to others."""
 
 Registry = Callable[[str], AnyGame]
 """Finds a game by name; KeyError if there is none."""
 
 
 def hides(rules: Game[S, E], state: S) -> bool:
-    """Whether a game has anything that not everybody may know: nobody is shown a position of it as an onlooker."""
+    """Return whether a game has secrets: then onlookers get no position."""
     return rules.view(state, ONLOOKER) is None
 
 
 def find_lead(rules: Game[S, E], state: S, sides: tuple[str, ...]) -> tuple[int, str]:
-    """Return how far the first of two sides is ahead in a position, in whole points, and which of them has won."""
+    """Return the first side's lead in whole points, and the winner, if any."""
     if rules.scored is None:
         raise LookupError("positions of this game have no points")
-    worth = rules.scored.worth(state)
-    mine, his = (worth[rules.scored.party(state, side)] for side in sides)
-    won = rules.scored.winner(state)
-    winner = next((side for side in sides if won and rules.scored.party(state, side) == won), "")
+    points = rules.scored.worth(state)
+    mine, his = (points[rules.scored.party(state, side)] for side in sides)
+    winning_party = rules.scored.winner(state)
+    winner = next((side for side in sides if winning_party and rules.scored.party(state, side) == winning_party), "")
     return int(mine - his), winner
 
 
-def legs_of(rules: Game[S, E]) -> Linked[S, E]:
-    """Return what a game brings for wars; LookupError if none is made of its battles."""
+def legs_of(rules: Game[S, E]) -> WarParts[S, E]:
+    """Return a game's parts for wars; raise LookupError if it has none."""
     if rules.linked is None:
         raise LookupError(f"no war is made of {rules.name}")
     return rules.linked
 
 
 def missing(rules: AnyGame) -> tuple[str, ...]:
-    """Return the names of what the house asks of a game's rules and they have not: ``rules.step``."""
+    """Return the names of missing functions of a game's rules: ``rules.step``."""
     return tuple(f"rules.{name}" for name in ("step", "apply") if not callable(getattr(rules.rules, name, None)))

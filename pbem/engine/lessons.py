@@ -36,7 +36,7 @@ from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.lex import fold
 from pbem.engine.parts import Cased
-from pbem.engine.terms import Because, Orders, Rejected
+from pbem.engine.terms import Because, Orders, RejectedLine
 
 _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 
@@ -48,7 +48,7 @@ class Judged(NamedTuple):
     line orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
     """
 
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedLine, ...] = ()
     outcome: Outcome | None = None
     entries: tuple[Entry, ...] = ()
     missing: tuple[int, ...] = ()

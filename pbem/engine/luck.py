@@ -1,16 +1,16 @@
-"""Luck: what each roll of a phase was worth, by the same steps over all the faces that it might have shown.
+"""Dice luck: the value of each roll of a phase, over all its faces.
 
-A roll is worth what is then to be expected less what was to be expected before it, in the points of the game. Such
-differences are 0 on the average whatever is played, so they add up: over a combat to what came of it less what was to
-be expected, over a game to the luck of a side, whose deviation is known as well. What hung on a roll is
-the standard deviation of that difference over its faces.
+The value of a roll is the expected result after it less the expected result before it, in the points of the
+game. Such differences are 0 on average whatever is played, so they add up: over a combat to its result less
+the expected one, over a game to the luck of a side, whose deviation is known as well. The weight of a roll
+is the standard deviation of that difference over its faces.
 
-A roll is followed to the end of the fight that it belongs to (`ScoredGame.engaged`), else to the end of what it
-brings about. What it does to later fights shows in what is to be expected of them. Players choose as their standing
-orders and the defaults say, on the faces that did not come up as well.
+A roll is followed to the end of its fight (`ScoredGame.engaged`), else to the end of its consequences. Its
+effect on later fights shows in their expected results. Players choose as their standing orders and the
+defaults say, on the faces that did not come up as well.
 
-What it costs is counted in steps of the rules, the same on every machine, and bounded: a roll that takes more is not
-weighed, and said to be so.
+The cost is counted in steps of the rules, the same on every machine, and bounded: a roll that takes more is
+not evaluated, and marked so.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.odds import TooMuch, faces
 from pbem.engine.run.runners import Decisions, Dice, Moment, walk
-from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
+from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, fold_of
 
 S = TypeVar("S")
 Points = tuple[Any, ...]
-"""What each side has, in the order of `ScoredGame.worth`."""
+"""The points of each side, in the order of `ScoredGame.worth`."""
 
 
 class Limits(NamedTuple):
-    """How many steps of the rules a roll may take, and all rolls of a phase together."""
+    """The most steps of the rules for a roll, and for all rolls of a phase."""
 
     roll: int = 4_000
     phase: int = 12_000
 
 
 TOO_LONG, UNSEEN = "too long", "unseen"
-"""Why a roll is not weighed: it takes too many steps, or rests on what was hidden."""
+"""Why a roll is not evaluated: it takes too many steps, or depends on hidden data."""
 
 
 class WeighedRoll(NamedTuple):
-    """A roll and what hung on it.
+    """A roll and its effect.
 
-    `luck` is what each side gained by it over all the others; `variance` the mean square of that over all faces, and
-    `least` and `most` its bounds, alike by side. If it could not be weighed, `left` says why, and they are all 0.
+    `luck` is each side's gain by it over all the others; `variance` the mean square of that over all faces, and
+    `least` and `most` its bounds, in the order of the sides. If it could not be evaluated, `left` is the
+    reason, and they are 0.
     """
 
     label: str
@@ -60,10 +61,10 @@ class WeighedRoll(NamedTuple):
 
 
 class Combat(NamedTuple):
-    """Rolls that are followed to the same end: by side what was expected of them, and what came of them.
+    """Rolls that are followed to the same end: expected and actual result by side.
 
-    Both are counted from the points before the first of them; they are told for a combat all of whose rolls were
-    weighed, and else empty. Where somebody chose otherwise than was reckoned with, they differ by more than the luck.
+    Both are counted from the points before the first of them, and are empty unless all rolls of the combat were
+    evaluated. Where somebody chose otherwise than assumed, they differ by more than the luck.
     """
 
     where: str
@@ -73,7 +74,7 @@ class Combat(NamedTuple):
 
 
 class WeighedPhase(NamedTuple):
-    """The combats of a phase in order, and the steps that it took to weigh them."""
+    """The combats of a phase in order, and the steps used to evaluate them."""
 
     sides: tuple[str, ...]
     combats: tuple[Combat, ...]
@@ -81,20 +82,20 @@ class WeighedPhase(NamedTuple):
 
 
 def standard(rolls: Sequence[WeighedRoll], side: int) -> tuple[float, float]:
-    """Return the luck of a side in all these rolls together, and its standard deviation."""
-    luck = in_order(float(one.luck[side]) for one in rolls)
-    return luck, sqrt(in_order(float(one.variance[side]) for one in rolls))
+    """Return the luck of a side in all these rolls, and its standard deviation."""
+    luck = in_order(float(roll.luck[side]) for roll in rolls)
+    return luck, sqrt(in_order(float(roll.variance[side]) for roll in rolls))
 
 
 class Eyes(Protocol[S]):
-    """What somebody who asks about luck may know of states and events."""
+    """The knowledge of states and events of a reader who asks about luck."""
 
     def know(self, state: S, happened: Sequence[Event] = ()) -> S:
-        """Return what he knows of `state`, given that he has seen `happened`, the events that followed from it."""
+        """Return the known part of `state`, given that the events `happened` were seen."""
         ...
 
     def see(self, happened: Sequence[Event], before: S) -> Sequence[Event]:
-        """Return those of the events that he sees; all of them came of one step in the state `before`."""
+        """Return the events that are seen, all of one step in the state `before`."""
         ...
 
 
@@ -111,8 +112,8 @@ class _Everything:
 EVERYTHING: Eyes[Any] = _Everything()
 
 
-class Played(NamedTuple, Generic[S]):
-    """A phase as it was played: by what rules, in what world, what was rolled, what was decided."""
+class PlayedPhase(NamedTuple, Generic[S]):
+    """A phase as it was played: rules, world, dice and decisions."""
 
     rules: Rules[S]
     world: World[S]
@@ -120,10 +121,10 @@ class Played(NamedTuple, Generic[S]):
     decisions: Decisions[S]
 
 
-class Weighing(NamedTuple, Generic[S]):
-    """How a phase is weighed: by whose eyes, who answers for the players where it is foreseen, at most how far.
+class LuckOptions(NamedTuple, Generic[S]):
+    """How a phase is evaluated: whose eyes, whose decisions, step limits.
 
-    `one` sets the arithmetic: 1.0 or Fraction(1).
+    `reckoned` answers for the players where the phase is foreseen. `one` sets the arithmetic: 1.0 or Fraction(1).
     """
 
     eyes: Eyes[S]
@@ -132,40 +133,42 @@ class Weighing(NamedTuple, Generic[S]):
     one: Any = 1.0
 
 
-def weigh(scored: ScoredGame[Any], played: Played[S], weighing: Weighing[S]) -> WeighedPhase:
-    """Follow a phase as it was played, and weigh those of its rolls that the eyes saw.
+def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> WeighedPhase:
+    """Follow a phase as it was played, and evaluate the rolls that the eyes saw.
 
-    `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all is
-    known; with a seat's eyes and its own orders what comes of it holds nothing that the seat does not know: a roll is
-    weighed in what the seat knows of the state before it, by the rules alone. Where these then say that something else
-    came of it than was seen, it rests on what is hidden, and is not weighed.
+    `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all
+    is known; with a seat's eyes and its own orders the result reveals nothing that the seat does not know: a
+    roll is evaluated in the state before it as far as the seat knows it, by the rules alone. Where these give
+    other events than were seen, the roll depends on hidden data, and is not evaluated.
     """
     rules, world, dice, decisions = played
     eyes, limits = weighing.eyes, weighing.limits
-    found: list[_Following[S]] = []
+    combats: list[_CombatTracker[S]] = []
     sides = tuple(scored.worth(world.state))
-    now: _Following[S] | None = None
-    left = limits.phase
+    current: _CombatTracker[S] | None = None
+    steps_left = limits.phase
     trail: list[tuple[World[S], Moment[S]]] = []
     for _, moment in walk(rules, world, dice, decisions):
         trail.append((world, moment))
         world = moment.world
-    for place, (here, moment) in enumerate(trail):
-        if now is not None and now.over(here):
-            now.end(here.state)
-            now = None
+    for index, (before, moment) in enumerate(trail):
+        if current is not None and current.over(before):
+            current.end(before.state)
+            current = None
         if moment.rolled is None:
             continue
-        then = next((after for after in trail[place:] if isinstance(after[1].outcome, Did)), (here, moment))
-        shown = eyes.see(_events(then[1]), here.state)
-        if eyes is EVERYTHING or any(moment.rolled.label in labels_of(happened.data) for happened in shown):
-            if now is None:
-                now = _Following(scored, rules, here, weighing)
-                found.append(now)
-            left -= now.add(here, moment.rolled, then[0].agenda[0], shown, min(limits.roll, left))
-    if now is not None:
-        now.end(world.state)
-    return WeighedPhase(sides, tuple(each.combat() for each in found), limits.phase - left)
+        ending = next((later for later in trail[index:] if isinstance(later[1].outcome, Did)), (before, moment))
+        seen_events = eyes.see(_events(ending[1]), before.state)
+        if eyes is EVERYTHING or any(moment.rolled.label in labels_of(happened.data) for happened in seen_events):
+            if current is None:
+                current = _CombatTracker(scored, rules, before, weighing)
+                combats.append(current)
+            steps_left -= current.add(
+                before, moment.rolled, ending[0].agenda[0], seen_events, min(limits.roll, steps_left)
+            )
+    if current is not None:
+        current.end(world.state)
+    return WeighedPhase(sides, tuple(tracker.combat() for tracker in combats), limits.phase - steps_left)
 
 
 def _events(moment: Moment[Any]) -> tuple[Event, ...]:
@@ -173,7 +176,10 @@ def _events(moment: Moment[Any]) -> tuple[Event, ...]:
 
 
 class _Todo:
-    """An agenda as a linked list: lists with the same end share it, and are compared by identity (`_listed`)."""
+    """An agenda as a linked list.
+
+    Lists with the same end share it, and are compared by identity (`_listed`).
+    """
 
     __slots__ = ("rest", "task")
 
@@ -181,14 +187,14 @@ class _Todo:
         self.task, self.rest = task, rest
 
 
-class _Following(Generic[S]):
-    """A combat that is being followed from its first roll on."""
+class _CombatTracker(Generic[S]):
+    """A combat that is followed from its first roll on."""
 
-    def __init__(self, scored: ScoredGame[Any], rules: Rules[S], world: World[S], weighing: Weighing[S]) -> None:
+    def __init__(self, scored: ScoredGame[Any], rules: Rules[S], world: World[S], weighing: LuckOptions[S]) -> None:
         self._scored, self._rules = scored, rules
         self._eyes, self._reckoned, _, self._one = weighing
         start = self._eyes.know(world.state)
-        self._fold = folding(self._rules)
+        self._fold = fold_of(self._rules)
         self._key: Callable[[S], Hashable] = scored.apart(start)
         self._engaged, self._depth = scored.engaged(world.state), len(world.agenda)
         self._known: dict[Hashable, Points] = {}
@@ -201,91 +207,94 @@ class _Following(Generic[S]):
         self._left = 0
 
     def over(self, world: World[S]) -> bool:
-        """Whether it has ended: its fight is over or, for a roll outside any fight, all that followed from it."""
+        """Return whether the combat has ended.
+
+        Its fight is over or, for a roll outside any fight, all its consequences.
+        """
         return not self._scored.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
 
     def end(self, state: S) -> None:
-        """Note the points in `state`, with which the combat ended."""
+        """Record the points in `state`, with which the combat ended."""
         self._came = self._points(self._eyes.know(state))
 
     def combat(self) -> Combat:
-        """Return the combat as followed so far; its points only if every one of its rolls was weighed."""
-        whole = not any(one.left for one in self._rolls)
-        if not whole:
+        """Return the combat so far; its points only if all rolls were evaluated."""
+        complete = not any(roll.left for roll in self._rolls)
+        if not complete:
             return Combat(self._where, tuple(self._rolls))
         return Combat(self._where, tuple(self._rolls), self._gain(self._expected), self._gain(self._came))
 
     def add(self, world: World[S], rolled: Rolled, task: Task, shown: Sequence[Event], most: int) -> int:
-        """Weigh a roll, and return how many steps that took, at most `most`.
+        """Evaluate a roll, and return the number of steps used, at most `most`.
 
-        `task` is what it was rolled for, with all that it got, and `shown` what was seen to come of it.
+        `task` is the task that rolled, with all its results, and `shown` the events seen to follow.
         """
         self._where = self._where or rolled.label.partition("/")[0]
         self._left = most
-        known, why = self._eyes.know(world.state, shown), UNSEEN
-        if known is world.state or self._agrees(known, task, shown):
+        known_state, reason = self._eyes.know(world.state, shown), UNSEEN
+        if known_state is world.state or self._agrees(known_state, task, shown):
             try:
-                self._rolls.append(self._weighed(known, world, rolled))
+                self._rolls.append(self._evaluate_roll(known_state, world, rolled))
                 return most - self._left
             except TooMuch:
-                why = TOO_LONG
+                reason = TOO_LONG
         nothing = self._gain(self._start)
-        self._rolls.append(WeighedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, why))
+        self._rolls.append(WeighedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, reason))
         return most - max(self._left, 0)
 
     def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:
-        """Whether the rules, in the state as it is known, give for the task exactly the events that were seen."""
+        """Return whether the rules, in the known state, give exactly the events seen."""
         outcome = self._rules.step(known, task)
         return isinstance(outcome, Did) and list(self._eyes.see(outcome.events, known)) == list(shown)
 
-    def _weighed(self, state: S, world: World[S], rolled: Rolled) -> WeighedRoll:
+    def _evaluate_roll(self, state: S, world: World[S], rolled: Rolled) -> WeighedRoll:
         task = world.agenda[0]
-        # Where nobody fights, the end of the roll's own task is the end; what comes after it is of no account.
+        # Without a fight, the computation ends with the roll's own task.
         rest = self._listed(
             world.agenda[1:] if self._engaged else world.agenda[1 : len(world.agenda) - self._depth + 1]
         )
-        got = tuple(_plain(one) if isinstance(one, Rolled) else one for one in task.got)
+        results = tuple(_plain(result) if isinstance(result, Rolled) else result for result in task.got)
         total = rolled.sides**rolled.n
-        worth: list[tuple[Points, int]] = []
+        outcomes: list[tuple[Points, int]] = []
         actual: Points = ()
         for values, ways in faces(rolled.n, rolled.sides):
-            shown = Rolled("", rolled.n, rolled.sides, values)
-            came = self._worth(state, self._listed((task._replace(got=(*got, shown)),), rest))
-            worth.append((came, ways))
+            face_roll = Rolled("", rolled.n, rolled.sides, values)
+            points = self._worth(state, self._listed((task._replace(got=(*results, face_roll)),), rest))
+            outcomes.append((points, ways))
             if values == tuple(sorted(rolled.values)):
-                actual = came
-        mean = tuple(in_order(came[i] * ways for came, ways in worth) / total for i in range(len(actual)))
+                actual = points
+        mean = tuple(in_order(value[i] * ways for value, ways in outcomes) / total for i in range(len(actual)))
         self._expected = self._expected or mean
-        apart = [(_leads(came, mean), ways) for came, ways in worth]
+        leads = [(_leads(value, mean), ways) for value, ways in outcomes]
         indices = range(len(mean))
-        variance = tuple(in_order(lead[i] * lead[i] * ways for lead, ways in apart) / total for i in indices)
-        bounds = [tuple(end(lead[i] for lead, _ in apart) for i in indices) for end in (min, max)]
+        variance = tuple(in_order(lead[i] * lead[i] * ways for lead, ways in leads) / total for i in indices)
+        bounds = [tuple(extreme(lead[i] for lead, _ in leads) for i in indices) for extreme in (min, max)]
         return WeighedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
     def _worth(self, state: S, todo: _Todo | None) -> Points:
-        """The points that are to be expected at the end."""
-        # What each place on the way comes to is kept: other faces lead to the same places.
+        """Return the points to be expected at the end."""
+        # The value of each state on the way is cached: other faces lead to the same states.
         trail: list[Hashable] = []
-        known: Points | None = None
+        points: Points | None = None
         while todo is not None and not (self._engaged and not self._scored.engaged(state)):
-            here = (self._key(state), todo)
-            known = self._known.get(here)
-            if known is not None:
+            key = (self._key(state), todo)
+            points = self._known.get(key)
+            if points is not None:
                 break
-            trail.append(here)
-            done = self._step(state, todo.task, todo.rest)
-            if not isinstance(done, Did):
-                known = done
+            trail.append(key)
+            outcome = self._step(state, todo.task, todo.rest)
+            if not isinstance(outcome, Did):
+                points = outcome
                 break
-            state = self._fold(state, done.events) if done.events else state
-            todo = self._listed(done.then, todo.rest)
-        known = self._points(state) if known is None else known
-        for place in trail:
-            self._known[place] = known
-        return known
+            state = self._fold(state, outcome.events) if outcome.events else state
+            todo = self._listed(outcome.then, todo.rest)
+        points = self._points(state) if points is None else points
+        for visited in trail:
+            self._known[visited] = points
+        return points
 
     def _step(self, state: S, task: Task, rest: _Todo | None) -> Did | Points:
-        """What a task does; where it rolls, what is to be expected at the end."""
+        """Return a task's outcome; where it rolls, the points expected at the end."""
         while True:
             self._left -= 1
             if self._left < 0:
@@ -296,22 +305,25 @@ class _Following(Generic[S]):
             if isinstance(outcome, Roll):
                 break
             task = task._replace(got=(*task.got, self._answer(state, outcome)))
-        name, args, got = task
+        name, args, results = task
         n, sides = outcome.n, outcome.sides
-        worth = [
-            (self._worth(state, self._listed((Task(name, args, (*got, Rolled("", n, sides, values))),), rest)), ways)
+        outcomes = [
+            (
+                self._worth(state, self._listed((Task(name, args, (*results, Rolled("", n, sides, values))),), rest)),
+                ways,
+            )
             for values, ways in faces(n, sides)
         ]
         total = sides**n
-        return tuple(in_order(came[i] * ways for came, ways in worth) / total for i in range(len(self._start)))
+        return tuple(in_order(points[i] * ways for points, ways in outcomes) / total for i in range(len(self._start)))
 
     def _listed(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
-        """Return the list of these tasks followed by `rest`; equal lists are the same object."""
+        """Return the list of these tasks and `rest`; equal lists are the same object."""
         for task in reversed(tasks):
-            found = self._lists.get((task, rest))
-            if found is None:
-                found = self._lists[task, rest] = _Todo(task, rest)
-            rest = found
+            item = self._lists.get((task, rest))
+            if item is None:
+                item = self._lists[task, rest] = _Todo(task, rest)
+            rest = item
         return rest
 
     def _answer(self, state: S, asked: Ask) -> Choice:
@@ -328,19 +340,22 @@ class _Following(Generic[S]):
 
 
 def _leads(points: Points, mean: Points) -> Points:
-    """What each side has gained over all the others."""
+    """Return each side's gain over all the others."""
     gains = [now - then for now, then in zip(points, mean, strict=True)]
     return tuple(gain + gain - in_order(gains) for gain in gains)
 
 
 def _plain(rolled: Rolled) -> Rolled:
-    """Return a roll without its label and with its dice sorted, so that rolls no rule can tell apart are equal."""
+    """Return a roll without label and with sorted dice.
+
+    So rolls that no rule distinguishes are equal.
+    """
     return Rolled("", rolled.n, rolled.sides, tuple(sorted(rolled.values)))
 
 
-# E-values: what speaks against fair dice, in numbers that hold whenever one looks.
+# E-values: evidence against fair dice, valid at any time of looking.
 #
-# An e-value is what one would have by now, had one begun with 1 and bet on the dice at fair odds. With fair dice it is
+# An e-value is the present capital after starting with 1 and betting on the dice at fair odds. With fair dice it is
 # 1 on the average, however long one plays and whenever one stops, so that it ever comes to 20 has at most one chance in
 # 20, to 100 one in 100. Those of several games may be multiplied, where the dice of each are its own, or averaged.
 #
@@ -358,11 +373,11 @@ STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 
 
 def of_faces(counts: Mapping[int, Sequence[int]]) -> float:
-    """Return the log e-value of the faces: by the number of sides, how often each of 1..sides came up."""
-    return in_order(_of_one(sides, faces) for sides, faces in counts.items())
+    """Return the log e-value of the faces, from their counts by number of sides."""
+    return in_order(_of_die(sides, faces) for sides, faces in counts.items())
 
 
-def _of_one(sides: int, faces: Sequence[int]) -> float:
+def _of_die(sides: int, faces: Sequence[int]) -> float:
     if len(faces) != sides:
         raise ValueError(f"a die of {sides} sides has as many counts, got {len(faces)}")
     rolled = sum(faces)
@@ -378,16 +393,17 @@ def _of_one(sides: int, faces: Sequence[int]) -> float:
 
 
 def of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
-    """Return what says that rolls favour a side: each its luck, and the least and the most that this could be.
+    """Return the log e-value for rolls that favour a side.
 
-    Of each roll as large a share is at stake as the worst that could come, so no bet loses all there is.
+    Each roll has its luck, and the least and the most that this could be. The share at stake is measured by the
+    worst result, so no bet loses everything.
     """
     sums = [0.0] * len(STAKES)
     for luck, least, most in rolls:
         largest = max(-least, most)
         if largest > 0:
-            for place, stake in enumerate(STAKES):
-                sums[place] += log1p(stake * luck / largest)
+            for index, stake in enumerate(STAKES):
+                sums[index] += log1p(stake * luck / largest)
     return _mean(sums)
 
 
@@ -396,6 +412,6 @@ def _mean(logs: Sequence[float]) -> float:
     return top + log(in_order(exp(value - top) for value in logs) / len(logs))
 
 
-def shown(value: float) -> float:
-    """Return an e-value from its logarithm, infinite where no number is large enough."""
+def e_value(value: float) -> float:
+    """Return an e-value from its logarithm, infinite where it is too large."""
     return exp(value) if value < 700 else inf

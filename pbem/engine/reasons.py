@@ -1,4 +1,4 @@
-"""Sentences about events, and what is behind a happening of a report, as far as it is told alike in every game."""
+"""Sentences about events, and explanations of happenings, common to all games."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.map.charts import Charted, marked
-from pbem.engine.map.printed import undoubted
+from pbem.engine.map.charts import ChartSource, mark_cells
+from pbem.engine.map.printed import strip_doubt
 from pbem.engine.orders import speech
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.standing import Rule
@@ -20,19 +20,19 @@ Teller = Callable[[Data, Any], Msg]
 """Tells an event, by its data and the position before it."""
 _GAP = re.compile(r"\{(\w+)")
 _KEYS = {"start": "from", "hex": "at"}
-"""Gaps of sentences that are filled by what stands under another name in an event."""
+"""Gaps of sentences whose value has another name in an event."""
 
 
-def filled(sentence: Msg, data: Data, **more: object) -> Msg:
-    """Fill the gaps of a sentence with what the event holds under their names, but for those that are given."""
+def fill_gaps(sentence: Msg, data: Data, **more: object) -> Msg:
+    """Fill the gaps of a sentence from an event's data, except those given."""
     gaps = {gap: data[gap if gap in data else _KEYS[gap]] for gap in _GAP.findall(sentence.text) if gap not in more}
     values = {gap: tuple(value) if isinstance(value, list) else value for gap, value in gaps.items()}
     return msg(sentence.text, **values, **more)
 
 
 def says(sentence: Msg) -> Teller:
-    """Tell an event by one sentence, whose gaps it fills."""
-    return lambda data, before: filled(sentence, data)
+    """Return a teller that words an event in one sentence."""
+    return lambda data, before: fill_gaps(sentence, data)
 
 
 def because(
@@ -42,29 +42,32 @@ def because(
     orders: Orders,
     charts: Callable[[Sequence[Event]], tuple[str, ...]],
 ) -> Because | None:
-    """Return what is behind happening `number`, counted from 1; None if there is none.
+    """Return the explanation of happening `number`, counted from 1.
 
-    `told` are the happenings of the report, each with the places in `seen` of the events that it tells; `orders` are
-    those of the seat that saw them; `charts` gives the charts that events read, with the cells marked. Rolls stand in
-    an event's data as ``label`` or ``labels``, what made a choice as ``by``.
+    It is None if there is none. `told` are the happenings of the report, each with the places of its events in
+    `seen`; `orders` are those of the seat that saw them; `charts` returns the charts that events read, with the
+    cells marked. An event's data hold rolls as ``label`` or ``labels``, and the reason of a choice as ``by``.
     """
     if not 1 <= number <= len(told):
         return None
     entry, places = told[number - 1]
     events = [seen[place][0] for place in places]
     labels = [label for happened in events for label in labels_of(happened.data)]
-    standing = [line for happened in events for line in _standing(happened.data.get("by", ""), orders.standing)]
+    standing = [line for happened in events for line in _standing_line(happened.data.get("by", ""), orders.standing)]
     rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
     return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
 
 
 def labels_of(data: Data) -> tuple[str, ...]:
-    """Return the labels of the rolls that an event tells of."""
+    """Return the labels of an event's rolls."""
     return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
 
 
 class ChartRead(NamedTuple):
-    """What an event read from a chart: its file, cells by row and column, modifiers as (rule, value, words)."""
+    """A reading of a chart: file, cells, modifiers.
+
+    Cells are by row and column, modifiers are (rule, value, words).
+    """
 
     chart: str
     cells: Iterable[tuple[str, str]]
@@ -75,24 +78,25 @@ Reads = Callable[[Any, Data], ChartRead]
 """Tells what an event, by its data, read from a chart of an edition."""
 
 
-def charts_read(edition: Charted, reads: Iterable[ChartRead]) -> tuple[str, ...]:
-    """Return the text of each chart that was read, once, in the order of reading, with what was read in brackets.
+def charts_read(edition: ChartSource, reads: Iterable[ChartRead]) -> tuple[str, ...]:
+    """Return the text of each chart that was read, with marks.
 
-    A chart of which neither a cell nor a modifier was read is left out, and so are modifiers that it does not print.
+    Each text comes once, with the readings in brackets. Charts are in the order of reading. A chart without a
+    cell or modifier read is left out, and so are modifiers that it does not print.
     """
     cells: dict[str, dict[tuple[str, str], None]] = {}
     modifiers: dict[str, dict[str, int]] = {}
-    for one in reads:
-        printed = {row.rule for row in edition.chart(one.chart).modifiers}
-        cells.setdefault(one.chart, {}).update(dict.fromkeys(one.cells))
-        applied = {rule: value for rule, value, _ in one.modifiers if rule in printed}
-        modifiers.setdefault(one.chart, {}).update(applied)
-    read = [name for name in cells if cells[name] or modifiers[name]]
-    return tuple(marked(edition.chart(name), cells[name], modifiers[name]) for name in read)
+    for reading in reads:
+        printed = {row.rule for row in edition.chart(reading.chart).modifiers}
+        cells.setdefault(reading.chart, {}).update(dict.fromkeys(reading.cells))
+        applied = {rule: value for rule, value, _ in reading.modifiers if rule in printed}
+        modifiers.setdefault(reading.chart, {}).update(applied)
+    chart_names = [name for name in cells if cells[name] or modifiers[name]]
+    return tuple(mark_cells(edition.chart(name), cells[name], modifiers[name]) for name in chart_names)
 
 
-def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
-    """The standing order that an act names as its reason."""
+def _standing_line(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """Return the standing order that an act names as its reason."""
     for rule in rules:
         if by == f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " "):
             header, line, _ = canon_standing((rule,))
@@ -101,22 +105,22 @@ def _standing(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
 
 
 def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
-    """Return modifiers as an event lists them (rule, value, words) as a line below its happening; none for none."""
-    said: Msg | None = None
+    """Return an event's modifiers as one line below its happening; empty if none."""
+    sentence: Msg | None = None
     for rule, value, words in modifiers:
-        one = msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(undoubted(words)), rule=rule)
-        said = one if said is None else msg("{a}; {b}", a=said, b=one)
-    return () if said is None else (said,)
+        item = msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(strip_doubt(words)), rule=rule)
+        sentence = item if sentence is None else msg("{a}; {b}", a=sentence, b=item)
+    return () if sentence is None else (sentence,)
 
 
 def place_of(place: str) -> Msg:
-    """Return which standing order is meant by its place (``SPACE Nudos 2``, ``ALL 1``), in words."""
+    """Return in words the standing order at a place (``SPACE Nudos 2``, ``ALL 1``)."""
     kind, *ident, number = place.split(" ")
     return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
 
 
 ANOTHERS = "order of "
-"""What stands before a seat as the reason of an act that another commander of the side decided by standing orders."""
+"""The prefix of a seat as the reason of an act: another commander's standing orders."""
 _PLACES: Mapping[str, Msg] = {
     "ALL": msg("standing order {number} for all"),
     "SPACE": msg("standing order {number} for the space {name}"),
@@ -126,18 +130,21 @@ _PLACES: Mapping[str, Msg] = {
 
 
 def broken_off(data: Data, speak: speech.Speaks) -> Msg:
-    """Return what is told to the owner of a STOP IF that has struck: his order, its line, what it stood at."""
-    told = msg(
+    """Return the notice to the owner of a STOP IF: order, line, and values."""
+    sentence = msg(
         "{order} has struck: what stands below line {line} of your orders is not carried out.",
-        order=speech.told(data["order"], speak),
+        order=speech.order_text(data["order"], speak),
         line=data["line"],
     )
-    values = tuple(speech.told(value, speak) for value in data["values"])
-    return msg("{text} When it was looked at: {values}.", text=told, values=values) if values else told
+    values = tuple(speech.order_text(value, speak) for value in data["values"])
+    return msg("{text} When it was looked at: {values}.", text=sentence, values=values) if values else sentence
 
 
 def choice_of(data: Data) -> tuple[Msg, ...]:
-    """Return what was behind a choice, if the reader may know: a line of his standing orders, or his letter."""
+    """Return the reason of a choice, if the reader may know it.
+
+    It is a standing order or his letter.
+    """
     by = data.get("by", "")
     if by.startswith("standing"):
         return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
@@ -146,9 +153,9 @@ def choice_of(data: Data) -> tuple[Msg, ...]:
     return (msg("by your answer"),) if by == "answer" else ()
 
 
-def of_others(said: Msg) -> Msg:
-    """Return what was told to whoever gave an order, as it is told to those who did not."""
-    return msg(_OTHERS[said.text].text, **dict(said.args)) if said.text in _OTHERS else said
+def of_others(sentence: Msg) -> Msg:
+    """Return a sentence to the giver of an order as other players read it."""
+    return msg(_OTHERS[sentence.text].text, **dict(sentence.args)) if sentence.text in _OTHERS else sentence
 
 
 _OTHERS: Mapping[str, Msg] = {

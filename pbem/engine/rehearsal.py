@@ -1,6 +1,7 @@
-"""Standing orders put to the test: every window that an attack can open for a seat, and what would answer it.
+"""Test standing orders: all windows of an attack, and their answers.
 
-The attack is run over all its dice (`pbem.engine.run.odds`), so a window that opens on some paths alone is found too.
+The attack is run over all its dice (`pbem.engine.run.odds`), so windows that open on some paths only are
+included.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pbem.engine.run.steps import Choice, Window
 from pbem.engine.terms import Orders, Trial
 
 
-class Answered(NamedTuple):
-    """A window in words, the answer in words, why it is that one, and whether its owner is asked by letter first."""
+class WindowAnswer(NamedTuple):
+    """Question, answer, reason, and whether the owner is asked by letter first."""
 
     question: Msg
     answer: Msg
@@ -29,17 +30,20 @@ class Answered(NamedTuple):
 
 
 class _Listener:
-    """Decisions that note how a seat's windows are answered, each way once, in the order in which they open."""
+    """Decisions that record each different answer to a seat's windows once.
+
+    They are in the order in which the windows open.
+    """
 
     def __init__(self, game: AnyGame, seat: str, standing: Sequence[object], state: object) -> None:
         orders = {seat: Orders((), tuple(standing))}
         self._game, self._seat = game, seat
         self._plain: Any = game.decisions(state, orders, {})
         self._asking: Any = game.decisions(state, orders, {}, Asks())
-        self.heard: dict[tuple[str, str, Choice, bool], Answered] = {}
+        self.heard: dict[tuple[str, str, Choice, bool], WindowAnswer] = {}
 
     def answer(self, state: object, window: Window) -> Choice:
-        """What holds if nobody answers a letter; there always is something."""
+        """Return the choice without an answer by letter; there always is one."""
         choice: Choice = self._plain.silence(state, window)
         if window.seat == self._seat:
             asked = self._asking.answer(state, window) is None
@@ -47,17 +51,18 @@ class _Listener:
             if key not in self.heard:
                 view = self._game.view(state, self._seat)
                 question = self._game.telling.question(view, window, choice)
-                said = next(option.text for option in question.options if option.value == choice.value)
-                self.heard[key] = Answered(question.text, said, choice.by, asked)
+                answer_text = next(option.text for option in question.options if option.value == choice.value)
+                self.heard[key] = WindowAnswer(question.text, answer_text, choice.by, asked)
         return choice
 
 
 def rehearse(
     game: AnyGame, seat: str, trial: Trial, standing: Sequence[object], step: Callable[[], None] = free
-) -> tuple[Answered, ...]:
-    """Return every window of the seat, in the order in which they open; `step` is called before each step of the rules.
+) -> tuple[WindowAnswer, ...]:
+    """Return every window of the seat with its answers, in order.
 
-    The trial's world holds what the seat sees and nothing else; the other side keeps to the default.
+    The order is that in which they open. `step` is called before each step of the rules. The trial's world
+    holds only what the seat sees; the other side keeps to the default.
     """
     if trial.world is None:
         raise ValueError("a refused trial cannot be rehearsed")
@@ -66,18 +71,21 @@ def rehearse(
     return tuple(listener.heard.values())
 
 
-def sentences(found: Sequence[Answered], standing: Sequence[object]) -> list[tuple[int, Msg]]:
-    """Windows as sentences with their depth: the question, below it each answer and what it comes from."""
+def sentences(window_answers: Sequence[WindowAnswer], standing: Sequence[object]) -> list[tuple[int, Msg]]:
+    """Return windows as sentences with their depth.
+
+    Below each question come its answers and their reasons.
+    """
     lines: list[tuple[int, Msg]] = []
-    asked: dict[Msg, list[Answered]] = {}
-    for one in found:
-        asked.setdefault(one.question, []).append(one)
-    for question, answers in asked.items():
+    by_question: dict[Msg, list[WindowAnswer]] = {}
+    for answer in window_answers:
+        by_question.setdefault(answer.question, []).append(answer)
+    for question, answers in by_question.items():
         lines.append((0, question))
-        for one in answers:
-            if one.asked:
+        for answer in answers:
+            if answer.asked:
                 lines.append((1, msg("you are asked by letter; if you do not answer:")))
-            lines.append((1, msg("{answer} - {reason}", answer=one.answer, reason=_reason(one.by, standing))))
+            lines.append((1, msg("{answer} - {reason}", answer=answer.answer, reason=_reason(answer.by, standing))))
     return lines
 
 

@@ -1,13 +1,15 @@
-"""A game that is over, looked at again: where its expected result changed, by what was ordered and by the dice.
+"""Review a finished game: find where its expected result changed.
 
-The expected result of a position is the share of games that a side wins from there, drawn ones counting half, when
-bots play them to the end. Of each phase there are three: before it; with its orders carried out by other dice; after it
-as it went. The first step is what the orders did, the second what the dice did, against what these bots make of it.
+Orders and dice change it. The expected result of a position is the share of games that a side wins from
+there, drawn ones counting half, when bots play them to the end. Each phase has three: before it; with its
+orders carried out by other dice; after it as it went. The first step is the effect of the orders, the
+second that of the dice, compared with the play of these bots.
 
-Each play has its own dice and chance, by its number, the turn, the phase and the label of the roll, whatever position
-it begins in. So plays of one number from two positions differ by the positions as far as can be, and the same game
-gives the same figures on every machine. So few plays tell a share no better than to its `error`; what seems to matter
-is played again, more often and with numbers of its own, and only what came of that is told.
+Each play has its own dice and chance, by its number, the turn, the phase and the label of the roll,
+whatever position it begins in. So plays of one number from two positions differ by the positions as far as
+possible, and the same game gives the same figures on every machine. So few plays give a share only to
+within its `error`; the steps that seem to matter most are played again, more often and with other numbers,
+and only those results are reported.
 """
 
 from __future__ import annotations
@@ -29,14 +31,17 @@ from pbem.engine.terms import Seat
 S = TypeVar("S")
 
 ORDERS, DICE = "orders", "dice"
-"""What changed an expected result: what was ordered, or how the dice fell."""
+"""The cause of a change of an expected result: orders or dice."""
 _SURE = 1.96
 """Standard deviations within which a mean lies in 95 of 100 cases."""
 
 
 class Plays(NamedTuple):
-    """How many plays a review is made of: from each position `first`, of the `looked_at` steps that seem to matter most
-    `again` more; at most `told` turning points are told."""
+    """The number of plays of a review.
+
+    There are `first` from each position, and `again` more of the `looked_at` steps that seem to matter most; at
+    most `told` turning points are reported.
+    """
 
     first: int
     again: int
@@ -44,9 +49,11 @@ class Plays(NamedTuple):
     told: int = 5
 
 
-class Reviewed(NamedTuple, Generic[S]):
-    """A phase to be reviewed: its name, turn and phase, the side that gave orders (none where both did), the position
-    before it, how it is carried out, the position after it."""
+class ReviewedPhase(NamedTuple, Generic[S]):
+    """A phase to be reviewed: name, turn, phase, side, and the positions around it.
+
+    `side` gave orders, empty where both did; `world` and `decisions` are how it is carried out.
+    """
 
     name: str
     turn: int
@@ -59,21 +66,22 @@ class Reviewed(NamedTuple, Generic[S]):
 
 
 class Share(NamedTuple):
-    """A mean and how far it may well be off."""
+    """A mean and its likely error."""
 
     value: float
     error: float
 
     @property
     def certain(self) -> bool:
-        """Whether it differs from nothing by more than its error."""
+        """Return whether it differs from zero by more than its error."""
         return abs(self.value) > self.error
 
 
 class TurningPoint(NamedTuple):
-    """A step that changed what a side could expect: of which phase, by the place of that; by ORDERS or DICE.
+    """A step that changed a side's expected result.
 
-    What it gained the first side, and what that could expect before it and after it.
+    It has the place of its phase, the cause (ORDERS or DICE), the gain of the first side, and its expected
+    result before and after.
     """
 
     place: int
@@ -84,11 +92,11 @@ class TurningPoint(NamedTuple):
 
 
 class Review(NamedTuple):
-    """What came of it, all of it for the first of `sides`.
+    """The result of a review, for the first of `sides`.
 
-    `course` is the expected result before the first phase and after each, `turned` the turning points that are larger
-    than their error, the largest first. `luck` is what the dice gave it in all, `choice` what the orders of each side
-    gave it. `plays` is how many games were played.
+    `course` is the expected result before the first phase and after each, `turned` the turning points that are
+    larger than their error, the largest first. `luck` is the gain by dice in all, `choice` the gain by the
+    orders of each side. `plays` is how many games were played.
     """
 
     sides: tuple[str, ...]
@@ -100,62 +108,71 @@ class Review(NamedTuple):
 
 
 def share(values: Sequence[float]) -> Share:
-    """Return the mean of values and its error, which is more than nothing even where all of them are alike."""
+    """Return the mean of values and its error, above zero even if all are equal."""
     count = len(values)
     mean = in_order(values) / count
     spread = sqrt(in_order((value - mean) ** 2 for value in values) / max(1, count - 1))
     return Share(mean, max(_SURE * spread / sqrt(count), 2.0 / count))
 
 
-def reviewed(
+def review_game(
     rules: AnyGame,
     scored: ScoredGame[Any],
-    played: Sequence[Reviewed[Any]],
+    played: Sequence[ReviewedPhase[Any]],
     plays: Plays,
     progress: Callable[[int, int], None],
 ) -> Review:
-    """Review the phases of a game, at least one; `progress` is told how many of how many games are played so far.
+    """Review the phases of a game, at least one.
 
-    The bot is the first that the game names. It takes all of a state, so it is for games that are open by now.
+    `progress` is called with the number of games played so far and in all. The bot is the first that the game
+    names. It sees whole states, so the game must be open by now.
     """
-    tried = _Tried(rules, scored, played)
+    cache = _PlayCache(rules, scored, played)
     count = (2 * len(played) + 1) * plays.first
     total = count + 2 * plays.looked_at * plays.again
     progress(0, total)
     before, orders, after = [], [], []
-    for place in range(len(played)):
-        before.append(tried.before(place, 0, plays.first))
-        orders.append(tried.orders(place, 0, plays.first))
-        after.append(tried.after(place, 0, plays.first))
-        progress(min(tried.count, count), total)
+    for index in range(len(played)):
+        before.append(cache.before(index, 0, plays.first))
+        orders.append(cache.orders(index, 0, plays.first))
+        after.append(cache.after(index, 0, plays.first))
+        progress(min(cache.count, count), total)
     steps = [
-        (place, cause, _less(late, early))
-        for place in range(len(played))
-        for cause, late, early in ((ORDERS, orders[place], before[place]), (DICE, after[place], orders[place]))
+        (phase_index, cause, _less(late, early))
+        for phase_index in range(len(played))
+        for cause, late, early in (
+            (ORDERS, orders[phase_index], before[phase_index]),
+            (DICE, after[phase_index], orders[phase_index]),
+        )
     ]
-    turned = []
+    turning_points = []
     ranked = sorted(steps, key=lambda step: -abs(in_order(step[2])))[: plays.looked_at]
-    for at, (place, cause, _) in enumerate(ranked, 1):
-        turned.append(tried.again(place, cause, plays))
-        progress(count + (total - count) * at // len(ranked), total)
-    turned = [one for one in turned if one.gain.certain]
-    turned.sort(key=lambda one: -abs(one.gain.value))
+    for number, (index, cause, _) in enumerate(ranked, 1):
+        turning_points.append(cache.again(index, cause, plays))
+        progress(count + (total - count) * number // len(ranked), total)
+    turning_points = [point for point in turning_points if point.gain.certain]
+    turning_points.sort(key=lambda point: -abs(point.gain.value))
     choice = (
-        share(_summed([step for place, cause, step in steps if cause == ORDERS and played[place].side == side], plays))
-        for side in tried.sides
+        share(
+            _sum_steps(
+                [step for phase_index, cause, step in steps if cause == ORDERS and played[phase_index].side == side],
+                plays,
+            )
+        )
+        for side in cache.sides
     )
-    luck = share(_summed([step for _, cause, step in steps if cause == DICE], plays))
+    luck = share(_sum_steps([step for _, cause, step in steps if cause == DICE], plays))
     course = (_mean(before[0]), *map(_mean, after))
-    return Review(tried.sides, course, tuple(turned[: plays.told]), luck, tuple(choice), tried.count)
+    return Review(cache.sides, course, tuple(turning_points[: plays.told]), luck, tuple(choice), cache.count)
 
 
 def _less(late: Sequence[float], early: Sequence[float]) -> list[float]:
-    """What each play gained from one position to the next."""
-    return [one - other for one, other in zip(late, early, strict=True)]
+    """Return each play's gain from one position to the next."""
+    return [late_value - early_value for late_value, early_value in zip(late, early, strict=True)]
 
 
-def _summed(steps: Sequence[Sequence[float]], plays: Plays) -> list[float]:
-    """What each play gained by all these steps together."""
+def _sum_steps(steps: Sequence[Sequence[float]], plays: Plays) -> list[float]:
+    """Return each play's gain by all these steps together."""
     return [in_order(step[number] for step in steps) for number in range(plays.first)]
 
 
@@ -163,11 +180,13 @@ def _mean(values: Sequence[float]) -> float:
     return in_order(values) / len(values)
 
 
-class _Tried:
-    """The plays from the positions of a game, each worth 1 if the first side wins it, 0.5 if nobody does; `count` are
-    those that were played."""
+class _PlayCache:
+    """The plays from the positions of a game.
 
-    def __init__(self, rules: AnyGame, scored: ScoredGame[object], played: Sequence[Reviewed[object]]) -> None:
+    Each is worth 1 if the first side wins it, 0.5 if nobody does; `count` of them were played.
+    """
+
+    def __init__(self, rules: AnyGame, scored: ScoredGame[object], played: Sequence[ReviewedPhase[object]]) -> None:
         start = played[0].before
         self.sides = tuple(scored.worth(start))
         self.count = 0
@@ -177,54 +196,54 @@ class _Tried:
         self._known: dict[tuple[str, int], float] = {}
 
     def before(self, place: int, first: int, last: int) -> list[float]:
-        """What plays of these numbers come to that begin with a phase."""
-        return self._from(self._played[place].before, first, last)
+        """Return the results of plays with these numbers from before a phase."""
+        return self._results_from(self._played[place].before, first, last)
 
     def after(self, place: int, first: int, last: int) -> list[float]:
-        """What they come to if they begin after a phase, as it went."""
-        return self._from(self._played[place].after, first, last)
+        """Return the results of plays from after a phase, as it went."""
+        return self._results_from(self._played[place].after, first, last)
 
     def orders(self, place: int, first: int, last: int) -> list[float]:
-        """What they come to with the orders of a phase and dice of their own."""
-        one, found = self._played[place], []
-        if self._dull(one):
+        """Return the results of plays with a phase's orders and other dice."""
+        phase, results = self._played[place], []
+        if self._has_no_roll(phase):
             return self.after(place, first, last)
         for number in range(first, last):
-            done = play(self._rules.rules, one.world, self._dice(one.before, number), one.decisions)
+            outcome = play(self._rules.rules, phase.world, self._dice(phase.before, number), phase.decisions)
             self.count += 1
-            found.append(self._end(done.state, number))
-        return found
+            results.append(self._end(outcome.state, number))
+        return results
 
     def again(self, place: int, cause: str, plays: Plays) -> TurningPoint:
-        """A step once more, by plays of other numbers."""
+        """Return a step measured again, by plays of other numbers."""
         span = (place, plays.first, plays.first + plays.again)
         early = self.before(*span) if cause == ORDERS else self.orders(*span)
         late = self.orders(*span) if cause == ORDERS else self.after(*span)
         return TurningPoint(place, cause, share(_less(late, early)), _mean(early), _mean(late))
 
-    def _dull(self, one: Reviewed[object]) -> bool:
-        """Whether no die is thrown in a phase, so that it can only go as it went."""
-        done = play(self._rules.rules, one.world, _Never(), one.decisions)
-        return isinstance(done, Done) and not done.rolls
+    def _has_no_roll(self, phase: ReviewedPhase[object]) -> bool:
+        """Return whether no die is thrown in a phase, so that it can only go as it went."""
+        outcome = play(self._rules.rules, phase.world, _ConstantDice(), phase.decisions)
+        return isinstance(outcome, Done) and not outcome.rolls
 
-    def _from(self, state: object, first: int, last: int) -> list[float]:
+    def _results_from(self, state: object, first: int, last: int) -> list[float]:
         name = dumps(self._rules.encode(state))
-        found = []
+        results = []
         for number in range(first, last):
             if (name, number) not in self._known:
                 self.count += 1
                 self._known[name, number] = self._end(state, number)
-            found.append(self._known[name, number])
-        return found
+            results.append(self._known[name, number])
+        return results
 
     def _end(self, state: object, number: int) -> float:
-        """Play on to the end, and return what that is worth to the first side."""
+        """Play on to the end, and return the result for the first side."""
 
-        def chance(here: object, seat: Seat) -> Pick:
-            return picks(f"{self._moment(here, number)} {seat}".encode())
+        def chance(position: object, seat: Seat) -> Pick:
+            return picks(f"{self._moment(position, number)} {seat}".encode())
 
-        how = Playing(self._rules, self._bot, lambda here: self._dice(here, number), chance)
-        winner = self._scored.winner(play_on(how, state))
+        playing = Playing(self._rules, self._bot, lambda position: self._dice(position, number), chance)
+        winner = self._scored.winner(play_on(playing, state))
         return 0.5 if winner not in self.sides else float(winner == self.sides[0])
 
     def _moment(self, state: object, number: int) -> str:
@@ -235,8 +254,8 @@ class _Tried:
         return OwnDice(self._moment(state, number))
 
 
-class _Never:
-    """Dice that all show one: they are thrown to see whether any is."""
+class _ConstantDice:
+    """Dice that all show one, to find out whether any is thrown."""
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         return (1,) * n

@@ -1,11 +1,11 @@
-"""A position as one file: the game's name, its edition whole, and the state.
+"""Save a position as one file: the game's name, its whole edition, and the state.
 
 ::
 
     {"edition":{"charts":{...},"game":"...","map":{...},...},"game":"...","state":{"phase":"...","turn":1,...}}
 
-One line of canonical JSON and a line feed. Because the edition stands in it, charts and scenario included, the file can
-be resolved by whoever knows the game's rules, years later.
+It is one line of canonical JSON and a line feed. Because it holds the edition, charts and scenario
+included, the file can be resolved years later with the game's rules.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pbem.engine.game import AnyGame, PinnedEdition, Registry
 
 
 class Unreadable(ValueError):
-    """A file that is no position; says why."""
+    """Raised for a file that is no position, with the reason."""
 
 
 class SavedPosition(NamedTuple):
-    """A state with what it is played by."""
+    """A state with its game and edition."""
 
     game: AnyGame
     edition: PinnedEdition
@@ -35,11 +35,11 @@ def write_position(position: SavedPosition) -> str:
 
 
 def read_position(text: str, games: Registry) -> SavedPosition:
-    """Read what `write_position` wrote; Unreadable if it is something else or of a game that `games` does not know."""
+    """Read the output of `write_position`; raise Unreadable for other text or games."""
     try:
         value = loads(text)
-    except ValueError as wrong:
-        raise Unreadable(f"it is no JSON: {wrong}") from None
+    except ValueError as error:
+        raise Unreadable(f"it is no JSON: {error}") from None
     if not isinstance(value, dict) or not {"game", "edition", "state"} <= value.keys():
         raise Unreadable("a position holds game, edition and state")
     try:
@@ -49,5 +49,5 @@ def read_position(text: str, games: Registry) -> SavedPosition:
     try:
         edition = game.edition_from_json(value["edition"])
         return SavedPosition(game, edition, game.decode(value["state"], edition))
-    except (KeyError, TypeError, ValueError, AttributeError) as wrong:
-        raise Unreadable(f"edition or state do not fit {game.name}: {wrong}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreadable(f"edition or state do not fit {game.name}: {error}") from None

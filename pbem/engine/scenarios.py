@@ -1,4 +1,4 @@
-"""Reading a scenario's file: what every game checks of it, naming file, line and reason."""
+"""Read and check a scenario's file; errors name file, line and reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from pbem.engine.commanders.holding import Held, check_commands
+from pbem.engine.commanders.holding import OwnedUnit, check_commands
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.deployment import check_zones
@@ -35,16 +35,16 @@ _WORDS: Mapping[type, str] = {str: "a text in quotes", int: "a whole number", bo
 _TABLE = re.compile(r"\s*\[+\s*(?P<path>[^\]]+?)\s*\]+")
 
 
-class Placed(Held, Protocol):
-    """A unit that stands somewhere."""
+class PlacedUnit(OwnedUnit, Protocol):
+    """A unit with a place."""
 
     @property
     def at(self) -> str:
-        """Where it stands."""
+        """Return its place."""
         ...
 
 
-U = TypeVar("U", bound=Placed)
+U = TypeVar("U", bound=PlacedUnit)
 
 
 class ScenarioFile(NamedTuple):
@@ -56,24 +56,27 @@ class ScenarioFile(NamedTuple):
 
     @classmethod
     def read(cls, shelf: Shelf, scenario: str) -> ScenarioFile:
-        """Read a scenario of a shelf; ValueError if there is none of that name, SourceError if it is broken."""
+        """Read a scenario of a shelf.
+
+        Raises ValueError for an unknown name, SourceError if the file is broken.
+        """
         if scenario not in shelf.scenarios():
             raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(shelf.scenarios())}")
         return cls(*shelf.scenario(scenario), f"{scenario}.toml")
 
     def fault(self, near: str, why: str) -> SourceError:
-        """Make the error that the line which holds `near` is wrong."""
+        """Return the error for the line that holds `near`."""
         return SourceError(self.name, line_of(self.text, near), why)
 
     def map(self, read: Callable[[str], M]) -> M:
-        """Read the map that the scenario is played on; SourceError if there is none."""
+        """Read the scenario's map; raise SourceError if there is none."""
         try:
             return read(self.data["map"])
         except KeyError:
             raise self.fault("map =", f"unknown map {self.data.get('map', '')!r}") from None
 
     def check_keys(self, *keys: str) -> None:
-        """SourceError for a key that is missing."""
+        """Raise SourceError for a missing key."""
         for key in keys:
             if key not in self.data:
                 raise SourceError(self.name, 0, f"{key} is missing")
@@ -113,7 +116,10 @@ class ScenarioFile(NamedTuple):
     def units(
         self, later: Iterable[str], read: Callable[[str, str, int], U], places: Collection[str], what: str
     ) -> dict[str, U]:
-        """Return the units by id, those that come `later` among them; `what` says of what map which place is none."""
+        """Return the units by id, including those that come `later`.
+
+        `what` describes the allowed places, for errors.
+        """
         units: dict[str, U] = {}
         wrong: list[SourceError] = []
         for row in (*self.data["units"], *later):
@@ -137,16 +143,18 @@ class ScenarioFile(NamedTuple):
             if side not in leading:
                 raise self.fault("units =", f"{side} has no leader: add one to its units")
 
-    def check_parties(self, units: Mapping[str, Placed], places: Collection[str], party: Callable[[str], str]) -> None:
-        """K6, M1 SourceError for zones of deployment and commands that the units do not bear out."""
-        stand = {
+    def check_parties(
+        self, units: Mapping[str, PlacedUnit], places: Collection[str], party: Callable[[str], str]
+    ) -> None:
+        """K6, M1 Raise SourceError for zones or commands that do not fit the units."""
+        starts = {
             ident: (units[ident].side, units[ident].at) for ident in (row.split()[2] for row in self.data["units"])
         }
-        check_zones(self.data, stand, places, party, (self.text, self.name))
+        check_zones(self.data, starts, places, party, (self.text, self.name))
         check_commands(self.data, {ident: unit.side for ident, unit in units.items()}, party, (self.text, self.name))
 
     def check_names(self, units: Collection[str], what: str) -> None:
-        """SourceError for a full name of what is no unit."""
+        """Raise SourceError for a full name of an unknown unit."""
         for ident in self.data.get("names", {}):
             if ident not in units:
                 raise self.fault(f"{ident} =", f"names {ident}, which is no {what}")

@@ -1,12 +1,13 @@
-"""The shelf: the files that a game ships in its package, charts, maps, scenarios, briefs and rules.
+"""The shelf: a game's files in its package.
+
+They are charts, maps, scenarios, briefs and rules.
 
 ::
 
     charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
-    lessons.toml
     book/O.txt   book/O.es.txt   book/examples.jsonl   book/examples.es.jsonl
 
-The full text of the rules is a file a letter, and so is that of each language.
+The full text of the rules has a file for each letter, and so has that of each language.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from pbem.engine.book import Line, Sources, read_book, read_examples
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
-from pbem.engine.map.charts import Chart, Wanted, check_overlay, read_chart
+from pbem.engine.map.charts import Chart, ChartNeeds, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
 
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 
 def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Json], str]:
-    """A file as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+    """Return a file as TOML data and as text.
+
+    Raises KeyError if there is none, SourceError if it is broken.
+    """
     text = _text(file, name)
     return _data(text, name), text
 
@@ -45,7 +49,7 @@ def _text(file: Traversable, name: str) -> str:
 
 @lru_cache(maxsize=256)
 def _title(text: str, name: str) -> str:
-    """The title that a scenario's text has: lists of games ask for all of them again and again."""
+    """Return the title in a scenario's text; cached, since lists ask for all of them."""
     return str(_data(text, name)["title"])
 
 
@@ -53,8 +57,8 @@ def _data(text: str, name: str) -> Mapping[str, Json]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        at = _AT.search(str(error))
-        raise SourceError(f"{name}.toml", int(at["line"]) if at else 0, str(error)) from None
+        match = _AT.search(str(error))
+        raise SourceError(f"{name}.toml", int(match["line"]) if match else 0, str(error)) from None
 
 
 def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
@@ -62,62 +66,65 @@ def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
 
 
 def _speaks(line: str, wanted: Sequence[str]) -> bool:
-    """Whether each of some folded words begins a word of a line of the rules, behind its number."""
+    """Return whether each folded word begins a word of a line of the rules."""
     words = _WORD.findall(fold(line))[1:]
-    return bool(wanted) and all(any(word.startswith(one) for word in words) for one in wanted)
+    return bool(wanted) and all(any(word.startswith(prefix) for word in words) for prefix in wanted)
 
 
 _WORD = re.compile(r"[\w.]+")
 _SHORT = 4
-"""Letters of a word that is taken for no plural."""
+"""The longest word that is never taken for a plural."""
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
-    """The scenarios in a folder, or its wars, by the names of their files."""
-    there = folder.joinpath(kind)
-    names = [file.name for file in there.iterdir()] if there.is_dir() else []
+    """Return the scenarios or wars in a folder, by the names of their files."""
+    directory = folder.joinpath(kind)
+    names = [file.name for file in directory.iterdir()] if directory.is_dir() else []
     return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 class Shelf:
-    """What a game ships. `charts` are their file names, `wanted` what the rules look up in a chart laid over one."""
+    """The files of a game.
 
-    def __init__(self, package: str, charts: tuple[str, ...], wanted: Mapping[str, Wanted]) -> None:
+    `charts` are their file names, `wanted` the rows, columns and codes that the rules need in an overlay.
+    """
+
+    def __init__(self, package: str, charts: tuple[str, ...], wanted: Mapping[str, ChartNeeds]) -> None:
         self.names = charts
         self._package = package
         self._wanted = wanted
         self._beside: Traversable | None = None
 
     def lay_beside(self, folder: Traversable | None) -> None:
-        """Take the scenarios and briefs of a folder to those shipped, which stay as they are."""
+        """Add the scenarios and briefs of a folder to the shipped ones."""
         self._beside = folder
 
     @cached_property
     def folder(self) -> Traversable:
-        """Where the files lie."""
+        """Return the folder of the files."""
         return resources.files(self._package)
 
     def text(self, *path: str) -> str:
-        """Return the text of a file; FileNotFoundError if there is none."""
+        """Return the text of a file; raise FileNotFoundError if there is none."""
         return self.folder.joinpath(*path).read_text(encoding="utf-8")
 
     def charts(self, overlay: Mapping[str, str]) -> Mapping[str, Chart]:
-        """Read the charts by file name, those of `overlay` laid over them.
+        """Read the charts by file name, with those of `overlay` laid over them.
 
-        ValueError for an unknown name, SourceError for a chart that the rules cannot be played by.
+        Raises ValueError for an unknown name, SourceError for a chart that the rules cannot use.
         """
         for name in overlay:
             if name not in self.names:
                 raise ValueError(f"unknown chart {name!r}; there are {', '.join(self.names)}")
         charts = {name: read_chart(self.text("charts", f"{name}.txt"), f"{name}.txt") for name in self.names}
         for name, text in overlay.items():
-            laid = read_chart(text, f"{name}.txt")
-            check_overlay(name, laid, charts[name], self._wanted.get(name))
-            charts[name] = laid
+            overlay_chart = read_chart(text, f"{name}.txt")
+            check_overlay(name, overlay_chart, charts[name], self._wanted.get(name))
+            charts[name] = overlay_chart
         return charts
 
     def map(self, *files: str) -> list[str]:
-        """Return the texts of the files of a map, shipped or laid beside; KeyError if one is not there."""
+        """Return the texts of a map's files; raise KeyError if one is missing."""
         return [_text(self._map_file(file), file.partition(".")[0]) for file in files]
 
     def _map_file(self, name: str) -> Traversable:
@@ -131,26 +138,26 @@ class Shelf:
 
     def editions(self) -> Mapping[str, Msg]:
         """Return the scenarios and their titles."""
-        found = {}
+        titles = {}
         for name in self.scenarios():
             try:
-                found[name] = Msg(self.title(name))
+                titles[name] = Msg(self.title(name))
             except (SourceError, KeyError):
-                # One of the house's own making is whole; what lies beside says why it is not when it is played.
+                # A shipped one is whole; an added one reports its error when it is played.
                 if self.own(name) is None:
                     raise
-        return found
+        return titles
 
     def own(self, scenario: str) -> Traversable | None:
-        """Return the folder that was laid beside if a scenario is of it, and not of those shipped."""
+        """Return the server's folder if a scenario is in it and not shipped; else None."""
         return self._beside if scenario not in _ids(self.folder) else None
 
     def scenario(self, name: str) -> tuple[Mapping[str, Json], str]:
-        """Return a scenario as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        """Return a scenario as TOML data and text; raise KeyError or SourceError."""
         return _toml(self._scenario(name), name)
 
     def title(self, name: str) -> str:
-        """Return the title of a scenario; KeyError if there is none, SourceError if its file is broken."""
+        """Return a scenario's title; raise KeyError or, if it is broken, SourceError."""
         return _title(_text(self._scenario(name), name), name)
 
     def _scenario(self, name: str) -> Traversable:
@@ -161,7 +168,7 @@ class Shelf:
         return tuple(sorted(_ids(self.folder, "wars")))
 
     def war(self, name: str) -> tuple[Mapping[str, Json], str]:
-        """Return the file of a war as TOML data and as text; KeyError if there is none, SourceError if it is broken."""
+        """Return a war's file as TOML data and text; raise KeyError or SourceError."""
         return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
 
     def lessons(self) -> Mapping[str, Json]:
@@ -170,26 +177,30 @@ class Shelf:
         return _toml(file, "lessons")[0] if file.is_file() else {}
 
     def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
-        """Return what is told of a scenario before it begins, which is no part of an edition."""
+        """Return the brief of a scenario, which is no part of an edition."""
         return brief_in(self.own(scenario) or self.folder, scenario, language)
 
     def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
-        """Return the lines of rules.txt in a language for a number, with or without its letter, and those below it."""
+        """Return the lines of rules.txt for a number, and those below it.
+
+        The number may lack its letter.
+        """
         return rules_of(rules_in(self.folder, language), number)
 
     def full_text(
         self, number: str, language: str = "en", charts: Mapping[str, Chart] | None = None
     ) -> tuple[Line, ...]:
-        """Return the paragraphs of a rule in a language with their numbers, by the charts of an edition or as shipped.
+        """Return the paragraphs of a rule with numbers filled in.
 
-        They are in English where the language has none, and none where there is no such rule.
+        Numbers are from an edition's charts, or from the shipped ones. The text is English where the language has
+        none; empty if there is no such rule.
         """
         lines = self.texts(language).get(number, ())
         sources = Sources(self.charts({}) if charts is None else charts, self._package)
         return tuple((depth, sources.fill(text)) for depth, text in lines)
 
     def example(self, number: str, language: str = "en") -> tuple[Line, ...]:
-        """Return the worked example of a rule, which is a case that was run; none where there is none."""
+        """Return the worked example of a rule, made from a case; empty if none."""
         for ending in (f"{language}.", ""):
             file = self.folder.joinpath("book", f"examples.{ending}jsonl")
             if file.is_file():
@@ -197,16 +208,19 @@ class Shelf:
         return ()
 
     def texts(self, language: str = "en") -> Mapping[str, tuple[Line, ...]]:
-        """Return the full text of every rule as written, in a language or in English, file by file."""
-        found: dict[str, tuple[Line, ...]] = {}
+        """Return the full text of every rule as written.
+
+        A file without a translation is in English.
+        """
+        paragraphs: dict[str, tuple[Line, ...]] = {}
         for letter in dict.fromkeys(line[0] for line in _lines(self.folder, "en")):
             names = (f"{letter}.{language}.txt", f"{letter}.txt")
             files = [file for file in map(self.folder.joinpath("book").joinpath, names) if file.is_file()]
-            found |= read_book(files[0].read_text(encoding="utf-8"), files[0].name) if files else {}
-        return found
+            paragraphs |= read_book(files[0].read_text(encoding="utf-8"), files[0].name) if files else {}
+        return paragraphs
 
     def index(self, language: str = "en") -> tuple[str, ...]:
-        """Return the words that an index of the rules lists, a line each; none where the game has no such file."""
+        """Return the words of the index of the rules, a line each; empty without a file."""
         for ending in (f"{language}.", ""):
             file = self.folder.joinpath("book", f"index.{ending}txt")
             if file.is_file():
@@ -214,29 +228,30 @@ class Shelf:
         return ()
 
     def about(self, words: str, language: str = "en") -> tuple[str, ...]:
-        """Return the lines of rules.txt in a language that speak of all these words; they may be of another language.
+        """Return the lines of rules.txt that mention all these words.
 
-        A word stands for those that it begins, ``assault`` for ``assaulted``, and a plural for the one.
+        The words may be of another language. A word matches those that it begins, ``assault`` for ``assaulted``,
+        and a plural its singular.
         """
-        return self._speaking(words, language, lambda other: _lines(self.folder, other))
+        return self._matching_lines(words, language, lambda other: _lines(self.folder, other))
 
     def mentions(self, words: str, language: str = "en") -> tuple[str, ...]:
-        """Return the same lines of the rules whose full text speaks of all these words."""
-        return self._speaking(words, language, self._joined)
+        """Return the lines of those rules whose full text mentions all these words."""
+        return self._matching_lines(words, language, self._joined)
 
     def _joined(self, language: str) -> tuple[str, ...]:
-        """The full text of each rule on one line."""
+        """Return the full text of each rule on one line."""
         texts = self.texts(language).items()
         return tuple(f"{number} {' '.join(line for _, line in text)}" for number, text in texts)
 
-    def _speaking(self, words: str, language: str, told: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    def _matching_lines(self, words: str, language: str, lines_in: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
         wanted = [word.removesuffix("s") if len(word) > _SHORT else word for word in _WORD.findall(fold(words))]
         for other in dict.fromkeys((language, "en", "es")):
-            numbers = {line.split()[0] for line in told(other) if _speaks(line, wanted)}
+            numbers = {line.split()[0] for line in lines_in(other) if _speaks(line, wanted)}
             if numbers:
                 return tuple(line for line in _lines(self.folder, language) if line.split()[0] in numbers)
         return ()
 
     def contents(self, language: str = "en") -> tuple[str, ...]:
-        """Return the lines of rules.txt in a language that stand below no other."""
+        """Return the lines of the top-level rules in rules.txt, in a language."""
         return contents_of(rules_in(self.folder, language))

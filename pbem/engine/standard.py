@@ -1,4 +1,4 @@
-"""What games have in common: whose turn it is, a rulebook from a shelf, reports that tell events one by one."""
+"""Functions that games share: turns, rulebook from a shelf, reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypedDict, TypeVar
 
-from pbem.engine.commanders.holding import asked
+from pbem.engine.commanders.holding import is_asked
 from pbem.engine.commanders.orders import Show
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
@@ -34,12 +34,12 @@ Help = Mapping[str, tuple[tuple[int, Msg], ...]]
 
 
 def phase_of(state: Any) -> tuple[str, int] | None:
-    """Return the phase that waits for orders and its turn; None when the game is over."""
+    """Return the waiting phase and its turn; None when the game is over."""
     return None if state.phase == "over" else (state.phase, state.turn)
 
 
 def shows_its_side(orders: Orders) -> bool:
-    """M5 Whether a seat ordered SHOW SIDE."""
+    """M5 Return whether a seat ordered SHOW SIDE."""
     return any(isinstance(action, Show) for action in orders.actions)
 
 
@@ -49,29 +49,29 @@ def every_seat(state: Any) -> tuple[Seat, ...]:
 
 
 def seats_of_phase(state: Any) -> tuple[Seat, ...]:
-    """Return the seats of the side that the phase is called after."""
+    """Return the seats of the side that gives the phase its name."""
     return tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Turns:
-    """Who writes when: in the phases of `shared` the seats `at_once`, in all others those `moving`."""
+    """Who writes: in the phases of `shared` the seats `at_once`, else those `moving`."""
 
     at_once: Callable[[Any], tuple[Seat, ...]] = every_seat
     moving: Callable[[Any], tuple[Seat, ...]] = seats_of_phase
     shared: frozenset[str] = frozenset({DEPLOYMENT})
 
     def together(self, state: Any) -> bool:
-        """Whether both sides write at once."""
+        """Return whether both sides write at once."""
         return state.phase in self.shared
 
     def active(self, state: Any) -> tuple[Seat, ...]:
-        """Return the seats of the side whose phase it is, or all where both write at once.
+        """Return the seats of the side whose phase it is, or all in a phase of both.
 
-        M1 A commander is asked who has units in play, the commander-in-chief always.
+        M1 A commander is asked if he has units in play, the commander-in-chief always.
         """
         seats = self.at_once(state) if self.together(state) else self.moving(state)
-        return tuple(seat for seat in seats if asked(state, seat)) if state.edition.commands else seats
+        return tuple(seat for seat in seats if is_asked(state, seat)) if state.edition.commands else seats
 
     def commanders(self, state: Any) -> tuple[Seat, ...]:
         """M5 Return the commanders of the side whose phase it is."""
@@ -85,7 +85,7 @@ TURNS = Turns()
 
 
 class OnShelf(TypedDict, Generic[S, E]):
-    """What the record of a game with a shelf, an edition and a position takes from them."""
+    """The fields of a game's record that come from shelf, edition and position."""
 
     shelf: Shelf
     editions: Callable[[], Mapping[str, Msg]]
@@ -95,7 +95,10 @@ class OnShelf(TypedDict, Generic[S, E]):
 
 
 def on_shelf(shelf: Shelf, pinned: type[Pinned], position: type[Place]) -> OnShelf[Place, Pinned]:
-    """List a game's scenarios, read its stored editions and positions: ``Game(**on_shelf(SHELF, Edition, State))``."""
+    """Return the record's fields that come from a game's shelf, edition and position.
+
+    ``Game(**on_shelf(SHELF, Edition, State))``
+    """
     return {
         "shelf": shelf,
         "editions": shelf.editions,
@@ -112,12 +115,15 @@ def decide(
     answers: Mapping[str, Sequence[str]],
     asks: Asks | None = None,
 ) -> Doctrine[S, C]:
-    """Decide by answers, standing orders, the defaults of the rules: ``decisions=partial(decide, Doctrine)``."""
-    return doctrine({seat: given.standing for seat, given in orders.items()}, answers, asks)
+    """Return decisions by answers, standing orders, and defaults.
+
+    ``decisions=partial(decide, Doctrine)``
+    """
+    return doctrine({seat: seat_orders.standing for seat, seat_orders in orders.items()}, answers, asks)
 
 
 def winner_of(worth: Callable[[S], Mapping[str, object]], state: Any) -> str:
-    """Return who has won by the rules, of the sides that points are counted for."""
+    """Return the winner by the rules, of the sides that have points."""
     return state.winner if state.winner in worth(state) else ""
 
 
@@ -127,7 +133,10 @@ def book(
     presets: Mapping[str, str],
     agreed: Callable[[E], tuple[Msg, ...]] = lambda edition: (),
 ) -> Rulebook[E]:
-    """Return the rulebook of a game with a shelf: `helped` has words on its orders, `presets` its standing orders."""
+    """Return the rulebook of a game with a shelf.
+
+    `helped` is the help on its orders, `presets` its standing orders.
+    """
 
     def find_chart(name: str, edition: Any = None) -> str | None:
         wanted = name.casefold()
@@ -167,17 +176,23 @@ Read = Callable[[Event], tuple[str, tuple[str, str]] | None]
 
 
 def one_by_one(tell: Tell, seen: Seen[S]) -> Entries:
-    """Return what the report tells of events: ``grouped=partial(one_by_one, tell)``."""
-    return tuple((entry, (at,)) for at, (one, _) in enumerate(seen) if (entry := tell(one)) is not None)
+    """Return the entries of the report on events.
+
+    ``grouped=partial(one_by_one, tell)``
+    """
+    return tuple((entry, (place,)) for place, (happened, _) in enumerate(seen) if (entry := tell(happened)) is not None)
 
 
 def why(
     tell: Tell, read: Read, view: Any, seat: Seat, seen: Seen[object], number: int, orders: Orders
 ) -> Because | None:
-    """Return what is behind a happening, with the charts read and their cells: ``why=partial(why, tell, read)``."""
+    """Return the explanation of a happening, with the charts read and their cells.
+
+    ``why=partial(why, tell, read)``
+    """
 
     def charts(events: Sequence[Event]) -> tuple[str, ...]:
-        found = filter(None, map(read, events))
-        return charts_read(view.edition, (ChartRead(chart, (cell,)) for chart, cell in found))
+        cells_read = filter(None, map(read, events))
+        return charts_read(view.edition, (ChartRead(chart, (cell,)) for chart, cell in cells_read))
 
     return because(one_by_one(tell, seen), seen, number, orders, charts)

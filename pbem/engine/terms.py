@@ -1,4 +1,4 @@
-"""The words that a game and the house have in common: seats, phases, orders, what is said of them."""
+"""Types shared by games and server: seats, phases, orders, and answers to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Side = str
 
 
 class Phase(NamedTuple):
-    """A phase of a turn; `attempt` counts from 1 and grows when a moderator reopens the phase."""
+    """A phase of a turn; `attempt` counts from 1 and grows when it is reopened."""
 
     turn: int
     name: str
@@ -31,18 +31,18 @@ class Phase(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Phase:
-        """Read ``T3.spain~1``; ValueError otherwise."""
-        found = re.fullmatch(r"T(\d+)\.([a-z0-9]+)~(\d+)", text)
-        if found is None:
+        """Read ``T3.spain~1``; raise ValueError for other text."""
+        match = re.fullmatch(r"T(\d+)\.([a-z0-9]+)~(\d+)", text)
+        if match is None:
             raise ValueError(f"a phase reads T3.spain~1, got {text!r}")
-        return cls(int(found[1]), found[2], int(found[3]))
+        return cls(int(match[1]), match[2], int(match[3]))
 
 
-class Rejected(NamedTuple):
-    """A line of a letter that is refused: where, why, under which rule, and what may have been meant.
+class RejectedLine(NamedTuple):
+    """A refused line of a letter: place, reason, rule and suggestions.
 
-    `line` counts from 1 in the text read, `column` from 0 within it, -1 where only the order as a whole was looked at;
-    `word` is the text at fault.
+    `line` counts from 1 in the text read, `column` from 0 within it, -1 where only the order as a whole was
+    checked; `word` is the text at fault.
     """
 
     line: int
@@ -53,8 +53,11 @@ class Rejected(NamedTuple):
     suggestions: tuple[str, ...] = ()
 
 
-class Warned(NamedTuple):
-    """Something legal that its author may not have meant; with `now` it was only understood by the position of now."""
+class OrderWarning(NamedTuple):
+    """A legal order that its author may not have meant.
+
+    With `now` it was only understood by the present position.
+    """
 
     line: int
     why: Msg
@@ -62,8 +65,8 @@ class Warned(NamedTuple):
     now: bool = False
 
 
-class Respelt(NamedTuple):
-    """A name that was read for another: the line, the word as it was written, the name that it was taken for."""
+class RespeltName(NamedTuple):
+    """A corrected name: the line, the word as written, the name it was read as."""
 
     line: int
     word: str
@@ -71,23 +74,23 @@ class Respelt(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What a seat wants: its actions in order and its standing orders, both in the game's own plain data."""
+    """A seat's actions in order and its standing orders, in the game's plain data."""
 
     actions: tuple[Any, ...] = ()
     standing: tuple[Any, ...] = ()
 
 
 class Reading(NamedTuple):
-    """A letter's block as understood: the orders of its good lines, the refused lines, the warnings.
+    """A parsed block: orders of its good lines, refused lines, warnings.
 
-    A player's letter is queued only if `rejected` is empty; a rule case runs the good lines. `respelt` are the names
-    that were read for others than stand there.
+    A player's letter is queued only if `rejected` is empty; a rule case runs the good lines. `respelt` are the
+    corrected names.
     """
 
     orders: Orders
-    rejected: tuple[Rejected, ...] = ()
-    warned: tuple[Warned, ...] = ()
-    respelt: tuple[Respelt, ...] = ()
+    rejected: tuple[RejectedLine, ...] = ()
+    warned: tuple[OrderWarning, ...] = ()
+    respelt: tuple[RespeltName, ...] = ()
 
 
 NO_ENDIF = msg("this IF has no ENDIF")
@@ -95,7 +98,7 @@ NO_ENDIF = msg("this IF has no ENDIF")
 
 
 class Step(NamedTuple):
-    """How a position became another: by a phase of a turn, or by a ruling, which has no `phase`."""
+    """A change of a position: by a phase of a turn, or by a ruling (no `phase`)."""
 
     turn: int
     phase: str
@@ -104,23 +107,24 @@ class Step(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """An attack on a seat that nobody ordered: where it begins, what tells its positions apart, when it is over.
+    """A hypothetical attack on a seat: start, key of its positions, end.
 
-    Without a world there is none, and `rejected` says why.
+    Without a world there is none, and `rejected` gives the reason.
     """
 
     world: World[Any] | None
     key: Callable[[Any], Hashable] = id
     over: Callable[[World[Any]], bool] = lambda world: False
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedLine, ...] = ()
 
 
 class Worth(NamedTuple):
-    """What the fights in some orders are worth: sentences, each with its line, and those that were too much to weigh.
+    """The odds of the fights in some orders.
 
-    Each of `left` is the text of an attack, such as `Forecast.attack` reads. `notes` say what the figures rest on
-    besides all that is seen and the default doctrine of the other side; `rough` if a sentence says that something is
-    not counted. `played`, so many times each, are those that say "about".
+    `said` are sentences with their lines. Each of `left` is the text of an attack that was too much to compute,
+    as `Forecast.attack` reads it. `notes` are assumptions besides the visible position and the default doctrine
+    of the other side; `rough` is True if a sentence says that something is left out. `played` is the number of
+    plays behind figures that say "about".
     """
 
     said: tuple[tuple[int, Msg], ...] = ()
@@ -131,11 +135,11 @@ class Worth(NamedTuple):
 
 
 class Because(NamedTuple):
-    """What is behind one happening of a report, as far as the seat may know.
+    """The explanation of one happening of a report, as far as the seat may know.
 
-    `entry` is the happening as it was told, `events` are the places of its events among those seen; `rules` the rules
-    they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those of its rolls,
-    `charts` the texts of the charts with what was read in brackets.
+    `entry` is the happening as reported, `events` are the places of its events among those seen; `rules` the
+    rules they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those
+    of its rolls, `charts` the texts of the charts with the readings in brackets.
     """
 
     entry: Entry
@@ -146,8 +150,8 @@ class Because(NamedTuple):
     charts: tuple[str, ...] = ()
 
 
-class Edited(NamedTuple):
-    """A correction of the position: its events, which cite nothing yet, or what of it is refused and why."""
+class Correction(NamedTuple):
+    """A correction of the position: its events, which cite nothing yet, or refusals."""
 
     events: tuple[Event, ...] = ()
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedLine, ...] = ()

@@ -1,6 +1,7 @@
-"""Letters in and out: who wrote one and which lines of it are commands; what one says, and how it becomes text.
+"""Letters in and out: authors and commands, content, and text.
 
-`senders` tells who wrote, `command_lines` and `commands` read what; `role_commands` carries out what is written without
-a seat, `rulings` reads and confirms what moderators and directors decide. `content` is a letter as plain JSON, `outbox`
-the one way out. `catalogue` finds the words of a language, `layout` cuts a letter to size, `text` puts it into words.
+`senders` checks who wrote, `command_lines` and `commands` read the text; `role_commands` carries out
+commands of authors without a seat, `rulings` reads and confirms decisions of moderators and directors.
+`content` is a letter as plain JSON, `outbox` the only way out. `catalogue` finds the words of a language,
+`layout` cuts a letter to size, `text` renders it.
 """

@@ -1,6 +1,7 @@
-"""Codes that confirm what cannot be taken back: mailed to the registered address, good for some days.
+"""Codes that confirm irreversible actions.
 
-Nothing is stored in between; a code follows from the server's key, the request and the day.
+They are mailed to the registered address, and valid for some days. Nothing is stored in between; a code
+follows from the server's key, the request and the day.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.runtime import tokens
@@ -21,9 +22,9 @@ DAYS = 7
 
 
 class Asker(NamedTuple):
-    """Who asks: the address that is answered, and the language and time zone with which a seat of his would begin.
+    """An author who asks: his address, and language and time zone for a seat of his.
 
-    `vouched` if the letter proved that it is his.
+    `vouched` if the letter proved that the address is his.
     """
 
     email: str
@@ -33,47 +34,47 @@ class Asker(NamedTuple):
 
     @property
     def code_word(self) -> str:
-        """The word before a code in the line that he is to send back, in his language."""
-        return chosen(self.language, "CODE", "CODIGO")
+        """Return the word before a code in the line to send back, in his language."""
+        return pick_phrase(self.language, "CODE", "CODIGO")
 
 
-class Said(NamedTuple):
-    """What a command says: the kind of answer that it makes, sentences, and blocks as in `letters`."""
+class Reply(NamedTuple):
+    """The reply of a command: kind of answer, sentences, and blocks as in `letters`."""
 
     kind: str
     sentences: tuple[Msg, ...] = ()
     blocks: tuple[Json, ...] = ()
 
 
-def codes(server: Server, *what: str) -> list[str]:
-    """The codes that confirm a request now, today's first."""
+def codes(server: Server, *request: str) -> list[str]:
+    """Return the codes that confirm a request now, today's first."""
     today = server.clock.now().toordinal()
-    return [tokens.code(server.keys.key, today - ago, *what) for ago in range(DAYS)]
+    return [tokens.code(server.keys.key, today - ago, *request) for ago in range(DAYS)]
 
 
-def good_until(now: datetime) -> datetime:
-    """The moment from which a code that is given now is good no more."""
+def expires_at(now: datetime) -> datetime:
+    """Return the moment at which a code that is given now expires."""
     return datetime.combine(now.astimezone(UTC).date() + timedelta(days=DAYS), time(), UTC)
 
 
-def good(server: Server, code: str, *what: str) -> bool:
-    """True if the code confirms that request."""
-    return any(tokens.is_same(one, code) for one in codes(server, *what))
+def is_valid(server: Server, code: str, *request: str) -> bool:
+    """Return whether the code confirms that request."""
+    return any(tokens.is_same(valid_code, code) for valid_code in codes(server, *request))
 
 
-def please(asked: Sequence[Msg], title: Msg, line: str) -> Said:
-    """Ask for the confirmation of what `asked` tells of, by sending `line` back; `title` stands above it."""
-    how = msg(
+def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:
+    """Ask to confirm the action in `asked` by sending `line` back, below `title`."""
+    instructions = msg(
         "Nothing has changed yet. If it was you, confirm by sending me this line within {days} days; if not, "
         "do nothing.",
         days=DAYS,
     )
     block = content.with_buttons(content.block(title, [line]), [(msg("Send this line"), line)])
-    return Said("confirm", (*asked, how), (block,))
+    return Reply("confirm", (*action, instructions), (block,))
 
 
-def stale(command: str) -> Msg:
-    """The code is wrong or too old; `command` without one gets another."""
+def invalid_code(command: str) -> Msg:
+    """Return the message that a code is wrong or expired; `command` gets another."""
     return msg(
         "This code is not valid for that, or has expired. {command} without a code gets a new one.", command=command
     )

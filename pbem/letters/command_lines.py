@@ -1,4 +1,4 @@
-"""From the cleaned text of a letter to commands, with the lines they stand on.
+"""Parse the cleaned text of a letter into commands with their lines.
 
 Example::
 
@@ -6,10 +6,11 @@ Example::
     SET LANG es                  a command
     ORDERS T3 #k7q2              a block: header, the game's own lines, END
     MOVE Leon TO C
-    END                          further commands may stand below it, or above the header
+    END                          further commands may be below it, or above the header
 
-Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed here,
-and neither games nor commands are known: a block's lines are left to the game, the forms of commands are handed in.
+Words are compared without case, accents or typography, in English and Spanish alike. Nothing is executed
+here, and neither games nor commands are known: a block's lines are left to the game, the forms of commands
+are passed in.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders import luck
 from pbem.engine.orders.lex import column_of, fold
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 from pbem.letters.commands import (
     COMMENT,
     PRESETS,
@@ -31,22 +32,23 @@ from pbem.letters.commands import (
     WORD,
     Form,
     Forms,
-    Left,
     Line,
     Surroundings,
+    UnparsedLine,
     longer,
     outside,
 )
-from pbem.letters.content import Mistake, mistake, refused
+from pbem.letters.content import Mistake, cut_mistake, mistake
 from pbem.runtime.limits import LIMITS, Excess, Limits
 
 
 class Block(NamedTuple):
-    """A block of orders: the line of its header, what the header says, the lines between header and end.
+    """A block of orders: line of its header, parsed header, and lines.
 
-    `turn` is None if the header names none. `standing` marks a block of standing orders alone, whose lines hold its
-    own first and last line. ``lines[0]`` is line `first` of the letter; `end` is empty if the block has none. `word`
-    is the header's, in capitals: ORDERS, ORDENES, VERIFY, VERIFICAR, or LATER, DESPUES, MAS TARDE.
+    The lines are those between header and end. `turn` is None if the header names none. `standing` marks a
+    block of standing orders alone, whose lines include its own first and last line. ``lines[0]`` is line
+    `first` of the letter; `end` is empty if the block has none. `word` is the header's, in capitals: ORDERS,
+    ORDENES, VERIFY, VERIFICAR, or LATER, DESPUES, MAS TARDE.
     """
 
     line: int
@@ -61,62 +63,68 @@ class Block(NamedTuple):
 
     @property
     def verify(self) -> bool:
-        """True if the block is to be looked at and not to be queued."""
+        """Return whether the block is to be checked only, and not queued."""
         return self.word in bounds.VERIFY
 
     @property
     def later(self) -> bool:
-        """True if the block is for a turn to come."""
+        """Return whether the block is for a later turn."""
         return self.word in bounds.LATER
 
     @property
     def text(self) -> str:
-        """What the game reads: the lines without the marks of those that are repeated, empty where LUCK is given, and
-        where it says that it is the last."""
-        return "".join(_REPEATED.sub(_blank, line) + "\n" for line in self.orders_alone.lines)
+        """Return the lines for the game.
+
+        Marks of repeated lines are removed; lines with LUCK or DONE are empty.
+        """
+        return "".join(_REPEAT_MARK.sub(_blank, line) + "\n" for line in self.orders_alone.lines)
 
     @property
     def luck(self) -> tuple[tuple[int, str], ...]:
-        """The words for the dice (`orders.luck`), each with its line."""
-        return tuple((at, word) for at, line in enumerate(self.lines, 1) if (word := luck.given(line)) is not None)
+        """Return the words for the dice (`orders.luck`), each with its line."""
+        return tuple(
+            (number, word) for number, line in enumerate(self.lines, 1) if (word := luck.word_of_line(line)) is not None
+        )
 
     @property
     def done(self) -> tuple[int, ...]:
-        """The lines that say that no more orders follow (DONE)."""
+        """Return the lines that say that no more orders follow (DONE)."""
         return tuple(
-            at for at, line in enumerate(self.lines, 1) if not self.standing and bounds.done(bounds.bare(line))
+            number
+            for number, line in enumerate(self.lines, 1)
+            if not self.standing and bounds.says_done(bounds.bare(line))
         )
 
     @property
     def orders_alone(self) -> Block:
-        """The block with those lines made empty that give words for the dice, or say that no more orders follow."""
-        others = {*self.done, *(at for at, _ in self.luck)}
-        return self._replace(lines=tuple("" if at in others else line for at, line in enumerate(self.lines, 1)))
+        """Return the block with its LUCK and DONE lines emptied."""
+        others = {*self.done, *(number for number, _ in self.luck)}
+        return self._replace(lines=tuple("" if number in others else line for number, line in enumerate(self.lines, 1)))
 
     @property
     def repeated(self) -> str:
-        """The block's text with every line emptied that is not to be repeated (@); empty if none is."""
-        marked = ((line, _REPEATED.match(line) is not None) for line in self.orders_alone.lines)
-        lines = [_REPEATED.sub(_blank, line) if mark else "" for line, mark in marked]
+        """Return the block's text with all but repeated lines (@) emptied; may be empty."""
+        marked = ((line, _REPEAT_MARK.match(line) is not None) for line in self.orders_alone.lines)
+        lines = [_REPEAT_MARK.sub(_blank, line) if mark else "" for line, mark in marked]
         return "".join(line + "\n" for line in lines) if any(line.strip() for line in lines) else ""
 
-    def mistakes(self, rejected: Iterable[Rejected]) -> list[Mistake]:
-        """Refused lines, which a game counts from the block's first, as those of the letter."""
-        found = []
-        for bad in rejected:
-            inside = 1 <= bad.line <= len(self.lines)
-            line = bad.line + self.first - 1 if inside else self.line
-            text = self.lines[bad.line - 1] if inside else self.header
-            column = bad.column if bad.column >= 0 else column_of(text, bad.word[:WORD])
-            found.append(refused(bad._replace(line=line, column=column), text))
-        return found
+    def mistakes(self, rejected: Iterable[RejectedLine]) -> list[Mistake]:
+        """Return refused lines, counted in the block, as mistakes of the letter."""
+        result = []
+        for refusal in rejected:
+            inside = 1 <= refusal.line <= len(self.lines)
+            line = refusal.line + self.first - 1 if inside else self.line
+            text = self.lines[refusal.line - 1] if inside else self.header
+            column = refusal.column if refusal.column >= 0 else column_of(text, refusal.word[:WORD])
+            result.append(cut_mistake(refusal._replace(line=line, column=column), text))
+        return result
 
 
-class Understood(NamedTuple):
-    """What a letter says: its commands, at most one block, those for turns to come, what is wrong with it.
+class ParsedLetter(NamedTuple):
+    """A parsed letter: commands, at most one block, blocks for later turns, mistakes.
 
-    `left` are the lines beside blocks that say nothing, though some may have been meant to.
-    With an `excess` it passes a limit, and nothing else of it is told.
+    `left` are lines outside of blocks without a command, though some may have been meant as one. With an
+    `excess` it exceeds a limit, and the rest is empty.
     """
 
     commands: tuple[Line, ...] = ()
@@ -124,73 +132,86 @@ class Understood(NamedTuple):
     wrong: tuple[Mistake, ...] = ()
     excess: Excess | None = None
     later: tuple[Block, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[UnparsedLine, ...] = ()
 
     @property
     def empty(self) -> bool:
-        """True if there is nothing to do and nothing to complain of."""
+        """Return whether there is nothing to do and nothing to refuse."""
         return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
     @property
     def essence(self) -> tuple[object, ...]:
-        """What two letters have in common that want the same done, whatever else is in them; empty if nothing is."""
+        """Return the requests of a letter, equal for letters that ask the same.
+
+        It is empty if there are none.
+        """
         blocks = [block for block in (self.block, *self.later) if block is not None]
-        commands = ((one.name, one.rest, " ".join(one.said.split())) for one in self.commands)
-        return (*commands, *((block.turn, block.later, _squeezed(block)) for block in blocks))
+        commands = ((command.name, command.rest, " ".join(command.said.split())) for command in self.commands)
+        return (*commands, *((block.turn, block.later, _plain_lines(block)) for block in blocks))
 
 
-_REPEATED = re.compile(r"^(\s*)[@\uff20]")
+_REPEAT_MARK = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
 
 
-def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
-    """Read what is left of a letter when quotes and signatures are cut, by the forms that commands have.
+def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
+    """Parse a letter without quotes and signatures, by the forms of the commands.
 
-    What passes one of the `limits` is not read; behind so many mistakes nothing is.
+    Text beyond the `limits` is not read; nor is anything after the last allowed mistake.
 
-    Of several different blocks none is taken: that is an error; one that stands there twice counts once. Blocks of
-    standing orders, one a scope, count together, and with the block of orders that they stand beside.
+    Several different blocks are a mistake, and none is taken; a block that occurs twice counts once. Blocks of
+    standing orders, one a scope, count together, and with the block of orders next to them.
     """
     lines = text.split("\n")
     if len(lines) > limits.lines:
-        return Understood(excess=Excess("lines", limits.lines))
-    lines, notes, unclosed = _enclosed(lines, forms)
-    found = tuple(_blocks(lines, forms, limits.line))
-    if sum(map(orders_in, found)) > limits.orders:
-        return Understood(excess=Excess("orders", limits.orders))
-    taken = {number for block in found for number in _extent(block)}
-    written = {(block.turn, block.verify, block.later, _squeezed(block)): block for block in reversed(found)}
-    blocks = [block for block in reversed(written.values()) if not block.later]
-    later = sorted((block for block in written.values() if block.later), key=lambda block: (block.turn, block.line))
+        return ParsedLetter(excess=Excess("lines", limits.lines))
+    lines, notes, unclosed = _take_enclosed(lines, forms)
+    all_blocks = tuple(_blocks(lines, forms, limits.line))
+    if sum(map(orders_in, all_blocks)) > limits.orders:
+        return ParsedLetter(excess=Excess("orders", limits.orders))
+    block_lines = {number for block in all_blocks for number in _extent(block)}
+    unique_blocks = {
+        (block.turn, block.verify, block.later, _plain_lines(block)): block for block in reversed(all_blocks)
+    }
+    blocks = [block for block in reversed(unique_blocks.values()) if not block.later]
+    later = sorted(
+        (block for block in unique_blocks.values() if block.later), key=lambda block: (block.turn, block.line)
+    )
     if len(blocks) > 1 and all(block.end for block in blocks) and sum(not block.standing for block in blocks) < 2:
-        blocks = [_joined(blocks)]
-    wrong = [_unclosed(block) for block in (*blocks, *later) if not block.end]
-    wrong += [_nearly(block) for block in (*blocks, *later) if not block.standing and not _sound(block)]
+        blocks = [_join_blocks(blocks)]
+    wrong = [_unclosed_mistake(block) for block in (*blocks, *later) if not block.end]
+    wrong += [
+        _header_mistake(block) for block in (*blocks, *later) if not block.standing and not _has_valid_header(block)
+    ]
     if len(blocks) > 1:
-        wrong.append(_two(*blocks[:2]))
-    wrong += [_two(one, other) for one, other in pairwise(later) if one.turn == other.turn]
+        wrong.append(_two_blocks_mistake(*blocks[:2]))
+    wrong += [_two_blocks_mistake(first, second) for first, second in pairwise(later) if first.turn == second.turn]
     # END below commands alone ends the letter; above a block it ends nothing, or orders would be lost.
-    ends = {number for number, line in enumerate(lines, 1) if number not in taken and bounds.ends(bounds.bare(line))}
-    stop = min((block.line for block in found), default=min(ends, default=len(lines) + 1))
-    left = ends | taken
-    rest = [(number, line) for number, line in enumerate(lines, 1) if number not in left]
-    above = outside((one for one in rest if one[0] < stop), forms, limits, Surroundings(bool(found)))
-    below = outside((one for one in rest if one[0] > stop), forms, limits, Surroundings(bool(found), below=True))
-    last = [(block.first + at - 1, block.lines[at - 1]) for block in found for at in block.done]
-    done = outside(last, forms, limits, Surroundings())
-    said = tuple(sorted((*above.said, *notes, *below.said, *done.said), key=lambda command: command.line))
-    if len(said) > limits.commands:
-        return Understood(excess=Excess("commands", limits.commands))
+    ends = {
+        number for number, line in enumerate(lines, 1) if number not in block_lines and bounds.ends(bounds.bare(line))
+    }
+    stop = min((block.line for block in all_blocks), default=min(ends, default=len(lines) + 1))
+    used_lines = ends | block_lines
+    rest = [(number, line) for number, line in enumerate(lines, 1) if number not in used_lines]
+    above = outside((entry for entry in rest if entry[0] < stop), forms, limits, Surroundings(bool(all_blocks)))
+    below = outside(
+        (entry for entry in rest if entry[0] > stop), forms, limits, Surroundings(bool(all_blocks), below=True)
+    )
+    done_lines = [(block.first + at - 1, block.lines[at - 1]) for block in all_blocks for at in block.done]
+    done_commands = outside(done_lines, forms, limits, Surroundings())
+    commands = tuple(sorted((*above.said, *notes, *below.said, *done_commands.said), key=lambda command: command.line))
+    if len(commands) > limits.commands:
+        return ParsedLetter(excess=Excess("commands", limits.commands))
     wrong = [
         *above.wrong,
         *below.wrong,
         *wrong,
         *unclosed,
-        *(bad for block in found for bad in _too_long(block, limits.line)),
+        *(error for block in all_blocks for error in _too_long(block, limits.line)),
     ]
-    return Understood(
-        said,
+    return ParsedLetter(
+        commands,
         blocks[0] if blocks else None,
         tuple(wrong[: limits.mistakes]),
         None,
@@ -200,7 +221,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> Understood:
 
 
 def orders_in(block: Block) -> int:
-    """Count the orders of a block: its lines that say something, each as often as semicolons part it."""
+    """Count the orders of a block: its lines with words, split at semicolons."""
     return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT.match(line))
 
 
@@ -210,109 +231,118 @@ def _too_long(block: Block, most: int) -> Iterator[Mistake]:
             yield longer(number, line, most)
 
 
-def _enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
-    """Take the commands of several lines out of a letter, wherever they stand: nothing in them is a command or order.
+def _take_enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
+    """Remove commands of several lines from a letter.
 
-    What they leave behind is empty lines. What each says is the lines between its first and its last.
+    Nothing in them is a command or order. They are replaced by empty lines. The text of each is the lines
+    between its first and its last.
     """
-    left, notes, wrong, at = list(lines), [], [], 0
-    while at < len(lines):
-        form, head = _opened(bounds.bare(lines[at]), forms)
+    remaining, notes, wrong, index = list(lines), [], [], 0
+    while index < len(lines):
+        form, head = _enclosed_form(bounds.bare(lines[index]), forms)
         if form is None or head is None or form.enclosed is None:
-            at += 1
+            index += 1
             continue
-        end = at + 1
+        end = index + 1
         while end < len(lines) and not form.enclosed.end.fullmatch(bounds.bare(lines[end])):
             end += 1
-        text = "\n".join(lines[at + 1 : end])
+        text = "\n".join(lines[index + 1 : end])
         if end == len(lines):
-            wrong.append(mistake(at + 1, lines[at], lines[at].strip(), form.enclosed.unclosed))
+            wrong.append(mistake(index + 1, lines[index], lines[index].strip(), form.enclosed.unclosed))
         else:
             word = head["word"]
-            said = form.language(word)
-            notes.append(Line(form.name, at + 1, head["to"].strip(), text, lines[at], word.upper(), said, end + 1))
-        left[at : end + 1] = [""] * len(left[at : end + 1])
-        at = end + 1
-    return left, tuple(notes), tuple(wrong)
+            language = form.language(word)
+            notes.append(
+                Line(form.name, index + 1, head["to"].strip(), text, lines[index], word.upper(), language, end + 1)
+            )
+        remaining[index : end + 1] = [""] * len(remaining[index : end + 1])
+        index = end + 1
+    return remaining, tuple(notes), tuple(wrong)
 
 
-def _opened(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]:
-    """The command of several lines that a line begins, if any."""
+def _enclosed_form(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]:
+    """Return the command of several lines that a line begins, if any."""
     for form, enclosed in forms.enclosed:
         if head := enclosed.head.fullmatch(line):
             return form, head
     return None, None
 
 
-def _joined(blocks: Sequence[Block]) -> Block:
-    """Standing orders of several scopes, each between its own two lines, as one block that keeps their line numbers.
+def _join_blocks(blocks: Sequence[Block]) -> Block:
+    """Return standing orders of several scopes as one block.
 
-    Beside orders they stand in their block, above or below them; where its header or its end was is an empty line.
+    It keeps their line numbers. Standing orders next to orders are in their block, above or below them; their
+    header and end are empty lines.
     """
     first = min(block.first for block in blocks)
     lines = [""] * (max(block.first + len(block.lines) for block in blocks) - first)
     for block in blocks:
-        at = block.first - first
-        lines[at : at + len(block.lines)] = block.lines
+        offset = block.first - first
+        lines[offset : offset + len(block.lines)] = block.lines
     main = next((block for block in blocks if not block.standing), blocks[0])
     end = main.end if not main.standing else blocks[-1].end
     return main._replace(first=first, lines=tuple(lines), end=end)
 
 
-def _squeezed(block: Block) -> str:
+def _plain_lines(block: Block) -> str:
     return "\n".join(" ".join(fold(line).split()) for line in block.lines)
 
 
-def _begins(line: str, forms: Forms) -> bounds.Header | None:
-    """What a line says if it begins a block of orders, or comes so near to it that it was meant to."""
+def _block_header(line: str, forms: Forms) -> bounds.Header | None:
+    """Return the header in a line that begins a block of orders, or None.
+
+    Misspelt headers count.
+    """
     head = bounds.bare(line)
-    found = bounds.header(head)
-    if found is not None or forms.begin(head):
-        return found
-    return bounds.header(bounds.bare(bounds.nearly(head)))
+    parsed = bounds.header(head)
+    if parsed is not None or forms.begin(head):
+        return parsed
+    return bounds.header(bounds.bare(bounds.near_header(head)))
 
 
 def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
-    """Yield every block, closed or not; an unclosed one ends before the next header or with the letter.
+    """Yield every block, closed or not; an unclosed one ends before the next header.
 
-    Of a line longer than may be so much is kept that this shows: nothing reads it to its end.
+    Lines that are too long are cut one character above the limit, so that this shows.
     """
-    at = 0
-    while at < len(lines):
-        head = bounds.bare(lines[at])
-        orders = _begins(lines[at], forms)
+    index = 0
+    while index < len(lines):
+        head = bounds.bare(lines[index])
+        orders = _block_header(lines[index], forms)
         if orders is None and not _opens_standing(head):
-            at += 1
+            index += 1
             continue
         ends = bounds.ends if orders else bounds.ends_standing
-        end, closed = at + 1, False
-        while end < len(lines) and not (closed := ends(bounds.bare(lines[end]))) and not _begins(lines[end], forms):
+        end, closed = index + 1, False
+        while (
+            end < len(lines) and not (closed := ends(bounds.bare(lines[end]))) and not _block_header(lines[end], forms)
+        ):
             end += 1
-        header, body = lines[at].strip(), tuple(line[: most + 1].rstrip() for line in lines[at + 1 : end])
+        header, body = lines[index].strip(), tuple(line[: most + 1].rstrip() for line in lines[index + 1 : end])
         last = lines[end].strip() if closed else ""
         if orders:
-            yield Block(at + 1, header, orders.turn, orders.nonce, at + 2, body, last, word=orders.word)
+            yield Block(index + 1, header, orders.turn, orders.nonce, index + 2, body, last, word=orders.word)
         else:
-            yield Block(at + 1, header, None, "", at + 1, (header, *body, last), last, standing=True)
-        at = end + 1 if closed else end
+            yield Block(index + 1, header, None, "", index + 1, (header, *body, last), last, standing=True)
+        index = end + 1 if closed else end
 
 
 def _opens_standing(line: str) -> bool:
-    rest = bounds.standing(line)
+    rest = bounds.after_standing(line)
     return rest is not None and not _TEMPER.match(rest)
 
 
 def _blank(mark: re.Match[str]) -> str:
-    """What stands in the place of a mark, so that every word stays where it is."""
+    """Return the replacement of a mark, with the same length."""
     return f"{mark[1]} "
 
 
 def _extent(block: Block) -> range:
-    """The line numbers that a block takes up."""
+    """Return the line numbers of a block."""
     return range(block.line, block.first + len(block.lines) + (1 if block.end and not block.standing else 0))
 
 
-def _unclosed(block: Block) -> Mistake:
+def _unclosed_mistake(block: Block) -> Mistake:
     if block.standing:
         why = msg("ENDSTANDING is missing on a line of its own. Perhaps the letter was cut short.")
     else:
@@ -320,16 +350,16 @@ def _unclosed(block: Block) -> Mistake:
     return mistake(block.line, block.header, block.header, why)
 
 
-def _sound(block: Block) -> bool:
+def _has_valid_header(block: Block) -> bool:
     return bounds.header(bounds.bare(block.header)) is not None
 
 
-def _nearly(block: Block) -> Mistake:
+def _header_mistake(block: Block) -> Mistake:
     why = msg("A block of orders does not begin like this; none of it was carried out.")
     return mistake(block.line, block.header, block.header, why, (f"{block.word} T{block.turn}",))
 
 
-def _two(first: Block, second: Block) -> Mistake:
+def _two_blocks_mistake(first: Block, second: Block) -> Mistake:
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}. Send only the one you want.",
         one=first.line,

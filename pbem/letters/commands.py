@@ -1,6 +1,6 @@
-"""How commands are written: what a command says of itself, and all of that made ready to read letters by.
+"""The written forms of commands, prepared for reading letters.
 
-Which commands there are is not known here: `commands.catalogue` hands their forms in.
+The commands themselves are not known here: `commands.catalogue` passes their forms in.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pbem.letters.content import Mistake, mistake
 from pbem.runtime.limits import Limits
 
 
-class Enclosed(NamedTuple):
-    """A command of several lines: its folded first and last one, and what is said if the last is missing.
+class EnclosedForm(NamedTuple):
+    """A command of several lines: patterns of its first and last one.
 
-    In the first, `word` is its word and `to` what follows it; the lines between are what is said.
+    In the first, `word` is its word and `to` the rest; the lines between are its text. `unclosed` is the
+    message for a missing last line.
     """
 
     head: re.Pattern[str]
@@ -32,11 +33,12 @@ class Enclosed(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a command is written: its phrases in all languages, what may follow them, and an example in two.
+    """The written form of a command: phrases, the rest, two examples.
 
-    What follows is compared folded (no case, no accents). A command without examples is not offered. `bare` is a line
-    that is the command without its phrase; `prose` marks one whose rest is not parted and holds no comment; `numbered`
-    is its beginning before a # that begins none; `enclosed` makes it one of several lines.
+    Phrases are in all languages. The rest is compared folded (no case, no accents). A command without examples
+    is not suggested. `bare` is a line that is the command without its phrase; `prose` marks one whose rest is
+    not split and holds no comment; `numbered` is its beginning before a # that begins no comment; `enclosed`
+    makes it a command of several lines.
     """
 
     name: str
@@ -47,33 +49,33 @@ class Form(NamedTuple):
     bare: re.Pattern[str] | None = None
     prose: bool = False
     numbered: re.Pattern[str] | None = None
-    enclosed: Enclosed | None = None
+    enclosed: EnclosedForm | None = None
 
     def phrase(self, language: str) -> str:
-        """The words that begin the command in a language: of its phrases that of the example."""
+        """Return the phrase of the command in a language, the one of its example."""
         example = fold(self.spanish if language == "es" else self.example) + " "
-        said = [phrase for phrase in self.phrases if example.startswith(fold(phrase) + " ")]
-        return languages.in_words(language, max(said, key=len, default=self.phrases[0]))
+        candidates = [phrase for phrase in self.phrases if example.startswith(fold(phrase) + " ")]
+        return languages.in_words(language, max(candidates, key=len, default=self.phrases[0]))
 
     def example_in(self, language: str) -> str:
-        """The example as a language writes it."""
-        return languages.chosen(language, self.example, self.spanish or self.example)
+        """Return the example in a language."""
+        return languages.pick_phrase(language, self.example, self.spanish or self.example)
 
     def language(self, word: str) -> str:
-        """The language of the house in which a folded word begins the command."""
+        """Return the shipped language in which a folded word begins the command."""
         return "es" if fold(self.spanish).split()[:1] == [word] else "en"
 
     def begun(self) -> Iterator[tuple[str, str]]:
-        """Every phrase that it begins with, and its language."""
+        """Yield every phrase that it begins with, and its language."""
         for phrase in self.phrases:
             yield phrase, self.language(fold(phrase).split()[0])
-        for language in languages.known():
-            said = (languages.language_of(language).words.get(phrase, ()) for phrase in self.phrases)
-            yield from ((phrase, language) for some in said for phrase in some)
+        for language in languages.supported_languages():
+            phrase_lists = (languages.language_of(language).words.get(phrase, ()) for phrase in self.phrases)
+            yield from ((phrase, language) for phrases in phrase_lists for phrase in phrases)
 
 
 class Phrase(NamedTuple):
-    """One way to begin a command: as it is written, its folded words, their language."""
+    """A phrase of a command: as written, its folded words, their language."""
 
     form: Form
     written: str
@@ -82,7 +84,7 @@ class Phrase(NamedTuple):
 
 
 class Forms:
-    """The forms of all commands as letters are read by them, in all languages that are laid."""
+    """The forms of all commands, indexed for reading, in all languages."""
 
     def __init__(self, every: Iterable[Form]) -> None:
         self.every = tuple(every)
@@ -99,24 +101,24 @@ class Forms:
 
     def _listen(self) -> None:
         """Index the phrases of all languages."""
-        every = [(form, phrase, language) for form in self.every for phrase, language in form.begun()]
-        self.offered = {fold(phrase): form.example_in(language) for form, phrase, language in every if form.example}
+        entries = [(form, phrase, language) for form in self.every for phrase, language in form.begun()]
+        self.offered = {fold(phrase): form.example_in(language) for form, phrase, language in entries if form.example}
         self._phrases = {}
-        for form, phrase, language in every:
+        for form, phrase, language in entries:
             words = fold(phrase).split()
             self._phrases.setdefault(words[0], []).append(Phrase(form, phrase, words, language))
-        self._check_starts = tuple(fold(phrase) + " " for _, phrase, _ in every)
+        self._check_starts = tuple(fold(phrase) + " " for _, phrase, _ in entries)
 
     def beginning(self, word: str) -> Iterable[Phrase]:
-        """The phrases that begin with a folded word, in the order of the commands."""
+        """Return the phrases that begin with a folded word, in the order of the commands."""
         return self._phrases.get(word, ())
 
     def begin(self, part: str) -> bool:
-        """True if folded words begin with a command's phrase, whatever follows."""
+        """Return whether folded words begin with a command's phrase."""
         return f"{part} ".startswith(self._check_starts)
 
     def prose(self, line: str) -> bool:
-        """True if a folded line is said to others."""
+        """Return whether a folded line is a message to others."""
         return self._prose is not None and self._prose.match(line) is not None
 
 
@@ -136,11 +138,11 @@ PRESETS = {
 
 
 def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
-    """The entry that a folded word names; empty if none."""
+    """Return the key of the entry with a folded word; empty if there is none."""
     return next((name for name, words in table.items() if word in (w.lower() for w in words)), "")
 
 
-# The lines of a letter that stand outside of blocks: which of them are commands, which are wrong, which only prose.
+# The lines of a letter outside of blocks: commands, mistakes, and prose.
 #
 # A greeting stands above what is meant, a farewell, a name and a signature below it. Whatever between them looks like a
 # command is carried out, refused, or told of as left undone::
@@ -180,10 +182,10 @@ _LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", 
 
 
 class Line(NamedTuple):
-    """A command as written: its name, its line in the letter, and what follows its phrase, folded and as it stands.
+    """A command as written: name, line in the letter, and the rest.
 
-    `text` is the whole line, `phrase` the command's own words in capitals, `language` the one that they are of.
-    `last` is the line that it ends with, if it is one of several lines.
+    The rest is folded (`rest`) and as written (`said`). `text` is the whole line, `phrase` the command's own
+    words in capitals, `language` theirs. `last` is the last line of a command of several lines.
     """
 
     name: str
@@ -196,49 +198,52 @@ class Line(NamedTuple):
     last: int = 0
 
     def wrong(self, why: Msg, *suggestions: str, word: str = "") -> Mistake:
-        """Return a refusal of this command; the caret goes under `word` in it, or under the whole line."""
+        """Return a refusal of this command.
+
+        The caret goes under `word` in it, or under the whole line.
+        """
         return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
 
 
-class Left(NamedTuple):
-    """A line that says nothing to the server, with its number; `meant` if it begins as a command does."""
+class UnparsedLine(NamedTuple):
+    """A line without a command, with its number; `meant` if it begins like a command."""
 
     line: int
     text: str
     meant: bool = False
 
 
-class Outside(NamedTuple):
-    """What lines outside of blocks say: commands, mistakes, and what was left."""
+class OutsideLines(NamedTuple):
+    """The lines outside of blocks: commands, mistakes, and unparsed lines."""
 
     said: tuple[Line, ...] = ()
     wrong: tuple[Mistake, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[UnparsedLine, ...] = ()
 
 
 class Surroundings(NamedTuple):
-    """Where lines stand: in a letter with a `block`, and `below` its end or an END by itself."""
+    """The place of lines: in a letter with a `block`, and `below` its end or an END."""
 
     block: bool = False
     below: bool = False
 
 
 def longer(number: int, line: str, most: int) -> Mistake:
-    """Refuse a line for its length."""
+    """Return the refusal of a line that is too long."""
     why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
     return mistake(number, line, line[:WORD], why)
 
 
-def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> Outside:
-    """Read lines up to a signature, or up to one command or mistake more than there may be."""
-    reading = _Reading(forms, limits, place)
-    lines = list(takewhile(lambda one: not SIGNATURE.fullmatch(fold(one[1]).strip()), lines))
-    added = _added_below(lines, forms)
+def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> OutsideLines:
+    """Read lines up to a signature, or one command or mistake above the limit."""
+    reading = _LineReader(forms, limits, place)
+    lines = list(takewhile(lambda entry: not SIGNATURE.fullmatch(fold(entry[1]).strip()), lines))
+    first_added = _added_below(lines, forms)
     for number, line in lines:
         bare = fold(line).strip()
-        if number >= added and reading.started:
-            # Of what programs add the first line is named, in case that its author wrote it.
-            reading.left += [Left(number, line, True)] if number == added else []
+        if number >= first_added and reading.started:
+            # The first added line is reported, in case its author wrote it.
+            reading.left += [UnparsedLine(number, line, True)] if number == first_added else []
             continue
         reading.ended |= bool((reading.started or place.below) and CLOSING.fullmatch(bare))
         if len(line) > limits.line and not forms.prose(bounds.bare(line)):
@@ -265,17 +270,17 @@ _LINES = 30
 
 
 def _added_below(lines: Sequence[tuple[int, str]], forms: Forms) -> int:
-    """Return the number of the line from which on a letter is nothing but paragraphs that programs add."""
-    paragraphs = [list(group) for full, group in groupby(lines, lambda one: bool(one[1].strip())) if full]
-    added = lines[-1][0] + 1 if lines else 1
+    """Return the number of the first line of paragraphs that programs added."""
+    paragraphs = [list(group) for full, group in groupby(lines, lambda entry: bool(entry[1].strip())) if full]
+    first_added = lines[-1][0] + 1 if lines else 1
     for paragraph in reversed(paragraphs[1:][-_PARAGRAPHS:]):
         texts = [line for _, line in paragraph[: _LINES + 1]]
         if len(texts) > _LINES or _may_be_meant(texts[0], forms) or any(_is_command(line, forms) for line in texts):
             break
         if not any(_ADDED.search(fold(line)) or len(line.split()) >= _SENTENCE for line in texts):
             break
-        added = paragraph[0][0]
-    return added
+        first_added = paragraph[0][0]
+    return first_added
 
 
 def _is_command(line: str, forms: Forms) -> bool:
@@ -283,7 +288,7 @@ def _is_command(line: str, forms: Forms) -> bool:
 
 
 def _may_be_meant(line: str, forms: Forms) -> bool:
-    """Whether a line begins nearly like a command, or with a word in capitals as orders do."""
+    """Return whether a line begins nearly like a command, or in capitals like orders."""
     bare, words = fold(line).strip(), line.split()
     if _begins_like_one(bare, forms):
         return True
@@ -295,51 +300,54 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
     return bool(near) or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
 
 
-class _Reading:
-    """Lines as they are read: `ended` once there was a farewell."""
+class _LineReader:
+    """The state of reading lines: `ended` after a farewell."""
 
     def __init__(self, forms: Forms, limits: Limits, place: Surroundings) -> None:
         self.forms, self.limits, self.place, self.ended = forms, limits, place, False
         self.said: list[Line] = []
         self.wrong: list[Mistake] = []
-        self.left: list[Left] = []
+        self.left: list[UnparsedLine] = []
 
     @property
     def started(self) -> bool:
-        """Whether something was said already, so that what follows is no greeting."""
+        """Return whether there was a command or mistake, so that no greeting follows."""
         return bool(self.said or self.wrong)
 
     @property
     def full(self) -> bool:
-        """Whether there is more than there may be."""
+        """Return whether a limit is exceeded."""
         return len(self.said) > self.limits.commands or len(self.wrong) > self.limits.mistakes
 
     @property
-    def found(self) -> Outside:
-        """What was read."""
-        return Outside(tuple(self.said), tuple(self.wrong), tuple(self.left))
+    def found(self) -> OutsideLines:
+        """Return the result."""
+        return OutsideLines(tuple(self.said), tuple(self.wrong), tuple(self.left))
 
     def too_long(self, number: int, line: str, part: str) -> None:
-        """A line longer than may be is wrong where one of its kind would be."""
+        """Add a mistake for a line that is too long, where any line would be one."""
         if not self.ended and (self.started or self._wrong(line.split()[0], part)):
             self.wrong.append(longer(number, line, self.limits.line))
 
     def take(self, number: int, line: str, words: Sequence[tuple[str, str]]) -> None:
-        """One command of a line, or what might be one."""
+        """Read one command of a line, or a possible one."""
         command = _command(number, line, words, self.forms)
         part = " ".join(key for key, _ in words)
         if self.ended:
             if command is not None and not self.forms.prose(part):
-                self.left.append(Left(number, line, True))
+                self.left.append(UnparsedLine(number, line, True))
         elif command is not None:
             self.said.append(command)
         elif self.started or part.startswith("@") or self._wrong(words[0][1], part):
             self.wrong.append(_unknown(number, line, part, self.forms))
         elif self.place.block or self.place.below:
-            self.left.append(Left(number, line, self.forms.begin(part) and len(words) <= _WORDS))
+            self.left.append(UnparsedLine(number, line, self.forms.begin(part) and len(words) <= _WORDS))
 
     def _wrong(self, first: str, part: str) -> bool:
-        """Whether a line that is no command is refused before anything was said: beside a block it may be prose."""
+        """Return whether a first line that is no command is refused.
+
+        Near a block it may be prose.
+        """
         if not (self.place.block or self.place.below):
             return _begins_like_one(part, self.forms)
         likeness = _begins_like_one(part, self.forms) if self.place.below else self.forms.begin(part)
@@ -347,15 +355,18 @@ class _Reading:
 
 
 def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
-    """The commands of a line without its comment, each as its words, folded and as written."""
+    """Yield the commands of a line without its comment.
+
+    Each is its words, folded and as written.
+    """
     counted = line
     for numbered in forms.numbered:
         counted = numbered.sub(r"\1 ", counted)
     bare = COMMENT.split(counted, maxsplit=1)[0]
-    # What is said to others is prose: nothing in it parts commands or begins a comment.
+    # A message to others is prose: nothing in it separates commands or begins a comment.
     for part in [line] if forms.prose(bounds.bare(line)) else SEMICOLON.split(bare):
-        said = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
-        words = [(key, word) for word in said.split() if (key := fold(word).strip())]
+        text = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
+        words = [(key, word) for word in text.split() if (key := fold(word).strip())]
         if words:
             yield words
 
@@ -365,30 +376,30 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Fo
     for form, bare in forms.bare:
         if bare.fullmatch(" ".join(keys)):
             return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
-    for form, written, phrased, language in forms.beginning(keys[0]):
-        length = len(phrased)
+    for form, written, phrase_words, language in forms.beginning(keys[0]):
+        length = len(phrase_words)
         rest = " ".join(keys[length:])
-        if keys[:length] != phrased:
+        if keys[:length] != phrase_words:
             continue
         # What only the forms' own words were translated in is read as they have it.
-        for one in dict.fromkeys((rest, among(_LINKS, fold)(rest))):
-            if form.rest.fullmatch(one):
-                said = " ".join(word for _, word in words[length:])
-                return Line(form.name, number, one, said, line, written, language)
+        for candidate in dict.fromkeys((rest, among(_LINKS, fold)(rest))):
+            if form.rest.fullmatch(candidate):
+                rest_written = " ".join(word for _, word in words[length:])
+                return Line(form.name, number, candidate, rest_written, line, written, language)
     return None
 
 
 def _begins_like_one(part: str, forms: Forms) -> bool:
-    return bool(bounds.meant(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
+    return bool(bounds.intended_block(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
 
 
 def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
-    """A line that is no command, with what may have been meant: only whole examples are offered."""
-    meant = bounds.meant(part)
-    if meant == bounds.ORDERS[0]:
+    """Return the mistake of an unknown line, with whole examples as suggestions."""
+    intended = bounds.intended_block(part)
+    if intended == bounds.ORDERS[0]:
         why = msg("A block of orders begins with a line of its own: ORDERS and the turn, such as ORDERS T3.")
         return mistake(number, line, line.strip(), why, ())
-    if meant == bounds.LATER[0]:
+    if intended == bounds.LATER[0]:
         why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
         return mistake(number, line, line.strip(), why, ())
     if part.startswith("@"):
@@ -397,17 +408,17 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
     if _WITHDRAW.fullmatch(part):
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
-    begun = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
+    matching = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = close_matches(part[:WORD], words, n=3, cutoff=0.75)
-    near = [*begun, *(word for word in like if near_enough(part[:WORD], word))]
+    near = [*matching, *(word for word in like if near_enough(part[:WORD], word))]
     why = msg("I do not know this command.")
-    unlisted = [" ".join(one.words) for one in forms.beginning(part.partition(" ")[0])]
-    known = begun or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]
-    if known and part == known[0]:
+    unlisted = [" ".join(phrase.words) for phrase in forms.beginning(part.partition(" ")[0])]
+    known_phrases = matching or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]
+    if known_phrases and part == known_phrases[0]:
         why = msg("{command} needs something after it.", command=part.upper())
-    elif known:
+    elif known_phrases:
         why = msg(
             "{command} is a command, but I do not understand what follows it.",
-            command=known[0].upper(),
+            command=known_phrases[0].upper(),
         )
     return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

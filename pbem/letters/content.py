@@ -49,11 +49,11 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen, phrases
+from pbem.engine.data.languages import phrases, pick_phrase
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Report
 from pbem.engine.orders.lex import fold
-from pbem.engine.terms import Phase, Rejected, Warned
+from pbem.engine.terms import OrderWarning, Phase, RejectedLine
 
 # Days as people write and read them: 2026-12-24, 24/12/2026, 24 December 2026, 24 de diciembre de 2026.
 #
@@ -79,16 +79,19 @@ MONTHS = (
 )
 _ENGLISH = "january february march april may june july august september october november december"
 _SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-_NAMED = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
+_MONTH_NAMES = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
 _NUMBERS = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 _WORDS = re.compile(r"(\d{1,2})(?: de)? ([a-z]+),?(?: del?)? (\d{4})")
 
 
 def read_date(*days: str) -> tuple[tuple[date, ...], ...]:
-    """Return every way to read days that were written together: all of them day first, or all month first."""
-    found = (tuple(_read(day, month_first) for day in days) for month_first in (False, True))
-    whole = [tuple(day for day in read if day is not None) for read in found]
-    return tuple(dict.fromkeys(read for read in whole if len(read) == len(days)))
+    """Return all readings of days written together.
+
+    All are day first, or all month first.
+    """
+    readings = (tuple(_read(day, month_first) for day in days) for month_first in (False, True))
+    complete = [tuple(day for day in reading if day is not None) for reading in readings]
+    return tuple(dict.fromkeys(reading for reading in complete if len(reading) == len(days)))
 
 
 def date_in_words(day: date) -> Msg:
@@ -98,26 +101,26 @@ def date_in_words(day: date) -> Msg:
 
 def _read(text: str, month_first: bool) -> date | None:
     try:
-        if found := _NUMBERS.fullmatch(text):
-            first, second, year = map(int, found.groups())
+        if match := _NUMBERS.fullmatch(text):
+            first, second, year = map(int, match.groups())
             return date(year, first, second) if month_first else date(year, second, first)
-        if found := _WORDS.fullmatch(text):
-            return date(int(found[3]), _month(found[2]), int(found[1]))
+        if match := _WORDS.fullmatch(text):
+            return date(int(match[3]), _month(match[2]), int(match[1]))
         return date(*map(int, text.split("-")))
     except ValueError:
         return None
 
 
 def _month(word: str) -> int:
-    """The number of a month by its name or how that begins; 0, which no date has, for another word."""
-    for number, names in enumerate(_NAMED, 1):
-        if any(one.startswith(word) for one in (*names, *map(fold, phrases(names[0].upper())))):
+    """Return the number of a month by its name or its beginning; 0 for other words."""
+    for number, names in enumerate(_MONTH_NAMES, 1):
+        if any(name.startswith(word) for name in (*names, *map(fold, phrases(names[0].upper())))):
             return number
     return 0
 
 
 class Head(NamedTuple):
-    """What a letter is about: game id, the name of its rules and their title, seat, phase, address to answer to."""
+    """A letter's subject: game id, rules, title, seat, phase, reply address."""
 
     game: str = ""
     rules: str = ""
@@ -128,19 +131,19 @@ class Head(NamedTuple):
 
 
 _TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)")
-"""What opens a seat, in its address (`mail.address`): an answer may be passed on, or read over a shoulder."""
+"""The token of a seat in its address (`mail.address`); hidden, since an answer may be passed on."""
 
 SHOWN = 200
 """Characters of a refused line that are kept and shown: those around what is wrong with it."""
 
 
 class Mistake(NamedTuple):
-    """A refused line as it is shown: its text, and how many characters from `column` on are at fault.
+    """A refused line as shown: its text, and the fault from `column` on.
 
-    It is made by `refused`, which cuts whatever is long in it.
+    It is made by `cut_mistake`, which shortens long parts.
     """
 
-    rejected: Rejected
+    rejected: RejectedLine
     text: str = ""
 
     def to_json(self) -> Json:
@@ -156,83 +159,106 @@ class Mistake(NamedTuple):
         }
 
 
-def refused(bad: Rejected, text: str) -> Mistake:
-    """Return a refused line as it is shown, cut to `SHOWN` characters around the fault, without the token of a seat."""
-    text = _TOKEN.sub(lambda found: "*" * len(found[0]), text)
+def cut_mistake(rejected: RejectedLine, text: str) -> Mistake:
+    """Return a refused line as shown.
+
+    It is cut to `SHOWN` characters around the fault, and has no seat tokens.
+    """
+    text = _TOKEN.sub(lambda match: "*" * len(match[0]), text)
     if len(text) <= SHOWN:
-        return Mistake(bad, text)
-    begin = max(0, min(bad.column - SHOWN // 2, len(text) - SHOWN))
-    why, offered = shortened(bad.why), tuple(one[:SHOWN] for one in bad.suggestions[:3])
-    cut = bad._replace(
-        column=min(max(bad.column - begin, 0), SHOWN - 1), word=bad.word[:SHOWN], why=why, suggestions=offered
+        return Mistake(rejected, text)
+    begin = max(0, min(rejected.column - SHOWN // 2, len(text) - SHOWN))
+    why, offered = shorten(rejected.why), tuple(suggestion[:SHOWN] for suggestion in rejected.suggestions[:3])
+    cut = rejected._replace(
+        column=min(max(rejected.column - begin, 0), SHOWN - 1), word=rejected.word[:SHOWN], why=why, suggestions=offered
     )
     return Mistake(cut, text[begin : begin + SHOWN])
 
 
-def shortened(said: Msg) -> Msg:
-    """Return a sentence whose gaps hold at most `SHOWN` characters each, since they may quote a letter."""
-    return msg(said.text, **{name: _short(value) for name, value in said.args})
+def shorten(sentence: Msg) -> Msg:
+    """Return a sentence whose gaps have at most `SHOWN` characters.
+
+    Gaps may quote a letter.
+    """
+    return msg(sentence.text, **{name: _short(value) for name, value in sentence.args})
 
 
 def _short(value: Arg) -> Arg:
     if isinstance(value, str):
         return value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
     if isinstance(value, Msg):
-        return shortened(value)
-    return tuple(_short(one) for one in value) if isinstance(value, tuple) else value
+        return shorten(value)
+    return tuple(_short(item) for item in value) if isinstance(value, tuple) else value
 
 
 def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
-    """A line refused by the house, not by a game; the caret goes under the first `word` in it."""
-    return refused(Rejected(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
+    """Return a line refused by the server.
+
+    The caret goes under the first `word` in it.
+    """
+    return cut_mistake(RejectedLine(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
 
 
 def nothing_done(count: int) -> Msg:
-    """Say that a letter was not carried out, and how many of its lines are wrong."""
+    """Return a sentence that a letter was not carried out.
+
+    It has the number of wrong lines.
+    """
     if not count:
         return msg("I did nothing with your letter.")
     many = msg("I did nothing with your letter: {count} lines are wrong.", count=count)
     return by_number(count, msg("I did nothing with your letter: one line is wrong."), many)
 
 
-def line_of(bad: Rejected, text: str) -> str:
-    """The line of a text that is refused, without the blanks around it; empty if there is no such line."""
+def line_of(rejected: RejectedLine, text: str) -> str:
+    """Return the refused line of a text, stripped; empty if there is no such line."""
     lines = text.splitlines()
-    return lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
+    return lines[rejected.line - 1].strip() if 1 <= rejected.line <= len(lines) else ""
 
 
-def why(bad: Rejected) -> Msg:
-    """Why a line is refused, and by which rule if it is one."""
-    return msg("{why} [{rule}]", why=bad.why, rule=bad.rule) if bad.rule else bad.why
+def reason_with_rule(rejected: RejectedLine) -> Msg:
+    """Return why a line is refused, with the rule if there is one."""
+    return msg("{why} [{rule}]", why=rejected.why, rule=rejected.rule) if rejected.rule else rejected.why
 
 
 def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False) -> Json:
-    """Lines shown as they stand, or as the reader's language has them, each a line of its own; one that is `spare` can
-    be had by itself, and is cut before others."""
-    told = {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
-    return {**told, "spare": True} if spare else told
+    """Return a titled list of lines, as they are or in the reader's language.
 
-
-def beside(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
-    """What is written in English and in Spanish, in two columns; that of the reader's language comes first.
-
-    Of a language laid beside those of the house it is the first, and English the other.
+    A `spare` block can be had separately, and is cut before others.
     """
-    turned = [(one, other) if language == "en" else (chosen(language, one, other), one) for one, other in pairs]
-    width = max((len(first) for first, _ in turned), default=0)
-    return [f"{first:<{width}}  {second}" for first, second in turned]
+    data = {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
+    return {**data, "spare": True} if spare else data
+
+
+def two_columns(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
+    """Return English and Spanish texts in two columns.
+
+    The reader's language comes first. In an additional language it is the first column, and English the second.
+    """
+    rows = [
+        (english, spanish) if language == "en" else (pick_phrase(language, english, spanish), english)
+        for english, spanish in pairs
+    ]
+    width = max((len(first) for first, _ in rows), default=0)
+    return [f"{first:<{width}}  {second}" for first, second in rows]
 
 
 def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False) -> Json:
-    """Sentences in the reader's language, each with its depth of indentation; none of them is cut if it is `whole`."""
-    told = {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
-    return {**told, "whole": True} if whole else told
+    """Return a block of sentences with their depth.
+
+    A `whole` one is never cut.
+    """
+    data = {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
+    return {**data, "whole": True} if whole else data
 
 
-def with_buttons(told: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
-    """Return a letter or a block with buttons behind those it has: what each says, and the letter that it opens."""
-    more = [[said.to_json(), body] for said, body in buttons]
-    return {**told, "buttons": [*told.get("buttons", ()), *more]} if more else told
+def with_buttons(part: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
+    """Return a letter or block with more buttons.
+
+    A button has a label, and the text of the letter it opens.
+    """
+    more = [[label.to_json(), body] for label, body in buttons]
+    return {**part, "buttons": [*part.get("buttons", ()), *more]} if more else part
 
 
 SEND_ORDERS = msg("Send these orders")
@@ -241,17 +267,18 @@ EDIT_ORDERS = msg("Open them as a letter")
 """What a button says that opens a letter with a block in which something is left to do."""
 
 
-def as_letter(told: Json, lines: Iterable[str], said: Msg = SEND_ORDERS) -> Json:
+def as_letter(part: Json, lines: Iterable[str], label: Msg = SEND_ORDERS) -> Json:
     """Return a block with a button that opens a letter of these lines."""
-    return with_buttons(told, [(said, "\n".join(lines))])
+    return with_buttons(part, [(label, "\n".join(lines))])
 
 
 class Letter(NamedTuple):
-    """What a letter says, by its kind; the first `wanted` sentences of its opening tell what is wanted.
+    """The content of a letter.
 
-    `what` stands in its subject, or among its news, in the place of what its kind is called.
+    The first `wanted` sentences of its opening say what is wanted. `what` replaces the name of its kind in its
+    subject or news.
 
-    With a `form` the odds in its template are still to be reckoned (`commands.questions.odds`).
+    With a `form` the odds in its template are still to be computed (`commands.questions.odds`).
     """
 
     kind: str
@@ -259,7 +286,7 @@ class Letter(NamedTuple):
     opening: Iterable[Msg] = ()
     report: Report | None = None
     errors: Iterable[Mistake] = ()
-    warnings: Iterable[Warned] = ()
+    warnings: Iterable[OrderWarning] = ()
     blocks: Iterable[Json] = ()
     closing: Iterable[Msg] = ()
     template: Iterable[str] = ()
@@ -270,7 +297,7 @@ class Letter(NamedTuple):
     wanted: int = 0
 
     def to_json(self) -> Json:
-        """The letter as it is kept: values of JSON, the sentences in no language yet."""
+        """Return the letter as stored: values of JSON, sentences without a language."""
         head, report = self.head, self.report
         subject, news = _subject(self.kind, head, self.what)
         return {
@@ -298,35 +325,38 @@ class Letter(NamedTuple):
 
 
 WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player.")
-"""What everybody may know of a phase that waits for answers."""
+"""The public sentence about a phase that waits for answers."""
 
 
-SHUT = msg("Orders are closed. The dice wait for a round of the public beacon; then you get the report.")
-"""What everybody may know of a phase that is closed and waits for a round of its beacon."""
+WAITS_FOR_BEACON = msg("Orders are closed. The dice wait for a round of the public beacon; then you get the report.")
+"""The public sentence about a closed phase that waits for a round of its beacon."""
 
 
-def when(at: datetime, zone: str) -> Msg:
-    """A moment as people read it: day, date and hour in `zone`, and in UTC as well where that differs."""
-    local = at.astimezone(ZoneInfo(zone))
+def when(moment: datetime, zone: str) -> Msg:
+    """Return a moment in words: day, date and hour in `zone`.
+
+    UTC is added where it differs.
+    """
+    local = moment.astimezone(ZoneInfo(zone))
     day, date, hour = WEEKDAYS[local.weekday()], date_in_words(local.date()), f"{local:%H:%M}"
-    if local.utcoffset() == at.astimezone(UTC).utcoffset():
+    if local.utcoffset() == moment.astimezone(UTC).utcoffset():
         return msg("{day} {date}, {hour} UTC", day=day, date=date, hour=hour)
-    utc = f"{at.astimezone(UTC):%H:%M}"
+    utc = f"{moment.astimezone(UTC):%H:%M}"
     return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
 
 
 def days(number: int) -> Msg:
-    """So many days."""
+    """Return a number of days in words."""
     return by_number(number, msg("1 day"), msg("{number} days", number=number))
 
 
 def hours(number: int) -> Msg:
-    """So many hours."""
+    """Return a number of hours in words."""
     return by_number(number, msg("1 hour"), msg("{number} hours", number=number))
 
 
 def minutes(number: int) -> Msg:
-    """So many minutes."""
+    """Return a number of minutes in words."""
     return by_number(number, msg("1 minute"), msg("{number} minutes", number=number))
 
 
@@ -342,12 +372,12 @@ WEEKDAYS = (
 """The days of the week from Monday on."""
 
 NOT_DONE = msg("letter NOT carried out")
-"""What a refusal is called in which no orders are refused."""
+"""The subject of a refusal without orders."""
 
 NO_ORDERS = msg("no orders found")
-"""What the answer to a letter is called in which nothing was understood."""
+"""The subject of the answer to a letter without known commands."""
 
-WHAT = {
+NEWS_OF_KIND = {
     "receipt": msg("orders received"),
     "refusal": msg("orders NOT accepted"),
     "question": msg("you are asked"),
@@ -385,26 +415,27 @@ WHAT = {
 
 
 _OF_TURN = msg("[{game}] T{turn}")
-_APART = frozenset(("closed", "confirm", "fault", "over", "refusal"))
+_OWN_SUBJECT = frozenset(("closed", "confirm", "fault", "over", "refusal"))
 """Kinds of letters to a seat that say of another that it was not carried out, and so have a subject of their own."""
 
 
 def is_of_turn(letter: Json) -> bool:
-    """Tell whether a letter belongs to the thread of a turn."""
+    """Return whether a letter belongs to the thread of a turn."""
     return bool(letter["subject"]["text"] == _OF_TURN.text)
 
 
 def _subject(kind: str, head: Head, what: Msg | None) -> tuple[Msg, Msg | None]:
-    """Return the subject of a letter, and its news where the subject does not tell them.
+    """Return the subject of a letter, and its news.
 
-    Mail programs gather letters of one subject: all of a turn to a seat share one. What was not carried out shows.
+    The news are None where the subject has them. Mail programs group letters by subject: all of a turn to a
+    seat share one. A refusal has its own.
     """
-    named = what or (None if kind == "report" else WHAT[kind])
-    apart = kind in _APART or what in (NOT_DONE, NO_ORDERS)
+    news = what or (None if kind == "report" else NEWS_OF_KIND[kind])
+    has_own_subject = kind in _OWN_SUBJECT or what in (NOT_DONE, NO_ORDERS)
     if head.game and head.phase is not None and (head.seat or kind == "report"):
         subject = msg(_OF_TURN.text, game=head.game, turn=head.phase.turn)
-        if not apart or named is None:
-            return subject, named
-        return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=named), None
-    named = named or WHAT["over"]
-    return msg("[{game}] {what}", game=head.game or "pbem", what=named), None
+        if not has_own_subject or news is None:
+            return subject, news
+        return msg("[{game}] T{turn} {what}", game=head.game, turn=head.phase.turn, what=news), None
+    news = news or NEWS_OF_KIND["over"]
+    return msg("[{game}] {what}", game=head.game or "pbem", what=news), None

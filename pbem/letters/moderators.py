@@ -1,7 +1,7 @@
-"""Who moderates a game by letter: found by the address that a letter came to, and written to at his registered one.
+"""Moderators by letter: found by the address written to.
 
-Players are told that a game has a moderator, never who or where he is. Whoever moderates has no seat in the same game,
-unless all players have been told that he may.
+They are answered at their registered one. Players know that a game has a moderator, never who or where he
+is. A moderator has no seat in the same game, unless all players have been notified that he may.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 OPENLY = msg("The moderator of this game may have a seat in it himself.")
-"""What all players are told where the moderator may have a seat in his game."""
+"""The notice to all players that the moderator may have a seat in his game."""
 
 
 class Moderator(NamedTuple):
-    """The moderator of a game: its row, locked, his own row, and his registered address."""
+    """The moderator of a game: its row, locked, his own row, and his address."""
 
     game: tables.Game
     row: tables.Moderator
@@ -31,24 +31,27 @@ class Moderator(NamedTuple):
 
 
 def moderator_of(session: Session, game: tables.Game) -> Moderator | None:
-    """The moderator of a game; None if it has none who can be written to."""
+    """Return the moderator of a game; None if it has none with an address."""
     row = session.get(tables.Moderator, game.id)
     email = queries.persons.email_of(session, row.person_id) if row is not None else None
     return Moderator(game, row, email) if row is not None and email is not None else None
 
 
 def addresses_of(session: Session, person_id: int) -> frozenset[str]:
-    """All addresses of somebody, without what follows a plus."""
+    """Return all addresses of a person, without the part after a plus."""
     return frozenset(base_address(row.email) for row in queries.persons.addresses(session, person_id))
 
 
 def same_person(session: Session, person_id: int | None, email: str) -> bool:
-    """Whether an address is one of somebody's, whatever follows a plus in it."""
+    """Return whether an address is one of a person's, ignoring the part after a plus."""
     return person_id is not None and base_address(email) in addresses_of(session, person_id)
 
 
 def why_barred(session: Session, game: str, email: str) -> Msg | None:
-    """Why nobody with this address can have a seat of a game: he moderates it, and the players do not know it."""
+    """Return why nobody with this address can have a seat of a game, or None.
+
+    He moderates it, and the players do not know it.
+    """
     row = session.get(tables.Moderator, game)
     if row is None or row.plays or not same_person(session, row.person_id, email):
         return None
@@ -56,23 +59,26 @@ def why_barred(session: Session, game: str, email: str) -> Msg | None:
 
 
 def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
-    """The seats of a game whose player has this address."""
+    """Return the seats of a game whose player has this address."""
     return tuple(
         seat.name for seat in queries.games.seats(session, game) if same_person(session, seat.person_id, email)
     )
 
 
 def collide(session: Session, person_id: int, email: str) -> bool:
-    """Whether somebody who had this address would play and moderate the same game unhidden."""
-    mine = [seat.game_id for seat in queries.persons.seats_of(session, person_id)]
-    unknown = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
-    return any(why_barred(session, game, email) for game in mine) or any(
-        seats_of(session, game, email) for game in unknown
+    """Return whether a person would play and secretly moderate a game.
+
+    The person is thought to have this address.
+    """
+    own_games = [seat.game_id for seat in queries.persons.seats_of(session, person_id)]
+    secret_games = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]
+    return any(why_barred(session, game, email) for game in own_games) or any(
+        seats_of(session, game, email) for game in secret_games
     )
 
 
 class Memo(NamedTuple):
-    """What a moderator is told; `cause` tells it from its kind's others."""
+    """A notice to a moderator; `cause` distinguishes it from others of its kind."""
 
     opening: Iterable[Msg]
     cause: str
@@ -81,14 +87,14 @@ class Memo(NamedTuple):
 
 
 def head_for(tx: Transaction, moderator: Moderator) -> content.Head:
-    """Return what heads a letter to a moderator."""
+    """Return the head of a letter to a moderator."""
     phase = queries.phases.played_phase(tx.session, moderator.game.id)
     head = outbox.head_of(tx.server, moderator.game, None, phase)
     return head._replace(address=tx.server.moderator_address(moderator.row))
 
 
 def notify(tx: Transaction, game: tables.Game, memo: Memo) -> bool:
-    """Write to the moderator of a game, if it has one; return whether it has."""
+    """Notify the moderator of a game, if it has one; return whether it has."""
     moderator = moderator_of(tx.session, game)
     if moderator is None:
         return False

@@ -1,6 +1,7 @@
-"""News that may wait: gathered for seats that want them in one letter a day or a week, at an hour of their own zone.
+"""Queue letters; collect news for daily or weekly digests.
 
-Only what asks nothing of its reader is gathered (`outbox.news_to_seat`); the rest always goes out at once.
+Only letters that ask nothing of their reader are collected (`outbox.news_to_seat`), and sent at an hour of
+his own zone; all others are sent at once.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Phase
 from pbem.letters.content import Head, Letter, is_of_turn
 from pbem.mail import address
-from pbem.mail.outbound import Matter, message_id
+from pbem.mail.outbound import LetterTopic, message_id
 from pbem.runtime import tokens
 from pbem.runtime.clock import next_deadline
 from pbem.runtime.terms import Terms
@@ -27,7 +28,7 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 NEWS_DUE = "digest"
-"""The kind of the rows that say when news are told."""
+"""The kind of the due rows of digests."""
 
 _HOUR = 18
 _SUNDAY = 6
@@ -35,7 +36,10 @@ _TEXT = re.compile(r"(?P<every>all|daily|weekly)(?: d(?P<day>[0-6]))?(?: h(?P<ho
 
 
 class Rhythm(NamedTuple):
-    """How news come: ``all`` at once, or gathered ``daily`` or ``weekly``, on a day (0 is Monday), at an hour."""
+    """The rhythm of news: ``all`` at once, or ``daily`` or ``weekly``.
+
+    Day 0 is Monday.
+    """
 
     every: str = "all"
     day: int = _SUNDAY
@@ -43,31 +47,31 @@ class Rhythm(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Rhythm:
-        """Read ``all``, ``daily``, ``daily h8``, ``weekly d6 h18``; ValueError for anything else."""
-        found = _TEXT.fullmatch(text)
-        if found is None or int(found["hour"] or 0) > 23:
+        """Read ``all``, ``daily h8``, ``weekly d6 h18``; raise ValueError for other text."""
+        match = _TEXT.fullmatch(text)
+        if match is None or int(match["hour"] or 0) > 23:
             raise ValueError(f"no rhythm of letters: {text!r}")
-        return cls(found["every"], int(found["day"] or _SUNDAY), int(found["hour"] or _HOUR))
+        return cls(match["every"], int(match["day"] or _SUNDAY), int(match["hour"] or _HOUR))
 
     @property
     def text(self) -> str:
-        """As it is kept."""
+        """Return the stored form."""
         day = f" d{self.day}" if self.every == "weekly" else ""
         return self.every if self.every == "all" else f"{self.every}{day} h{self.hour}"
 
     def next(self, after: datetime, zone: str) -> datetime:
-        """When news gathered now are told: the hour is that of the wall, on days on which the clocks change too."""
+        """Return the time of the next digest, in local time across changes of the clock."""
         days = (self.day,) if self.every == "weekly" else range(7)
         return after if self.every == "all" else next_deadline(after, zone, days, self.hour)
 
 
 def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
-    """What a seat has set, or what holds in its game."""
+    """Return the rhythm of a seat, or the default of its game."""
     return Rhythm.read(seat.notify or Terms.read(game.terms).notify)
 
 
 def gather_news(tx: Transaction, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
-    """Keep what a letter says for the seat's next digest; False if it wants its letters at once."""
+    """Store a letter's content for the seat's digest; return False if it wants none."""
     if rhythm_of(game, seat).every == "all":
         return False
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
@@ -79,7 +83,7 @@ def gather_news(tx: Transaction, game: tables.Game, seat: tables.Seat, letter: J
 
 
 def plan_news(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
-    """Plan when what is gathered for a seat is told, by its rhythm and zone; nothing if nothing is."""
+    """Schedule a seat's digest by its rhythm and zone, if there are news."""
     if any(not row.letter for row in pending_news(tx.session, seat)):
         hot_statements.plan(
             tx.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(tx.now, seat.zone)
@@ -87,18 +91,18 @@ def plan_news(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
 
 
 def pending_news(session: Session, seat: tables.Seat) -> Sequence[tables.Gathered]:
-    """What is gathered for a seat and was not sent yet, in order; what was sent is forgotten."""
-    rows = queries.outbox.gathered(session, seat)
-    named = {row.letter for row in rows if row.letter}
-    gone = queries.outbox.sent_names(session, named) if named else frozenset()
+    """Return the collected news of a seat not sent yet, in order; delete sent ones."""
+    rows = queries.outbox.collected_news(session, seat)
+    names = {row.letter for row in rows if row.letter}
+    sent = queries.outbox.sent_names(session, names) if names else frozenset()
     for row in rows:
-        if row.letter in gone:
+        if row.letter in sent:
             session.delete(row)
-    return [row for row in rows if row.letter not in gone]
+    return [row for row in rows if row.letter not in sent]
 
 
 def news_cause(seat: tables.Seat) -> str:
-    """The cause of the row that says when a seat's news are told."""
+    """Return the cause of the due row for a seat's digest."""
     return f"{NEWS_DUE} {seat.name}"
 
 
@@ -115,15 +119,15 @@ for a digest that the next one tells too."""
 _DROPPED = frozenset((*OVERTAKEN_BY, "digest"))
 
 OVERTAKEN = queries.outbox.OVERTAKEN
-"""How the reason begins why a letter was not sent, where a newer letter made it worthless before."""
+"""The start of the reason for a letter not sent because a newer one replaced it."""
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
 class Envelope(NamedTuple):
-    """Where a letter goes and in which language, and the seat and the game that it is about if it is about any.
+    """A letter's recipient and language, and its seat and game, if any.
 
-    Where it is to no seat, `format` is how it looks.
+    If there is no seat, `format` is its format.
     """
 
     recipient: str
@@ -134,10 +138,11 @@ class Envelope(NamedTuple):
 
 
 class Circular(NamedTuple):
-    """What is announced to all but one; `cause` tells it from its kind's others.
+    """An announcement to all but one.
 
-    `opening` says it with the times of a zone. What `may_wait` asks nothing of its readers: it is gathered for the
-    digests of seats that want that. Seats of the names in `spared` are not told either.
+    `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone.
+    A `may_wait` one asks nothing of its readers: it is collected for the digests of seats that want them. Seats
+    with names in `spared` are not notified either.
     """
 
     opening: Opening
@@ -150,7 +155,7 @@ class Circular(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What the operator is told, with what the server noted of it; `title` where it is no trouble."""
+    """A notice to the operator, with details; `title` if it is no trouble."""
 
     what: Msg
     detail: str
@@ -160,10 +165,10 @@ class Notice(NamedTuple):
 
 
 def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
-    """Put a letter into the outbox, or the one of the same name back into it; its Message-ID.
+    """Queue a letter, or the one of the same name again; return its Message-ID.
 
-    `cause` tells it from its kind's others. An answer refers to the letter that it answers; what belongs to a turn,
-    to the first letter of that turn to its seat.
+    `cause` distinguishes it from others of its kind. An answer refers to the letter that it answers; a letter
+    of a turn, to the first letter of that turn to its seat.
     """
     seat, game = to.seat, to.game
     name = _name(tx.server, letter, cause)
@@ -171,12 +176,12 @@ def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tabl
     if tx.meter is not None:
         if answers is not None:
             tx.meter.write(len(body), visitor=answers.verdict == "stranger")
-        if seat is None and not _known(tx, to.recipient):
+        if seat is None and not _is_known_address(tx, to.recipient):
             tx.meter.reach()
     reply = answers.message_id if answers is not None and _ID.fullmatch(answers.message_id) else ""
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
-    first, begun = _thread(seat, letter, name)
+    first, thread_start = _thread(seat, letter, name)
     new = hot_statements.add_letter(
         tx.session,
         model=body,
@@ -199,91 +204,97 @@ def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tabl
         last_text="",
     )
     if not new:
-        (known,) = queries.outbox.by_names(tx.session, [name])
-        if known.recipient != to.recipient:
-            # The same matter to somebody else: who was told has moved meanwhile, or its cause tells too little.
+        (row,) = queries.outbox.by_names(tx.session, [name])
+        if row.recipient != to.recipient:
+            # The same matter to another address: the recipient has moved, or the cause is not specific enough.
             return queue(tx, letter, to, f"{cause} to {to.recipient}", answers)
-        again(known, tx.now)
+        requeue(row, tx.now)
     elif seat is not None:
-        hot_statements.change(tx.session, seat, last_letter=f"{name} {begun}")
+        hot_statements.change(tx.session, seat, last_letter=f"{name} {thread_start}")
     return name
 
 
 def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str]:
-    """Return the letter that one to a seat refers to, and what begins the seat's thread from then on.
+    """Return the letter to refer to, and the start of the seat's thread.
 
-    The first letter of a turn begins one, unless it may be dropped before it is sent. What belongs to no turn, or was
-    not carried out, refers to no letter of ours.
+    The first letter of a turn starts one, unless it may be dropped before it is sent. A letter of no turn, and
+    a refusal, refers to no letter of ours.
     """
-    begun = (seat.last_letter if seat is not None else "").split()[-1:] or ["-"]
+    thread_start = (seat.last_letter if seat is not None else "").split()[-1:] or ["-"]
     if not is_of_turn(letter):
-        return "", begun[0]
+        return "", thread_start[0]
     turn = letter["phase"].partition(".")[0]
-    if begun[0].startswith(f"<{letter['game']}.{turn}."):
-        return begun[0], begun[0]
+    if thread_start[0].startswith(f"<{letter['game']}.{turn}."):
+        return thread_start[0], thread_start[0]
     return "", "-" if letter["kind"] in _DROPPED else name
 
 
 def was_queued(tx: Transaction, letter: Json, causes: Iterable[str]) -> bool:
-    """Whether a letter about the same was put into the outbox for one of these causes."""
+    """Return whether a similar letter was queued for one of these causes."""
     return bool(queries.outbox.by_names(tx.session, [_name(tx.server, letter, cause) for cause in causes]))
 
 
-def _known(tx: Transaction, recipient: str) -> bool:
-    """Whether an address is that of somebody who plays, watches or runs games here."""
-    known = queries.persons.person_by_email(tx.session, recipient) is not None
-    return known or recipient == tx.server.settings.operator
+def _is_known_address(tx: Transaction, recipient: str) -> bool:
+    """Return whether an address is of a player, observer or operator."""
+    is_person = queries.persons.person_by_email(tx.session, recipient) is not None
+    return is_person or recipient == tx.server.settings.operator
 
 
-def again(row: tables.Outbox, now: datetime) -> None:
-    """Send a letter once more, unless it is still waiting to be sent, or what it said is not kept any more."""
+def requeue(row: tables.Outbox, now: datetime) -> None:
+    """Queue a sent letter again, if its content is still stored."""
     if row.state != "queued" and row.model:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 
 def envelope_for(tx: Transaction, seat: tables.Seat, game: tables.Game) -> Envelope | None:
-    """The registered address of whoever sits there; None if nobody does."""
+    """Return the registered address of the player of a seat, or None."""
     recipient = queries.persons.email_of(tx.session, seat.person_id)
     return None if recipient is None else Envelope(recipient, seat.language, seat, game)
 
 
 def to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
-    """Write to the registered address of whoever sits there, and return the Message-ID; nothing if nobody does."""
+    """Write to the player of a seat; return the Message-ID.
+
+    It is empty if there is no player.
+    """
     to = envelope_for(tx, seat, game)
     return "" if to is None else queue(tx, letter, to, cause)
 
 
 def news_to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
-    """Do what `to_seat` does, or keep the letter for the seat's digest if it wants one; nothing may be asked in it."""
+    """Do the same as `to_seat`, or store the letter for the digest.
+
+    The letter may ask nothing.
+    """
     to = envelope_for(tx, seat, game)
     return "" if to is None or gather_news(tx, game, seat, letter) else queue(tx, letter, to, cause)
 
 
-def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, told: Circular) -> None:
+def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, circular: Circular) -> None:
     """Announce something to every seat but one and to every observer."""
-    post = news_to_seat if told.may_wait else to_seat
+    post = news_to_seat if circular.may_wait else to_seat
     for seat in queries.games.seats(tx.session, game.id):
-        if (told.but is None or seat.id != told.but.id) and seat.name not in told.spared:
+        if (circular.but is None or seat.id != circular.but.id) and seat.name not in circular.spared:
             head = head_of(tx.server, game, seat, phase)
-            letter = Letter(told.kind, head, opening=told.opening(seat.zone), blocks=told.blocks)
-            post(tx, letter.to_json(), seat, game, told.cause)
-    for one in queries.persons.observers(tx.session, game.id):
-        recipient = queries.persons.email_of(tx.session, one.person_id)
+            letter = Letter(circular.kind, head, opening=circular.opening(seat.zone), blocks=circular.blocks)
+            post(tx, letter.to_json(), seat, game, circular.cause)
+    for observer in queries.persons.observers(tx.session, game.id):
+        recipient = queries.persons.email_of(tx.session, observer.person_id)
         if recipient is not None:
-            zone = tx.session.get_one(tables.Person, one.person_id).zone
+            zone = tx.session.get_one(tables.Person, observer.person_id).zone
             head = head_of(tx.server, game, None, phase)._replace(address=tx.server.address)
-            letter = Letter(told.kind, head, opening=told.opening(zone), blocks=told.blocks)
-            to = Envelope(recipient, one.language, game=game)
-            queue(tx, letter.to_json(), to, f"{told.cause} observer {one.id}")
+            letter = Letter(circular.kind, head, opening=circular.opening(zone), blocks=circular.blocks)
+            to = Envelope(recipient, observer.language, game=game)
+            queue(tx, letter.to_json(), to, f"{circular.cause} observer {observer.id}")
 
 
 def to_operator(tx: Transaction, notice: Notice) -> None:
-    """Write to the operator: of trouble that he has to mend or, with a `title`, of something that he has to know."""
+    """Write to the operator: of trouble or, with a `title`, for information."""
     queue(tx, _notice(notice), Envelope(tx.server.settings.operator, "en"), notice.cause)
 
 
 def to_operator_once(tx: Transaction, notice: Notice) -> bool:
-    """Do what `to_operator` does unless he was told of this cause before; return whether he is told now."""
+    """Do the same as `to_operator` once per cause; return whether it was sent now."""
     letter = _notice(notice)
     if queries.outbox.by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
         return False
@@ -292,14 +303,14 @@ def to_operator_once(tx: Transaction, notice: Notice) -> bool:
 
 
 def _notice(notice: Notice) -> Json:
-    lines = address.strike(notice.detail).splitlines()
+    lines = address.strike_tokens(notice.detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     blocks = (trouble,) if lines else ()
     return Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title).to_json()
 
 
 def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
-    """What a letter about a game and perhaps a seat and a phase is headed by."""
+    """Return the head of a letter about a game and perhaps a seat and a phase."""
     return Head(
         game.id,
         game.system,
@@ -311,18 +322,18 @@ def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: 
 
 
 def phase_of(row: tables.Phase) -> Phase:
-    """The phase of a row."""
+    """Return the phase of a row."""
     return Phase(row.turn, row.name, row.attempt)
 
 
 def _name(server: Server, letter: Json, cause: str) -> str:
-    """What a letter is called (RFC 5322, 3.6.4): the same for the same matter, however often it is queued."""
-    matter = Matter(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
+    """Return a letter's Message-ID (RFC 5322, 3.6.4), the same for the same matter."""
+    matter = LetterTopic(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
     return message_id(tokens.key_for(server.keys.key, "message-id"), matter, server.settings.domain)
 
 
 def _bounce_address(server: Server, name: str) -> str:
-    """An envelope sender of this letter alone (VERP), so that a bounce says which letter came back."""
+    """Return the letter's own envelope sender (VERP), so that a bounce identifies it."""
     mac = hashlib.sha256(tokens.key_for(server.keys.key, "bounce") + name.encode("utf-8")).digest()
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
     return address.format_bounce(server.settings.local, tag, server.settings.domain)

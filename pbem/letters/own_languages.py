@@ -1,13 +1,15 @@
-"""Languages of a server's own: folders with words, sentences, names and rules, held to what letters need.
+"""A server's own languages: folders with words, sentences, names, rules.
+
+They are checked.
 
 ::
 
     locale/eo/language.toml       name = "Esperanto", locale = "eo"; [words] MOVE = "MOVU", END = ["FINO", "FIN."]
-    locale/eo/house.po            sentences of the house, by the English ones
+    locale/eo/house.po            sentences of the server, by the English ones
     locale/eo/GAME.po       those of a game
     locale/eo/GAME.names.toml, GAME.rules.txt, GAME.briefs.toml
 
-Whatever is missing is said in English. A folder ``en`` or ``es`` says otherwise what is shipped, and has no words.
+Missing texts are in English. A folder ``en`` or ``es`` replaces shipped sentences, and has no words.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from babel.messages.pofile import PoFileError
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from pbem.data import data
-from pbem.engine.data.languages import SHIPPED, Called, Language, language_of
+from pbem.engine.data.languages import SHIPPED, DisplayNames, Language, language_of
 from pbem.engine.orders.lex import fold
-from pbem.installed import brought, folder_of, housed
+from pbem.installed import folder_of, packaged_games, shipped_games
 from pbem.letters.catalogue import gaps, read_text
 
 # Templates of a server's own: read from a folder, held to what a letter needs, refused with file, line and reason.
@@ -38,22 +40,22 @@ _FORBIDDEN = (nodes.EvalContextModifier, nodes.Extends, nodes.Import, nodes.From
 
 
 class Unfit(ValueError):
-    """A template that cannot be used: which file, which line, and why."""
+    """Raised for a file that cannot be used: file, line and reason."""
 
 
 def read_own_templates(folder: Path | None, first: Path | None = None) -> Mapping[str, str]:
-    """Return the templates in ``FOLDER/templates`` by name, before them those in the folder `first`; none without.
+    """Return the templates in ``FOLDER/templates`` by name.
 
-    Unfit says what is wrong.
+    Those of the folder `first` replace them. There are none without a folder. Raises Unfit with the reason.
     """
     place = folder / "templates" if folder else None
-    found = dict(_in(place)) if place is not None and place.is_dir() else {}
+    templates = dict(_templates_in(place)) if place is not None and place.is_dir() else {}
     if first is not None and not first.is_dir():
         raise Unfit(f"{first}: there is no such folder")
-    return {**found, **dict(_in(first))} if first is not None else found
+    return {**templates, **dict(_templates_in(first))} if first is not None else templates
 
 
-def _in(place: Path) -> Iterator[tuple[str, str]]:
+def _templates_in(place: Path) -> Iterator[tuple[str, str]]:
     shipped = sorted(path.name for path in data("templates").iterdir())
     for path in sorted(place.iterdir()):
         if path.name not in shipped:
@@ -65,10 +67,10 @@ def _read(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
         tree = Environment(line_statement_prefix="%%", autoescape=True).parse(text)
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise Unfit(f"{path}: it cannot be read: {wrong}") from None
-    except TemplateSyntaxError as wrong:
-        raise Unfit(f"{path}:{wrong.lineno}: {wrong.message}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unfit(f"{path}: it cannot be read: {error}") from None
+    except TemplateSyntaxError as error:
+        raise Unfit(f"{path}:{error.lineno}: {error.message}") from None
     for node in tree.find_all(nodes.Filter):
         if node.name in ("safe", "attr"):
             raise Unfit(f"{path}:{node.lineno}: {node.name} is not allowed: what a letter says is always escaped")
@@ -80,15 +82,15 @@ def _read(path: Path) -> str:
 
 _CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
 _KEPT = ("LUCK", "PRESS", "ENDPRESS")
-"""English words that stay: what follows them is anybody's prose, and is found by them."""
+"""English words that are not translated: they mark prose of players."""
 _FIRST = "language.toml"
 _HOUSE = "house"
 
 
 def read_languages(folder: Path | None) -> tuple[Language, ...]:
-    """Return the languages whose folders lie in one, by their codes; none without one. Unfit says what is wrong.
+    """Return the languages in a folder, by their codes; none without one.
 
-    OSError if the folder is named and cannot be read.
+    Raises Unfit with the reason, OSError if the folder is named and cannot be read.
     """
     if folder is None:
         return ()
@@ -98,21 +100,21 @@ def read_languages(folder: Path | None) -> tuple[Language, ...]:
 
 
 def share(language: Language) -> int:
-    """Return of how much of what the house says a language has sentences, in per cent; of its own it has all."""
+    """Return the percentage of the server's sentences that a language has."""
     if language.code in SHIPPED:
         return 100
-    own, all_of_it = _both(language)
+    own, all_of_it = _own_and_all(language)
     return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
 
 
-def idle(language: Language) -> tuple[str, ...]:
-    """Return the English sentences that a language translates and the house does not say, or no longer."""
-    own, all_of_it = _both(language)
+def unused_sentences(language: Language) -> tuple[str, ...]:
+    """Return the translated English sentences that the server does not use."""
+    own, all_of_it = _own_and_all(language)
     return tuple(sorted(own.keys() - all_of_it.keys()))
 
 
-def _both(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The sentences of the house that a language has, and all that there are; English by what is said of it."""
+def _own_and_all(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return a language's sentences of the server, and all that there are."""
     all_of_it = read_text((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
     own = read_text(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
     return own, all_of_it
@@ -123,21 +125,21 @@ def _language(place: Path) -> Language:
         raise Unfit(f"{place}: a folder of a language is wanted here, called by its code, such as fr or pt-br")
     files = {path.name: _text(path) for path in sorted(place.iterdir()) if not path.name.startswith(".")}
     house = place.name in SHIPPED
-    told = _toml(place / _FIRST, files.pop(_FIRST, "")) if house or _FIRST in files else None
-    if told is None:
+    settings = _toml(place / _FIRST, files.pop(_FIRST, "")) if house or _FIRST in files else None
+    if settings is None:
         raise Unfit(f"{place / _FIRST}: it is missing: it says what the language calls itself, name = ...")
-    if house and told:
+    if house and settings:
         raise Unfit(f"{place / _FIRST}: name and words of {place.name} are those of the program")
-    name, locale = str(told.pop("name", "")).strip(), str(told.pop("locale", place.name))
+    name, locale = str(settings.pop("name", "")).strip(), str(settings.pop("locale", place.name))
     if not (name or house):
         raise Unfit(f"{place / _FIRST}: name = ... is missing: what the language calls itself")
     try:
         Locale.parse(locale, sep="-" if "-" in locale else "_")
-    except (UnknownLocaleError, ValueError) as wrong:
-        raise Unfit(f"{place / _FIRST}: locale: {wrong}") from None
-    words = dict(_words(place / _FIRST, told.pop("words", {})))
-    if told:
-        raise Unfit(f"{place / _FIRST}: there are name, locale and words, and no {', '.join(told)}")
+    except (UnknownLocaleError, ValueError) as error:
+        raise Unfit(f"{place / _FIRST}: locale: {error}") from None
+    words = dict(_words(place / _FIRST, settings.pop("words", {})))
+    if settings:
+        raise Unfit(f"{place / _FIRST}: there are name, locale and words, and no {', '.join(settings)}")
     locale = language_of(place.name).locale if house else locale.replace("-", "_")
     for file, text in files.items():
         _check(place / file, text, locale)
@@ -147,72 +149,74 @@ def _language(place: Path) -> Language:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise Unfit(f"{path}: it cannot be read: {wrong}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unfit(f"{path}: it cannot be read: {error}") from None
 
 
 def _toml(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as wrong:
-        raise Unfit(f"{path}: {wrong}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise Unfit(f"{path}: {error}") from None
 
 
 def _words(path: Path, table: object) -> Iterator[tuple[str, tuple[str, ...]]]:
     if not isinstance(table, Mapping):
         raise Unfit(f"{path}: words is a table")
-    for english, said in table.items():
-        every = tuple([said] if isinstance(said, str) else said if isinstance(said, list) else [])
+    for english, phrases in table.items():
+        every = tuple([phrases] if isinstance(phrases, str) else phrases if isinstance(phrases, list) else [])
         if english in _KEPT:
             raise Unfit(f"{path}: words: {english} stays as it is")
-        if not every or not all(isinstance(one, str) and fold(one).split() for one in every):
+        if not every or not all(isinstance(phrase, str) and fold(phrase).split() for phrase in every):
             raise Unfit(f"{path}: words: {english} is a word, or a list of words of which the first is written")
         yield english, every
 
 
 def _check(path: Path, text: str, locale: str) -> None:
-    """Unfit if a file is none that a language may have, or says what cannot be used."""
+    """Raise Unfit if a file is not allowed in a language, or cannot be used."""
     for ending, check in _FILES.items():
         name = path.name.removesuffix(ending)
         if name != path.name:
-            if name not in _named() and (name, ending) != (_HOUSE, ".po"):
-                there = ", ".join((*((_HOUSE,) if ending == ".po" else ()), *sorted(_named())))
-                raise Unfit(f"{path}: {name} is none of {there}")
+            if name not in _game_names() and (name, ending) != (_HOUSE, ".po"):
+                allowed = ", ".join((*((_HOUSE,) if ending == ".po" else ()), *sorted(_game_names())))
+                raise Unfit(f"{path}: {name} is none of {allowed}")
             check(path, text, locale)
             return
     raise Unfit(f"{path}: there are {_FIRST} and NAME followed by {', '.join(_FILES)}")
 
 
-def _named() -> set[str]:
-    """What files are called after: the folders of games."""
-    folders = (folder_of(game) for game in brought())
-    return {*housed(), *(folder.name for folder in folders if folder)}
+def _game_names() -> set[str]:
+    """Return the names of files: the folders of games."""
+    folders = (folder_of(game) for game in packaged_games())
+    return {*shipped_games(), *(folder.name for folder in folders if folder)}
 
 
 def _sentences(path: Path, text: str, locale: str) -> None:
     try:
-        found = read_text(text.encode("utf-8"), locale)
-    except (PoFileError, ValueError) as wrong:
-        raise Unfit(f"{path}:{getattr(wrong, 'lineno', 0)}: {wrong}") from None
-    for english, said in found.items():
+        translations = read_text(text.encode("utf-8"), locale)
+    except (PoFileError, ValueError) as error:
+        raise Unfit(f"{path}:{getattr(error, 'lineno', 0)}: {error}") from None
+    for english, translation in translations.items():
         try:
-            same = gaps(english) == gaps(said)
-        except ValueError as wrong:
-            raise Unfit(f"{path}:{_line(text, said)}: {wrong}") from None
+            same = gaps(english) == gaps(translation)
+        except ValueError as error:
+            raise Unfit(f"{path}:{_line(text, translation)}: {error}") from None
         if not same:
             wanted = ", ".join(f"{{{gap}}}" for gap in sorted(gaps(english))) or "none"
-            raise Unfit(f"{path}:{_line(text, said)}: the gaps are to be those of the English sentence: {wanted}")
+            raise Unfit(
+                f"{path}:{_line(text, translation)}: the gaps are to be those of the English sentence: {wanted}"
+            )
 
 
-def _line(text: str, said: str) -> int:
-    begun = said.split("\n")[0][:40]
-    return next((number for number, line in enumerate(text.splitlines(), 1) if begun and begun in line), 0)
+def _line(text: str, translation: str) -> int:
+    beginning = translation.split("\n")[0][:40]
+    return next((number for number, line in enumerate(text.splitlines(), 1) if beginning and beginning in line), 0)
 
 
 def _names(path: Path, text: str, locale: str) -> None:
-    found = _toml(path, text)
-    if odd := found.keys() - set(Called._fields):
-        raise Unfit(f"{path}: there are {', '.join(Called._fields)}, and no {', '.join(sorted(odd))}")
+    tables = _toml(path, text)
+    if unknown := tables.keys() - set(DisplayNames._fields):
+        raise Unfit(f"{path}: there are {', '.join(DisplayNames._fields)}, and no {', '.join(sorted(unknown))}")
 
 
 def _rules(path: Path, text: str, locale: str) -> None:
@@ -222,8 +226,8 @@ def _rules(path: Path, text: str, locale: str) -> None:
 
 
 def _briefs(path: Path, text: str, locale: str) -> None:
-    for scenario, told in _toml(path, text).items():
-        if not isinstance(told, Mapping) or not all(isinstance(one, str) for one in told.values()):
+    for scenario, brief in _toml(path, text).items():
+        if not isinstance(brief, Mapping) or not all(isinstance(sentence, str) for sentence in brief.values()):
             raise Unfit(f"{path}: {scenario} is to be a table of sentences")
 
 

@@ -1,8 +1,8 @@
-"""Who may write to which address, and the one answer to his letter, alike for all roles.
+"""Check who may write to which address, and answer his letter.
 
-A role is a file: it finds out which addresses are its own (`Finder`), and says by a `Role` who wrote, what is done with
-the text, and where the answer goes. The server lists the finders (catalogue.py) and passes each letter through the same
-gates (intake.py).
+All roles share this. A role is a file: it finds its own addresses (`Finder`), and its `Role` has the
+author, the handling of the text, and the address of the answer. The server lists the finders (catalogue.py)
+and passes each letter through the same checks (intake.py).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.letters import content, outbox, senders
 from pbem.letters.content import Head, Mistake
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, Ours
+from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, OwnWords
 from pbem.runtime import tokens
 from pbem.runtime.limits import Limits
 from pbem.runtime.transaction import Transaction
@@ -27,7 +27,7 @@ from pbem.store import tables
 
 
 class Incoming(NamedTuple):
-    """A letter whose author is known: what was read of it, its row in the inbox, its bytes, what its From is worth."""
+    """A letter with a known author: its text, inbox row, bytes, and From evidence."""
 
     letter: IncomingLetter
     row: tables.Inbox
@@ -37,7 +37,7 @@ class Incoming(NamedTuple):
 
 @dataclass(kw_only=True)
 class Answer(Transaction):
-    """What the one answer to a letter will say."""
+    """The one answer to a letter, while it is made."""
 
     RANKS: ClassVar[tuple[str, ...]] = ()
     """Kinds of answers, the weightiest first."""
@@ -56,12 +56,12 @@ class Answer(Transaction):
 
     @property
     def kind(self) -> str:
-        """The kind of the answer, the weightiest of what was said; empty as long as nothing was."""
+        """Return the kind of the answer, the weightiest so far; empty at first."""
         return min(self.kinds, key=self.RANKS.index, default="")
 
     @property
     def outcome(self) -> str:
-        """What came of the letter, as its row tells it."""
+        """Return the result of the letter for its row."""
         return self.silent or self.kind
 
     def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
@@ -71,11 +71,11 @@ class Answer(Transaction):
         self.blocks += blocks
 
     def refuse_unread(self, sentences: Iterable[Msg]) -> None:
-        """Say why the letter was not read."""
+        """Add why the letter was not read."""
         self.say(self.NOT_DONE, *sentences)
 
     def to_json(self, head: Head) -> Json:
-        """The letter to send back."""
+        """Return the letter to send back."""
         return content.Letter(
             self.kind,
             head,
@@ -92,26 +92,26 @@ A_contra = TypeVar("A_contra", bound=Answer, contravariant=True)
 
 
 class Reader(Protocol[A_contra]):
-    """What the letters of a role may say: how it is read and carried out."""
+    """Reads and carries out the letters of a role."""
 
     def wanted(self, text: str, limits: Limits, /) -> bool:
-        """Tell whether a text says something to do."""
+        """Return whether a text has something to do."""
 
     def carry_out(self, answer: A_contra, text: str, /) -> bool:
-        """Do all of what a text says, or nothing of it; return whether it says nothing."""
+        """Carry out a text whole or not at all; return whether it is empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Role(ABC, Generic[A]):
-    """Who writes to an address, and what is done with his letter.
+    """The author of letters to an address, and how they are handled.
 
-    `about` is the game or the tournament, `email` his registered address, which alone is answered, `written` how many
-    letters came from him within the hour before this one, `seat` his seat if he has one. `game` is where the operator's
-    letters about him belong, if he is one of a game.
+    `about` is the game or the tournament, `email` his registered address, which alone is answered, `written`
+    the number of his letters within the hour before this one, `seat` his seat if he has one. `game` is the game
+    of the operator's letters about him, if there is one.
     """
 
     NAME: ClassVar[str]
-    """What his letters are called in the inbox."""
+    """The name of his letters in the inbox."""
     FALSE: ClassVar[Msg | None] = None
     """What the operator is told of a letter that was not read because its From is false, with the gap `game`."""
     READS_FORGED: ClassVar[bool] = False
@@ -119,7 +119,7 @@ class Role(ABC, Generic[A]):
     KNOWN: ClassVar[bool] = True
     """Whether the address that he writes to proves who he is. Of others nothing but the header is kept."""
     READER: ClassVar[Reader[Any]]
-    """What his letters are read by."""
+    """The reader of his letters."""
 
     work: Transaction
     about: str
@@ -131,60 +131,66 @@ class Role(ABC, Generic[A]):
 
     @abstractmethod
     def head(self, answer: A | None = None) -> Head:
-        """What heads a letter to him, with the address that he writes to, which what he wrote may have changed."""
+        """Return the head of a letter to him.
+
+        Its address is the one that he writes to, which his letter may have changed.
+        """
 
     @abstractmethod
     def envelope(self, answer: A | None = None) -> outbox.Envelope:
-        """Where a letter to him goes, and how he wants it."""
+        """Return the recipient and format of a letter to him."""
 
     @abstractmethod
     def answer(self, incoming: Incoming) -> A:
-        """Begin the answer to a letter of his, which has been kept; nothing is said in it yet."""
+        """Return an empty answer to a letter of his, which has been stored."""
 
     def wants(self, text: str) -> bool:
-        """Tell whether a text says something to do."""
+        """Return whether a text has something to do."""
         return self.READER.wanted(text, self.work.server.settings.limits)
 
     def carry_out(self, answer: A, text: str) -> bool:
-        """Do what a text says; return whether it says nothing."""
+        """Carry out a text; return whether it is empty."""
         return self.READER.carry_out(answer, text)
 
     def essence(self, text: str) -> object:
-        """What two letters have in common that say the same; false if the text says nothing."""
+        """Return the requests of a text, equal for equal letters.
+
+        It is false if there are none.
+        """
         return text.split()
 
-    def own_words(self, head: IncomingLetter) -> Ours:
-        """What of ours may come back in a letter of his."""
+    def own_words(self, head: IncomingLetter) -> OwnWords:
+        """Return our own words that may come back in a letter of his."""
         return NOTHING_OF_OURS
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
-        """What to tell of a letter's From."""
+        """Return notes on a letter's From."""
         return senders.notes_on_other_address(self.email, sender)
 
     def sign(self, row: tables.Inbox) -> None:
-        """Note in a letter's row who wrote it: his seat, else his registered address."""
+        """Record a letter's author in its row: his seat, else his registered address."""
         if self.seat is not None:
             row.seat_id = self.seat.id
         elif self.email:
             row.sender = base_address(self.email)
 
     def is_enough(self, answer: A) -> bool:
-        """Tell whether the answer stays away, because he got too many like it."""
+        """Return whether the answer is left out, because he got too many like it."""
         return False
 
 
-class Claim(NamedTuple):
-    """What an address is worth, and with a good token whom it speaks for.
+class AddressState(NamedTuple):
+    """The state of an address, and its role if its token is valid.
 
-    It is a role's, one that was a role's, none that ever was, or no such address at all.
+    The address is a role's, was one, never was one, or does not exist.
     """
 
     kind: Literal["token", "rotated", "wrong", "none"]
     role: Role[Any] | None = None
 
 
-Finder = Callable[[Transaction, SeatAddress], Claim | None]
-"""Finds out whom an address speaks for; None if it is not of its role.
+Finder = Callable[[Transaction, SeatAddress], AddressState | None]
+"""Finds the owner of an address; None if it is not of its role.
 
 What it says is about is locked before anything of it is read: what is read then stays true until the end of the
 transaction.
@@ -195,24 +201,26 @@ GENERATIONS = 20
 """Replaced addresses that are still known as such."""
 
 
-def worth(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
-    """Tell whether a token is that of a generation, one of those before it, or none."""
+def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
+    """Return whether a token is of a generation, of one of those before it, or wrong."""
     if tokens.is_same(token_of(generation), token):
         return "token"
     older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
-    return "rotated" if any(tokens.is_same(token_of(one), token) for one in older) else "wrong"
+    return (
+        "rotated" if any(tokens.is_same(token_of(older_generation), token) for older_generation in older) else "wrong"
+    )
 
 
-def claim(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> Claim:
-    """Find out whom an address speaks for at this moment."""
+def claim(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> AddressState:
+    """Return the claim of an address at this moment."""
     if address is None:
-        return Claim("none")
+        return AddressState("none")
     claims = (find(tx, address) for find in finders)
-    return next((claim for claim in claims if claim is not None), Claim("wrong"))
+    return next((claim for claim in claims if claim is not None), AddressState("wrong"))
 
 
-def one_named(tx: Transaction, named: Iterable[SeatAddress], finders: Sequence[Finder]) -> Claim:
-    """The claim of a letter to no role's address whose text holds some: that of the only good one, else none."""
-    claims = [claim(tx, address, finders) for address in sorted(named)[:5]]
-    good = [found for found in claims if found.kind == "token"]
-    return good[0] if len(good) == 1 else Claim("none")
+def claim_in_text(tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[Finder]) -> AddressState:
+    """Return the claim of the only valid role address in a letter's text, else none."""
+    claims = [claim(tx, address, finders) for address in sorted(addresses)[:5]]
+    valid = [candidate for candidate in claims if candidate.kind == "token"]
+    return valid[0] if len(valid) == 1 else AddressState("none")

@@ -1,7 +1,8 @@
-"""Commands of authors without a seat: what one is, and a letter that holds nothing but commands, all or nothing.
+"""Commands of authors without a seat, and letters of such commands.
 
-An entrant's letter is read and carried out here; questions of moderators and directors are such commands, which stand
-among their rulings (`pbem.letters.rulings`). A role has a list of records, and a class for its answers.
+A letter is carried out whole or not at all. An entrant's letter is read and carried out here; questions of
+moderators and directors are such commands among their rulings (`pbem.letters.rulings`). A role has a list
+of records, and a class for its answers.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _NO_ORDERS = msg(
 
 @dataclass(frozen=True)
 class RoleCommand(Generic[A]):
-    """One command of an entrant, a moderator or a director: how it is written, what it does and what HELP tells.
+    """A command of an entrant, a moderator or a director: form, action and help.
 
-    `check` says what is wrong with it before anything is done. `where` says whether there is anything here that it is
-    for: HELP tells of it there alone. A letter of rulings may hold so many, `often`.
+    `check` returns an error before anything is done. `where` returns whether the command is of use here: only
+    then HELP lists it. `often` is its most uses in a letter of rulings.
     """
 
     form: Form
@@ -44,51 +45,51 @@ class RoleCommand(Generic[A]):
 
 
 class RoleCommands(Generic[A]):
-    """The commands of a role, as its letters are read by them; the `help` is for those that say nothing."""
+    """The commands of a role; `help` answers letters without any."""
 
     def __init__(self, every: Iterable[RoleCommand[A]], help_: RoleCommand[A] | None = None) -> None:
         self.help = help_
-        self.by_name = {one.form.name: one for one in every}
-        self.forms = Forms(one.form for one in self.by_name.values())
+        self.by_name = {command.form.name: command for command in every}
+        self.forms = Forms(command.form for command in self.by_name.values())
 
     def wanted(self, text: str, limits: Limits) -> bool:
-        """Whether a text says something to do."""
+        """Return whether a text has something to do."""
         return bool(command_lines.read(text, self.forms, limits).commands)
 
     def objections(self, answer: A, lines: Iterable[Line]) -> Iterator[Mistake]:
-        """What is wrong with commands before anything is done."""
+        """Yield the errors of commands before anything is done."""
         for line in lines:
             check = self.by_name[line.name].check
             if check is not None and (why := check(answer, line)) is not None:
                 yield line.wrong(why)
 
     def carry_out(self, answer: A, text: str) -> bool:
-        """Do what a letter says, all of it or nothing; return whether there was nothing."""
-        said = command_lines.read(text, self.forms, answer.server.settings.limits)
-        if said.excess is not None:
-            answer.say(answer.NOT_DONE, *budgets.explain_excess(said.excess))
-        elif said.block is not None or said.later:
+        """Carry out a letter whole or not at all; return whether it is empty."""
+        parsed = command_lines.read(text, self.forms, answer.server.settings.limits)
+        if parsed.excess is not None:
+            answer.say(answer.NOT_DONE, *budgets.explain_excess(parsed.excess))
+        elif parsed.block is not None or parsed.later:
             answer.say(answer.NOT_DONE, _NO_ORDERS)
         else:
-            answer.errors += [*said.wrong, *self.objections(answer, said.commands)]
+            answer.errors += [*parsed.wrong, *self.objections(answer, parsed.commands)]
             if answer.errors:
                 refuse(answer)
             else:
-                self._do(answer, said.commands)
-        return said.empty
+                self._do(answer, parsed.commands)
+        return parsed.empty
 
     def _do(self, answer: A, lines: Sequence[Line]) -> None:
-        """Do commands in their order; of a kind that was done already each is checked again."""
-        done = set[str]()
+        """Carry out commands in order; a repeated command is checked again."""
+        done_names = set[str]()
         for line in lines:
             answer.look()
             command = self.by_name[line.name]
-            why = command.check(answer, line) if command.check is not None and line.name in done else None
+            why = command.check(answer, line) if command.check is not None and line.name in done_names else None
             if why is not None:
                 answer.say("answer", why)
                 continue
             command.do(answer, line)
-            done.add(line.name)
+            done_names.add(line.name)
         if not answer.kinds:
             answer.say("help", NOTHING_FOUND)
             if self.help is not None:
@@ -96,11 +97,11 @@ class RoleCommands(Generic[A]):
 
 
 def refuse(answer: Answer) -> None:
-    """Say that nothing of a letter is done, because of the lines that are wrong in it."""
-    answer.errors.sort(key=lambda wrong: wrong.rejected.line)
+    """Refuse a letter because of its wrong lines."""
+    answer.errors.sort(key=lambda error: error.rejected.line)
     limits = answer.server.settings.limits
-    told = content.nothing_done(len({wrong.rejected.line for wrong in answer.errors}))
+    sentence = content.nothing_done(len({error.rejected.line for error in answer.errors}))
     if len(answer.errors) >= limits.mistakes:
         del answer.errors[limits.mistakes :]
-        told = budgets.explain_mistakes(limits)
-    answer.say(answer.NOT_DONE, told)
+        sentence = budgets.explain_mistakes(limits)
+    answer.say(answer.NOT_DONE, sentence)

@@ -1,16 +1,14 @@
-"""Rulings by letter, of a game's moderator or a tournament's director: read, shown beforehand, made by a code.
-
-A letter holds a ruling or a question a line, and all of it counts or nothing::
+"""Rulings by letter of a moderator or director, all of a letter or none::
 
     Dear server,                                   greeting, skipped
     PROCESS T1.north BECAUSE both asked for it     a ruling with its reason
     ANNOUNCE The next phase will be longer, since so many
     are away.                                      the rest of a long line, as mail programs break them
     STATUS                                         a question, answered at once
-    CODE abcdefgh                                  makes the rulings so that it was mailed for
+    CODE abcdefgh                                  confirms the rulings that it was mailed for
 
-Words are compared without case and accents, in all languages alike. Which rulings and questions there are is not known
-here: a role hands its records in.
+Words are compared without case and accents, in all languages alike. The rulings and questions are not known
+here: a role passes its records in.
 """
 
 from __future__ import annotations
@@ -25,11 +23,11 @@ from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import Called, chosen, heard, in_each
+from pbem.engine.data.languages import DisplayNames, in_each, pick_phrase, start_in_english
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content
 from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
@@ -45,20 +43,20 @@ C = TypeVar("C")
 
 
 Making = Iterator[Sequence[Msg]]
-"""A ruling being made: what everybody is told comes out of it once, before it is made."""
+"""A ruling in progress: it yields the sentences to everybody once, before it is made."""
 
 
 @dataclass(frozen=True)
 class Ruling(Generic[C]):
-    """A kind of ruling: how it is written, what it would do, what it does.
+    """A kind of ruling: its form, its preview, its action.
 
-    `example` is what may follow its word. What follows has a `form`, and is kept in a `spelling`: ``capitals``,
-    ``small``, or ``as written``; without a form it is not looked at before the preview. `within` are words that stand
-    in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields what everybody is told of it
-    besides the line itself, or raises Broken if it cannot be made; up to there it changes nothing, and behind it makes
-    it. `also` is what its author alone is told beforehand. `bare` needs no reason. What `moves` leaves things otherwise
-    than the lines after it were written for. Of what is `private` nobody is told more than the word by its line. A
-    letter may hold so many, `often`; 0 is any number.
+    `example` is a possible text after its word. The text has a `form`, and is stored in a `spelling`:
+    ``capitals``, ``small``, or ``as written``; without a form it is not checked before the preview. `within`
+    are words in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields the
+    sentences to everybody besides the line itself, or raises UserError if it cannot be made; up to there it
+    changes nothing, and afterwards makes it. `also` are sentences for its author alone. `bare` needs no reason.
+    One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
+    `often` is its most uses in a letter; 0 is any number.
     """
 
     word: str
@@ -77,24 +75,24 @@ class Ruling(Generic[C]):
 
     @property
     def name(self) -> Msg:
-        """Its word as its reader would write it."""
-        return in_each(partial(chosen, english=self.word, spanish=self.spanish))
+        """Return its word in the reader's language."""
+        return in_each(partial(pick_phrase, english=self.word, spanish=self.spanish))
 
     def reworded(self, rest: str, language: str) -> str:
-        """What follows its word, with the words within it in a language."""
+        """Return the text after its word, with the words within it in a language."""
         for english, spanish in self.within:
             word = spanish if language == "es" else english
             rest = re.sub(rf"\b(?:{english}|{spanish})\b", word, rest, count=1, flags=re.IGNORECASE)
         return rest
 
     def match(self, rest: str) -> re.Match[str] | None:
-        """What follows its word held against its form: folded, unless it is kept as it was written."""
+        """Match the text with its form: folded, unless it is stored as written."""
         if self.form is None:
             return None
         return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
 
     def written(self, language: str) -> str:
-        """An example of it in English or Spanish."""
+        """Return an example of it in English or Spanish."""
         return RulingLine(self, self.example).written(language)
 
 
@@ -103,78 +101,78 @@ _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTA
 
 @dataclass(frozen=True)
 class RulingLine:
-    """A line of a ruling: what kind it is, what follows its word, and the reason; empty where none is given."""
+    """A line of a ruling: kind, text after its word, and reason; may be empty."""
 
     ruling: Ruling[Any]
     rest: str
     because: str = ""
 
     def __getitem__(self, part: str) -> str:
-        """A named part of what follows the word, by the form of the ruling; empty if it is left out."""
-        found = self.ruling.match(self.rest)
-        if found is None:
+        """Return a named part of the text by the ruling's form; empty if left out."""
+        match = self.ruling.match(self.rest)
+        if match is None:
             raise LookupError(f"{self.text} has no {part}")
-        return found[part] or ""
+        return match[part] or ""
 
     @property
     def word(self) -> str:
-        """Its word in English."""
+        """Return its word in English."""
         return self.ruling.word
 
     @property
     def text(self) -> str:
-        """The line without its reason, in English words."""
+        """Return the line without its reason, in English words."""
         return f"{self.word} {self.rest}".strip()
 
     @property
     def line(self) -> str:
-        """The line as it could be sent again."""
+        """Return the line to be sent again."""
         return f"{self.text} BECAUSE {self.because}" if self.because else self.text
 
     def written(self, language: str) -> str:
-        """The line as its author could send it again, in English or Spanish words; it is read as the same."""
+        """Return the line in English or Spanish words; both are read as the same."""
         spanish = language == "es"
         line = f"{self.ruling.spanish if spanish else self.word} {self.ruling.reworded(self.rest, language)}".strip()
-        reasoned = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
-        return reasoned if self.because else line
+        with_reason = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
+        return with_reason if self.because else line
 
-    def by_ids(self, called: Mapping[str, Called]) -> RulingLine:
-        """The line with the seat in it by its id, whatever language called it so."""
-        named = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
-        if named is None:
+    def by_ids(self, called: Mapping[str, DisplayNames]) -> RulingLine:
+        """Return the line with its seat replaced by the id, from any language."""
+        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
+        if match is None:
             return self
-        return RulingLine(self.ruling, f"{named[1] or ''}{meant(named[2], called)}{named[3]}", self.because)
+        return RulingLine(self.ruling, f"{match[1] or ''}{id_of_name(match[2], called)}{match[3]}", self.because)
 
     def told(self) -> Msg:
-        """The line in the words of its reader; what its author says in it stays as he said it."""
+        """Return the line in the reader's language; the author's own words stay."""
         line = msg("{word} {rest}", word=self.ruling.name, rest=self._rest()) if self.rest else self.ruling.name
         return msg("{line} BECAUSE {reason}", line=line, reason=self.because) if self.because else line
 
     def _rest(self) -> Msg:
         if self.ruling.private:
             return msg("{rest}", rest=self.rest)
-        named = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
-        before, seat, after = named.groups("") if named else ("", "", self.rest)
-        one, other = (in_each(partial(self.ruling.reworded, part)) for part in (before, after))
-        return msg("{before}{seat}{after}", before=one, seat=seat, after=other)
+        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
+        before, seat, after = match.groups("") if match else ("", "", self.rest)
+        start, end = (in_each(partial(self.ruling.reworded, part)) for part in (before, after))
+        return msg("{before}{seat}{after}", before=start, seat=seat, after=end)
 
 
-class Dictated(NamedTuple):
-    """A ruling as it stands in a letter: the line that it begins on, from 1, all of its text, and what it says."""
+class LetterRuling(NamedTuple):
+    """A ruling in a letter: its first line, from 1, its text, and the parsed line."""
 
     line: int
     text: str
     order: RulingLine
 
     def wrong(self, why: Msg, word: str = "") -> Mistake:
-        """That it cannot be made; the caret goes under `word`, or under all of it."""
+        """Return its refusal; the caret goes under `word`, or under all of it."""
         return mistake(self.line, self.text, word or self.text, why)
 
 
-class Dictation(NamedTuple):
-    """What a letter says. With anything `wrong`, or a limit passed (`excess`), nothing of it counts."""
+class ParsedRulings(NamedTuple):
+    """A parsed letter; with a mistake (`wrong`) or an `excess` nothing of it counts."""
 
-    rulings: tuple[Dictated, ...] = ()
+    rulings: tuple[LetterRuling, ...] = ()
     questions: tuple[Line, ...] = ()
     code: str = ""
     wrong: tuple[Mistake, ...] = ()
@@ -182,11 +180,11 @@ class Dictation(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to do and nothing to complain of."""
+        """Return whether there is nothing to do and nothing to refuse."""
         return not (self.rulings or self.questions or self.code or self.wrong or self.excess)
 
 
-WRAPPED = 50
+WRAP_LENGTH = 50
 """A line at least so long may have been broken by a mail program, and go on in the next."""
 
 # A letter may be followed by its accent, as some programs write it.
@@ -200,176 +198,178 @@ _NO_CODE = msg("A code has 8 letters and digits, as it was mailed to you.")
 
 
 class Rulings(Generic[C]):
-    """The rulings and the questions of a role, as its letters are read by them."""
+    """The rulings and the questions of a role, for reading its letters."""
 
     def __init__(self, rulings: Iterable[Ruling[C]], questions: Iterable[RoleCommand[Any]] = ()) -> None:
-        self.by_word = {one.word: one for one in rulings}
+        self.by_word = {ruling.word: ruling for ruling in rulings}
         self._terms_in = RoleCommands(questions)
         self.questions, self.objections = self._terms_in.by_name, self._terms_in.objections
-        self._spanish = {one.spanish: one for one in self.by_word.values()}
+        self._spanish = {ruling.spanish: ruling for ruling in self.by_word.values()}
 
     def named(self, word: str) -> Ruling[C] | None:
-        """The ruling of a word, in whatever language."""
-        plain = heard((*self.by_word,), fold)(fold(word)).upper()
+        """Return the ruling of a word, in any language."""
+        plain = start_in_english((*self.by_word,), fold)(fold(word)).upper()
         return self.by_word.get(plain) or self._spanish.get(plain)
 
     def is_private(self, word: str) -> bool:
-        """Whether nobody is told more than this word of a stored line."""
+        """Return whether only this word of a stored line is reported."""
         return word in self.by_word and self.by_word[word].private
 
     def told(self, text: str) -> Msg:
-        """A stored line, without its reason, in the words of its reader."""
+        """Return a stored line, without its reason, in the reader's language."""
         word, _, rest = text.partition(" ")
         ruling = self.by_word.get(word)
         return RulingLine(ruling, rest).told() if ruling is not None else msg("{line}", line=text)
 
     def read_line(self, line: str) -> RulingLine:
-        """Read a line; Broken with the way out if it is no ruling or lacks its reason."""
-        found = _LINE.fullmatch(line)
-        ruling = self.named(found[1]) if found else None
-        if found is None or ruling is None:
-            words = tuple(one.name for one in self.by_word.values())
+        """Read a line; raise UserError for no ruling or a missing reason."""
+        match = _LINE.fullmatch(line)
+        ruling = self.named(match[1]) if match else None
+        if match is None or ruling is None:
+            words = tuple(known.name for known in self.by_word.values())
             raise UserError(msg("A ruling begins with one of: {words}.", words=words))
-        rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(found[2], maxsplit=1)
-        read = RulingLine(ruling, _by_form(ruling, rest.strip()), "".join(because).strip())
-        if not fold(read.because).strip() and not ruling.bare:
-            missing = RulingLine(ruling, read.rest, "...")
-            raise UserError(msg("A ruling says why: {line}.", line=missing.told()))
-        return read
+        rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(match[2], maxsplit=1)
+        ruling_line = RulingLine(ruling, _by_form(ruling, rest.strip()), "".join(because).strip())
+        if not fold(ruling_line.because).strip() and not ruling.bare:
+            example = RulingLine(ruling, ruling_line.rest, "...")
+            raise UserError(msg("A ruling says why: {line}.", line=example.told()))
+        return ruling_line
 
-    def read_letter(self, text: str, limits: Limits = LIMITS) -> Dictation:
-        """Read what is left of a letter when quotes and signatures are cut; what passes a limit is not read."""
+    def read_letter(self, text: str, limits: Limits = LIMITS) -> ParsedRulings:
+        """Parse a letter without quotes and signatures, up to its limits."""
         lines = text.split("\n")
         if len(lines) > limits.lines:
-            return Dictation(excess=Excess("lines", limits.lines))
-        rulings: list[Dictated] = []
+            return ParsedRulings(excess=Excess("lines", limits.lines))
+        rulings: list[LetterRuling] = []
         questions: list[Line] = []
         codes: list[str] = []
         wrong: list[Mistake] = []
-        for number, said in self._parts(lines):
-            found = self._one(number, said, limits)
-            if isinstance(found, Dictated):
-                rulings.append(found)
-            elif isinstance(found, str):
-                codes.append(found)
-                wrong += [mistake(number, said, said, _TWO_CODES)] if len(codes) > 1 else []
+        for number, line_text in self._parts(lines):
+            result = self._one(number, line_text, limits)
+            if isinstance(result, LetterRuling):
+                rulings.append(result)
+            elif isinstance(result, str):
+                codes.append(result)
+                wrong += [mistake(number, line_text, line_text, _TWO_CODES)] if len(codes) > 1 else []
             else:
-                questions += found[0]
-                wrong += found[1]
+                questions += result[0]
+                wrong += result[1]
             if len(rulings) + len(questions) + len(codes) > limits.commands:
-                return Dictation(excess=Excess("commands", limits.commands))
+                return ParsedRulings(excess=Excess("commands", limits.commands))
             if len(wrong) >= limits.mistakes:
                 break
-        return Dictation(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
+        return ParsedRulings(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
 
     def wanted(self, text: str, limits: Limits) -> bool:
-        """Tell whether a text holds a ruling, a question or a code, be it right or wrong in other lines."""
-        said = self.read_letter(text, limits)
-        return bool(said.code or said.rulings or said.questions)
+        """Return whether a text has a ruling, a question or a code, even with mistakes."""
+        parsed = self.read_letter(text, limits)
+        return bool(parsed.code or parsed.rulings or parsed.questions)
 
     def carry_out(self, answer: RulingAnswer, text: str) -> bool:
-        """Do what a letter says, all of it or nothing; return whether there was nothing."""
-        said = self.read_letter(text, answer.server.settings.limits)
-        if said.excess is not None:
-            answer.say("not-ruled", *budgets.explain_excess(said.excess))
-            return said.empty
-        shown, wrong = _look_ahead(answer, said.rulings if not said.code else ())
-        answer.errors += [*said.wrong, *wrong, *self.objections(answer, said.questions)]
+        """Carry out a letter whole or not at all; return whether it is empty."""
+        parsed = self.read_letter(text, answer.server.settings.limits)
+        if parsed.excess is not None:
+            answer.say("not-ruled", *budgets.explain_excess(parsed.excess))
+            return parsed.empty
+        previews, wrong = _look_ahead(answer, parsed.rulings if not parsed.code else ())
+        answer.errors += [*parsed.wrong, *wrong, *self.objections(answer, parsed.questions)]
         if answer.errors:
             refuse(answer)
-            return said.empty
-        if said.code:
-            _confirm(answer, said.code, [one.order for one in said.rulings])
-        elif shown:
-            _ask(answer, shown)
-        _answer_questions(answer, said)
+            return parsed.empty
+        if parsed.code:
+            _confirm(answer, parsed.code, [ruling.order for ruling in parsed.rulings])
+        elif previews:
+            _ask(answer, previews)
+        _answer_questions(answer, parsed)
         if not answer.kinds:
             answer.say("help", NOTHING_FOUND, blocks=self.help(answer.language))
-        return said.empty
+        return parsed.empty
 
     def help(self, language: str) -> list[Json]:
-        """All that can be written, in both languages."""
-        reasoned, others = (
-            [(one.written("en"), one.written("es")) for one in self.by_word.values() if one.bare is bare]
+        """Return all possible lines, in both languages."""
+        pairs, others = (
+            [(ruling.written("en"), ruling.written("es")) for ruling in self.by_word.values() if ruling.bare is bare]
             for bare in (False, True)
         )
-        others += [(one.form.example, one.form.spanish) for one in self.questions.values()]
+        others += [(question.form.example, question.form.spanish) for question in self.questions.values()]
         return [
-            content.block(msg("Rulings, each with BECAUSE and why at its end"), content.beside(reasoned, language)),
-            content.block(msg("What needs no reason"), content.beside(others, language)),
+            content.block(msg("Rulings, each with BECAUSE and why at its end"), content.two_columns(pairs, language)),
+            content.block(msg("What needs no reason"), content.two_columns(others, language)),
         ]
 
     def _parts(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """The lines of a letter with the numbers they begin on, each put together; a greeting comes before them."""
-        begun, pieces, going = 0, list[str](), False
+        """Yield the joined lines of a letter with their first numbers, without greeting."""
+        first_number, pieces, going = 0, list[str](), False
         for number, line in enumerate(lines, 1):
-            bare, said = fold(line).strip(), line.strip()
+            bare, text = fold(line).strip(), line.strip()
             if SIGNATURE.fullmatch(bare) or ends(bare) or (pieces and CLOSING.fullmatch(bare)):
                 break
             goes_on, going = going, bool(bare)
             if not bare:
                 continue
-            if goes_on and len(pieces[-1]) >= WRAPPED and not (_head(said).isupper() and self._like_one(said)):
-                pieces.append(said)
-            elif not bare.startswith(("#", "//")) and (pieces or self._like_one(said)):
+            if goes_on and len(pieces[-1]) >= WRAP_LENGTH and not (_head(text).isupper() and self._like_one(text)):
+                pieces.append(text)
+            elif not bare.startswith(("#", "//")) and (pieces or self._like_one(text)):
                 if pieces:
-                    yield begun, " ".join(pieces)
-                begun, pieces = number, [said]
+                    yield first_number, " ".join(pieces)
+                first_number, pieces = number, [text]
             else:
                 going = False
         if pieces:
-            yield begun, " ".join(pieces)
+            yield first_number, " ".join(pieces)
 
-    def _one(self, number: int, said: str, limits: Limits) -> Dictated | str | tuple[Sequence[Line], Sequence[Mistake]]:
-        """What one line says: a ruling, a code, or else questions and mistakes."""
-        if len(said) > limits.line:
+    def _one(
+        self, number: int, text: str, limits: Limits
+    ) -> LetterRuling | str | tuple[Sequence[Line], Sequence[Mistake]]:
+        """Return a line's content: a ruling, a code, or else questions and mistakes."""
+        if len(text) > limits.line:
             why = msg(
                 "What a line of yours says, with what it goes on with, may have {count} characters.", count=limits.line
             )
-            return (), [mistake(number, said, said, why)]
-        code = _CODE.fullmatch(fold(said).strip())
+            return (), [mistake(number, text, text, why)]
+        code = _CODE.fullmatch(fold(text).strip())
         if code is not None:
-            good = re.fullmatch(r"[a-z2-7]{8}", code["code"])
-            return code["code"] if good else ((), [mistake(number, said, said, _NO_CODE)])
+            is_complete = re.fullmatch(r"[a-z2-7]{8}", code["code"])
+            return code["code"] if is_complete else ((), [mistake(number, text, text, _NO_CODE)])
         try:
-            return Dictated(number, said, self.read_line(said))
-        except UserError as broken:
-            asked = outside([(number, said.rstrip(",:;"))], self._terms_in.forms, limits, Surroundings())
-            if self.named(_head(said)) is None and (asked.said or asked.wrong):
-                return asked.said, asked.wrong
-            return (), [mistake(number, said, said, broken.why)]
+            return LetterRuling(number, text, self.read_line(text))
+        except UserError as error:
+            parsed = outside([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, Surroundings())
+            if self.named(_head(text)) is None and (parsed.said or parsed.wrong):
+                return parsed.said, parsed.wrong
+            return (), [mistake(number, text, text, error.why)]
 
-    def _like_one(self, said: str) -> bool:
-        """Whether a line begins with a word that is meant here, or nearly so, or gives a reason as a ruling does."""
-        head = _head(said)
+    def _like_one(self, text: str) -> bool:
+        """Return whether a line begins nearly like a known word, or gives a reason."""
+        head = _head(text)
         plain = fold(head).upper()
         if plain in ("CODE", "CODIGO") or self.named(head) or self._terms_in.forms.begin(fold(head)):
             return True
-        questions = (phrase for one in self.questions.values() for phrase in one.form.phrases)
-        known = (*self.by_word, *self._spanish, *questions)
-        return bool(close_matches(plain, known, n=1, cutoff=0.8) or _REASON_IN_PROSE.search(said))
+        questions = (phrase for question in self.questions.values() for phrase in question.form.phrases)
+        words = (*self.by_word, *self._spanish, *questions)
+        return bool(close_matches(plain, words, n=1, cutoff=0.8) or _REASON_IN_PROSE.search(text))
 
 
 def reason(text: str) -> Msg:
-    """Say why a ruling was made."""
+    """Return the reason of a ruling as a sentence."""
     return msg("Reason: {reason}", reason=text)
 
 
 def _by_form(ruling: Ruling[Any], rest: str) -> str:
-    """What follows the word of a ruling, as it is kept; Broken if it does not fit its form."""
-    found = ruling.match(rest)
-    if ruling.form is not None and found is None:
+    """Return a ruling's stored text; raise UserError if it does not fit."""
+    match = ruling.match(rest)
+    if ruling.form is not None and match is None:
         example = RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
         raise UserError(msg("It is written as {line}.", line=example.told()))
-    if found is None or ruling.spelling == "as written":
+    if match is None or ruling.spelling == "as written":
         return rest
-    english = ruling.reworded(found[0], "en")
+    english = ruling.reworded(match[0], "en")
     return english.upper() if ruling.spelling == "capitals" else english
 
 
-def _head(said: str) -> str:
+def _head(text: str) -> str:
     # No word that is known here is longer.
-    return re.split(r"[^\w\u0300-\u036f]", said[:30], maxsplit=1)[0]
+    return re.split(r"[^\w\u0300-\u036f]", text[:30], maxsplit=1)[0]
 
 
 # What a letter of rulings does. A code is asked for before anything is decided: what was understood is mailed to the
@@ -380,11 +380,11 @@ def _head(said: str) -> str:
 # ruled since, or the game has gone on, and another code is given.
 
 
-KEPT = timedelta(days=30)
-"""How long it is known of a code what it was for, and that it was used or is too old."""
+DRAFT_LIFETIME = timedelta(days=30)
+"""How long a draft is stored, so that a used or expired code is recognized."""
 
 _LAST = 200
-"""Drafts among which a code is looked for."""
+"""The number of latest drafts in which a code is searched."""
 
 _AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
 _OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
@@ -394,8 +394,8 @@ _NOTHING = msg("Nothing was changed by this letter.")
 _TOO_OFTEN = msg("{word}: at most {count} in one letter.")
 
 
-class Ruled(NamedTuple):
-    """A ruling that was made: its number, as ``M4``, and what everybody was told."""
+class MadeRuling(NamedTuple):
+    """A ruling that was made: number, as ``M4``, and sentences to everybody."""
 
     name: str
     sentences: tuple[Msg, ...]
@@ -403,7 +403,7 @@ class Ruled(NamedTuple):
 
 @dataclass(kw_only=True)
 class RulingAnswer(Answer, ABC):
-    """A letter of rulings being worked on, and what its one answer will say."""
+    """A letter of rulings in progress, and its answer."""
 
     RANKS = ("not-ruled", "ruled", "confirm", "settings", "status", "answer", "help")
     NOT_DONE = "not-ruled"
@@ -416,32 +416,32 @@ class RulingAnswer(Answer, ABC):
 
     @abstractmethod
     def context(self) -> Any:
-        """What rulings are previewed and made on, as it stands now."""
+        """Return the present context for previewing and making rulings."""
 
     def preview(self, context: Any, order: RulingLine) -> Sequence[Msg]:
-        """What a ruling would do, as its author is told; Broken if it cannot be made now."""
+        """Return the effects of a ruling; raise UserError if it cannot be made now."""
         also = order.ruling.also
         return [*next(order.ruling.make(context, order)), *(also(context, order) if also is not None else ())]
 
     @abstractmethod
     def audience(self) -> Sequence[Msg]:
-        """Who is told of a ruling."""
+        """Return sentences about who is notified of a ruling."""
 
     @abstractmethod
     def draft(self) -> tables.Draft:
-        """Begin a draft without lines: whose it is, and how things stand as its code is given."""
+        """Return a draft without lines: its owner, and the present state."""
 
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
-        """Tell whether a code was given for these lines by 1.0.0, which kept no draft of them."""
+        """Return whether 1.0.0 gave a code for these lines; it stored no drafts."""
         return False
 
     @abstractmethod
-    def rule(self, order: RulingLine) -> Ruled:
-        """Make a ruling and tell everybody. Broken if it cannot be made."""
+    def rule(self, order: RulingLine) -> MadeRuling:
+        """Make a ruling and notify everybody; raise UserError if it cannot be made."""
 
 
-def _help(answer: RulingAnswer, asked: Line) -> None:
-    """Answer HELP: all that can be written."""
+def _help(answer: RulingAnswer, line: Line) -> None:
+    """Answer HELP with all possible lines."""
     lead = msg(
         "One line a ruling, with its reason; or a question. I mail you what a ruling would do and a code, and only the "
         "code makes it so."
@@ -454,40 +454,40 @@ HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _h
 
 
 def _look_ahead(
-    answer: RulingAnswer, said: Sequence[Dictated]
+    answer: RulingAnswer, rulings: Sequence[LetterRuling]
 ) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
-    """What rulings would do as things stand, and what is wrong with them; nothing is changed by looking."""
-    shown: list[tuple[RulingLine, Sequence[Msg]]] = []
-    wrong: list[Mistake] = []
-    context, times = answer.context() if said else None, Counter[str]()
-    for one in said:
+    """Return the effects of rulings as things are, and mistakes; change nothing."""
+    previews: list[tuple[RulingLine, Sequence[Msg]]] = []
+    mistakes: list[Mistake] = []
+    context, times = answer.context() if rulings else None, Counter[str]()
+    for entry in rulings:
         answer.look()
-        ruling = one.order.ruling
+        ruling = entry.order.ruling
         times[ruling.word] += 1
         if ruling.often and times[ruling.word] > ruling.often:
-            wrong.append(one.wrong(msg(_TOO_OFTEN.text, word=ruling.name, count=ruling.often), ruling.word))
+            mistakes.append(entry.wrong(msg(_TOO_OFTEN.text, word=ruling.name, count=ruling.often), ruling.word))
             continue
         try:
-            shown.append((one.order, answer.preview(context, one.order)))
-        except UserError as refused:
-            wrong.append(one.wrong(refused.why))
+            previews.append((entry.order, answer.preview(context, entry.order)))
+        except UserError as error:
+            mistakes.append(entry.wrong(error.why))
             continue
-        if ruling.moves and one is not said[-1]:
+        if ruling.moves and entry is not rulings[-1]:
             why = msg(
                 "After {word} nothing is as it was: put this line last, or into a letter of its own.", word=ruling.name
             )
-            wrong.append(one.wrong(why, ruling.word))
-    return shown, wrong
+            mistakes.append(entry.wrong(why, ruling.word))
+    return previews, mistakes
 
 
-def _ask(answer: RulingAnswer, shown: Sequence[tuple[RulingLine, Sequence[Msg]]]) -> None:
-    """Keep what was understood; tell line by line what it would do, who would be told, and the code that makes it so.
+def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg]]]) -> None:
+    """Delete old drafts; store the lines; send effects, audience and code.
 
     Drafts of all roles that were kept long enough are forgotten.
     """
-    changes.forget_drafts(answer.session, answer.now - KEPT)
+    changes.forget_drafts(answer.session, answer.now - DRAFT_LIFETIME)
     draft = answer.draft()
-    draft.lines = "\n".join(order.line for order, _ in shown)
+    draft.lines = "\n".join(order.line for order, _ in previews)
     answer.session.add(draft)
     answer.session.flush()
     answer.say(
@@ -495,105 +495,105 @@ def _ask(answer: RulingAnswer, shown: Sequence[tuple[RulingLine, Sequence[Msg]]]
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg(
             'If you want it, send me the line under "To make it so" before {when}; else do nothing.',
-            when=content.when(codes.good_until(draft.asked), answer.zone),
+            when=content.when(codes.expires_at(draft.asked), answer.zone),
         ),
     )
-    for number, (order, would) in enumerate(shown, 1):
+    for number, (order, effects) in enumerate(previews, 1):
         title = msg("{number}. {line}", number=number, line=order.told())
-        lines = would or [msg("It is told, and nothing else happens.")]
-        answer.blocks.append(content.sentences(title, [(0, one) for one in lines], whole=True))
-    told = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
+        lines = effects or [msg("It is told, and nothing else happens.")]
+        answer.blocks.append(content.sentences(title, [(0, sentence) for sentence in lines], whole=True))
+    audience = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
-    answer.blocks.append(content.sentences(title, [(0, one) for one in told]))
-    word = chosen(answer.language, "CODE", "CODIGO")
+    answer.blocks.append(content.sentences(title, [(0, sentence) for sentence in audience]))
+    word = pick_phrase(answer.language, "CODE", "CODIGO")
     answer.blocks.append(content.block(msg("To make it so"), [f"{word} {_code(answer.server, draft)}"]))
 
 
-def _confirm(answer: RulingAnswer, code: str, said: Sequence[RulingLine]) -> None:
-    """Make the rulings that the code was given for; or say why not, with a new code where they could still be made."""
-    now, lines = answer.draft(), [order.line for order in said]
-    drafts = queries.rulings.drafts(answer.session, now, _LAST)
-    draft = next((one for one in drafts if tokens.is_same(_code(answer.server, one), code)), None)
+def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) -> None:
+    """Make the rulings of a code; or say why not, with a new code where possible."""
+    present, lines = answer.draft(), [order.line for order in sent_lines]
+    drafts = queries.rulings.drafts(answer.session, present, _LAST)
+    draft = next((candidate for candidate in drafts if tokens.is_same(_code(answer.server, candidate), code)), None)
     if draft is None and answer.is_older_code(code, lines):
-        draft = now
+        draft = present
         draft.lines = "\n".join(lines)
     if draft is None:
         unknown = msg("This code is not one that I gave you for {about}.", about=answer.about)
         answer.say("not-ruled", unknown, _AGAIN, _NOTHING)
     elif draft.made is not None:
-        made = tuple(draft.numbers.split())
-        used = msg("This code was used, and made {rulings}. A code is good once.", rulings=made)
-        answer.say("not-ruled", used, _NOTHING)
+        numbers = tuple(draft.numbers.split())
+        sentence = msg("This code was used, and made {rulings}. A code is good once.", rulings=numbers)
+        answer.say("not-ruled", sentence, _NOTHING)
     elif lines and "\n".join(lines) != draft.lines:
         answer.say("not-ruled", _OTHER_LINES, _NOTHING)
     else:
         orders = [answer.KNOWN.read_line(line) for line in draft.lines.split("\n")]
-        if answer.now >= codes.good_until(draft.asked):
+        if answer.now >= codes.expires_at(draft.asked):
             _ask_anew(answer, orders, _TOO_OLD)
-        elif (draft.phase_id, draft.after) != (now.phase_id, now.after):
+        elif (draft.phase_id, draft.after) != (present.phase_id, present.after):
             _ask_anew(answer, orders, _GONE_ON)
         else:
             _make(answer, orders, draft)
 
 
 def _code(server: Server, draft: tables.Draft) -> str:
-    """The code that makes a draft so: 8 characters of base32, of no other draft and no other lines.
+    """Return the code of a draft: 8 characters of base32, unique for its lines.
 
-    A later draft of the same number has another code, for its day is another.
+    A later draft of the same number has another code, because its day differs.
     """
-    whose = ("ruling", draft.game_id) if draft.game_id is not None else ("director's", draft.tournament_id or "")
-    what = (*whose, str(draft.generation), str(draft.id), draft.lines)
-    return tokens.code(server.keys.key, draft.asked.toordinal(), *what)
+    owner = ("ruling", draft.game_id) if draft.game_id is not None else ("director's", draft.tournament_id or "")
+    request = (*owner, str(draft.generation), str(draft.id), draft.lines)
+    return tokens.code(server.keys.key, draft.asked.toordinal(), *request)
 
 
 def _ask_anew(answer: RulingAnswer, orders: Sequence[RulingLine], why: Msg) -> None:
-    """Say why a code does nothing, and show its lines once more with a new one, if they can still be made."""
-    shown, wrong = _look_ahead(answer, [Dictated(at, one.line, one) for at, one in enumerate(orders)])
+    """Reject a code; preview its lines again with a new code if possible."""
+    previews, mistakes = _look_ahead(answer, [LetterRuling(at, order.line, order) for at, order in enumerate(orders)])
     answer.opening.append(why)
-    if wrong:
-        _no_more(answer, [(orders[one.rejected.line], one.rejected.why) for one in wrong])
+    if mistakes:
+        _not_possible_now(answer, [(orders[error.rejected.line], error.rejected.why) for error in mistakes])
         return
     answer.opening.append(_NOTHING)
-    _ask(answer, shown)
+    _ask(answer, previews)
 
 
 def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draft) -> None:
-    """Make rulings in their order, or none of them: what the first does may be in the way of the second."""
-    made: list[Ruled] = []
+    """Make rulings in order, or none: the first may prevent the second."""
+    made: list[MadeRuling] = []
     order = orders[0]
     try:
         with answer.session.begin_nested():
             for order in orders:
                 made.append(answer.rule(order))
-            draft.made, draft.numbers = answer.now, " ".join(one.name for one in made)
+            draft.made, draft.numbers = answer.now, " ".join(item.name for item in made)
             answer.session.add(draft)
-    except UserError as broken:
-        _no_more(answer, [(order, broken.why)])
+    except UserError as error:
+        _not_possible_now(answer, [(order, error.why)])
         return
-    answer.say("ruled", msg("Done. Everybody was told before:"), *(told for one in made for told in one.sentences))
+    answer.say("ruled", msg("Done. Everybody was told before:"), *(text for item in made for text in item.sentences))
 
 
-def _no_more(answer: RulingAnswer, wrong: Iterable[tuple[RulingLine, Msg]]) -> None:
-    """Lines that could be made when they were asked for, and cannot be now."""
+def _not_possible_now(answer: RulingAnswer, reasons: Iterable[tuple[RulingLine, Msg]]) -> None:
+    """Answer that lines could be made when asked for, and cannot be now."""
     answer.say("not-ruled", msg("It is not possible any more. This letter changed nothing."))
-    answer.blocks += [content.sentences(order.told(), [(0, why)]) for order, why in wrong]
+    answer.blocks += [content.sentences(order.told(), [(0, why)]) for order, why in reasons]
 
 
-def _answer_questions(answer: RulingAnswer, said: Dictation) -> None:
-    """Answer what was asked beside; what rulings are answered stands first."""
+def _answer_questions(answer: RulingAnswer, parsed: ParsedRulings) -> None:
+    """Answer a letter's questions; answers to its rulings come first."""
     times: Counter[str] = Counter()
-    for line in said.questions:
+    for line in parsed.questions:
         question = answer.KNOWN.questions[line.name]
         times[line.name] += 1
         if times[line.name] > question.often:
             if times[line.name] == question.often + 1:
                 answer.opening.append(msg(_TOO_OFTEN.text, word=line.phrase, count=question.often))
             continue
-        if not (said.code or said.rulings):
+        if not (parsed.code or parsed.rulings):
             answer.look()
         before, blocks = len(answer.opening), len(answer.blocks)
         question.do(answer, line)
-        if (said.code or said.rulings) and (told := answer.opening[before:]):
+        if (parsed.code or parsed.rulings) and (sentences := answer.opening[before:]):
             del answer.opening[before:]
             title = msg("{line}", line=line.text)
-            answer.blocks.insert(blocks, content.sentences(title, [(0, one) for one in told]))
+            answer.blocks.insert(blocks, content.sentences(title, [(0, sentence) for sentence in sentences]))

@@ -1,6 +1,7 @@
-"""Whether the From of a letter is vouched for, how many came, and what its reader is told of how it was read.
+"""Check the From of a letter, count letters, and write notes on reading.
 
-Who wrote a letter is decided by the token in the address that it went to, and not here (reception.py).
+The notes say how a letter was read. The author of a letter follows from the token in the address that it
+went to, and not from here (reception.py).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.mail import authentication
-from pbem.mail.address import base_address, strike
+from pbem.mail.address import base_address, strike_tokens
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.mail.mime import read_fields
@@ -23,40 +24,53 @@ HOUR = timedelta(hours=1)
 
 
 def evidence(server: Server, raw: bytes, author: str) -> Evidence:
-    """Whether the From of a letter is vouched for: by the mail provider, else by its signatures. May ask the DNS."""
+    """Return whether the From of a letter is authenticated.
+
+    The mail provider decides, else the signatures. May query the DNS.
+    """
     if not author or not (server.settings.authserv_id or server.plugins.txt):
         return "none"
-    found = authentication.results(read_fields(raw), server.settings.authserv_id)
-    if found is not None:
-        return authentication.from_results(found, author)
-    return authentication.from_signatures(raw, author, server.plugins.txt) if server.plugins.txt is not None else "none"
+    results = authentication.read_results(read_fields(raw), server.settings.authserv_id)
+    if results is not None:
+        return authentication.evidence_of_results(results, author)
+    return (
+        authentication.evidence_of_signatures(raw, author, server.plugins.txt)
+        if server.plugins.txt is not None
+        else "none"
+    )
 
 
 def too_many(server: Server, letters: int) -> int:
-    """By how many letters a seat is past its hourly limit, or 0: `letters` came within the hour, one is at hand."""
+    """Return the excess over a seat's hourly limit, or 0.
+
+    One letter more than `letters` counts.
+    """
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
 def written_by(tx: Transaction, verdict: str, email: str) -> int:
-    """How many letters came within the hour from somebody without a seat, by his role; forged ones do not count."""
-    return queries.inbox.written_since(tx.session, verdict, base_address(email), tx.now - HOUR)
+    """Count the letters of an author without a seat within the hour.
+
+    Forged ones do not count.
+    """
+    return queries.inbox.count_written(tx.session, verdict, base_address(email), tx.now - HOUR)
 
 
 def letters_of(tx: Transaction, seat: tables.Seat) -> int:
-    """How many letters came from a seat within the hour."""
-    return queries.inbox.letters_since(tx.session, seat, tx.now - HOUR)
+    """Count the letters of a seat within the hour."""
+    return queries.inbox.count_letters(tx.session, seat, tx.now - HOUR)
 
 
-# What somebody is told of a letter's header: that its From is another than his, or that others can read his token.
+# Notes on a letter's header: another From, or other readers of the token.
 #
-# Nothing is said of who the others are: whose an address is nobody learns by trying it.
+# The others are not named, so that nobody learns the owner of an address by trying.
 
 
 ROTATE = msg("If it was not you, somebody knows your address here: ROTATE gives you another one.")
 
 
 def notes_on_other_address(email: str, sender: str) -> tuple[Msg, ...]:
-    """Return what to tell somebody whose letter came from another address than his registered one."""
+    """Return notes for an author whose letter came from another address."""
     if not sender or base_address(sender) == base_address(email):
         return ()
     return (
@@ -66,7 +80,7 @@ def notes_on_other_address(email: str, sender: str) -> tuple[Msg, ...]:
 
 
 def warn_of_readers(letter: IncomingLetter, email: str, address: str) -> tuple[Msg, ...]:
-    """Return what to tell if a letter to somebody's `address` names others in To or Cc, who can read it too."""
+    """Return a warning if other recipients of a letter can read the `address` in it."""
     if all(base_address(other) == base_address(email) for other in letter.others):
         return ()
     return (
@@ -115,18 +129,18 @@ _WAY_OUT = msg("Only the text of a letter is read: write orders and commands the
 
 
 def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
-    """Return what the author may have meant to say and was not read.
+    """Return notes on parts of a letter that were not read.
 
-    With `nothing` it is told why there was nothing to carry out. Otherwise pictures and what is shown within the text
-    are not named: many programs add some to each letter.
+    With `nothing` they explain why there was nothing to carry out. Otherwise pictures and parts shown within
+    the text are left out: many programs add some to each letter.
     """
     parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
-    notes = [*_struck(letter), *_encrypted(letter), *_parts(parts)]
+    notes = [*_crossed_out(letter), *_encrypted(letter), *_parts(parts)]
     return [*_text_reasons(letter), *notes] if nothing else notes
 
 
 def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
-    """Return which limit a letter passes whose text is not read for it."""
+    """Return the limit that a letter exceeds, so that its text is not read."""
     if letter.reading.limit is None:
         return []
     name, most = letter.reading.limit
@@ -134,7 +148,7 @@ def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
 
 
 def notes_for_stranger(letter: IncomingLetter) -> list[Msg]:
-    """Return why a stranger's letter was not understood, in no words of the letter: its From may be somebody else's."""
+    """Return why a stranger's letter was not parsed, without words of the letter."""
     lines = letter.reading.quoted
     notes = [] if letter.text.strip() or lines else [msg("It has no text that I read.")]
     if lines and not letter.text.strip():
@@ -172,13 +186,13 @@ def _text_reasons(letter: IncomingLetter) -> list[Msg]:
         reasons.append(
             msg(
                 'No line of its text is a command or begins a block of orders. The first is: "{line}"',
-                line=strike(first)[:80],
+                line=strike_tokens(first)[:80],
             )
         )
     return reasons
 
 
-def _struck(letter: IncomingLetter) -> Iterator[Msg]:
+def _crossed_out(letter: IncomingLetter) -> Iterator[Msg]:
     if letter.reading.struck:
         pieces = tuple(f'"{piece[:80]}"' for piece in letter.reading.struck)
         yield msg("Crossed out in your letter and so not read: {pieces}.", pieces=pieces)

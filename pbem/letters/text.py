@@ -1,7 +1,7 @@
-"""Letters in the reader's language: each laid out by the templates of `templates/`.
+"""Render letters in the reader's language, by the templates of `templates/`.
 
-A letter is the plain JSON value that the outbox stores; the same letter always gives the same bytes. What must be done
-and by when comes first, then what came of the phase and the order form, then the rest::
+A letter is the plain JSON value that the outbox stores; the same letter always gives the same bytes. What
+must be done and by when comes first, then the results of the phase and the order form, then the rest::
 
     ##- please write above this line -##
 
@@ -17,8 +17,8 @@ and by when comes first, then what came of the phase and the order form, then th
     ...
     pbem+ceuta-spain-...@example.org - HELP lists the commands.
 
-A page of HTML shows the same parts with the same words, for mail programs that show it. To be read aloud, a letter has
-a line for each fact, however long, and nothing that is drawn.
+A page of HTML shows the same parts with the same words, for mail programs that show it. To be read aloud, a
+letter has a line for each fact, however long, and no drawings.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ from pbem.letters.layout import (
     SHORTER,
     SPARE,
     WIDTH,
-    Aloud,
+    LetterParts,
+    ReadAloud,
     Row,
-    Shown,
     clean,
+    keep_lines,
     rows,
     tidy,
-    unbroken,
     wrap,
 )
 
@@ -75,20 +75,23 @@ LONGEST = 1_900
 
 
 class Link(NamedTuple):
-    """Where a button leads: a letter that has all of its text in it."""
+    """The target of a button: a letter with all of its text."""
 
     to: str
     filled: bool = True
 
 
 def link(address: str, subject: str, body: str) -> Link | None:
-    """Return the link to a letter with this text; None where there is none, or where it makes the link too long."""
-    whole = f"mailto:{_escaped(address)}?subject={_escaped(f'Re: {subject}')}&body={_escaped(body)}%0D%0A"
-    return Link(whole) if body and len(whole) <= LONGEST else None
+    """Return the link to a letter with this text.
+
+    It is None without text, or if the link is too long.
+    """
+    url = f"mailto:{_escape(address)}?subject={_escape(f'Re: {subject}')}&body={_escape(body)}%0D%0A"
+    return Link(url) if body and len(url) <= LONGEST else None
 
 
-def _escaped(text: str) -> str:
-    """The text in a link. The sign of an address stays: some programs take no other for it."""
+def _escape(text: str) -> str:
+    """Return the text escaped for a link; @ stays for some programs."""
     return quote(text.replace("\n", "\r\n"), safe="@")
 
 
@@ -103,11 +106,11 @@ Own = tuple[tuple[str, str], ...]
 
 
 class TextLetters:
-    """Renders letters; `sentinel` is the English first line of a letter, below which replies are cut.
+    """Renders letters; replies are cut below `sentinel`.
 
-    `own` are templates of the server's own, by name (`pbem.letters.own_languages`), which stand in for the shipped ones
-    as long as a letter comes out of them: it begins with the sentinel and names its address. Where it does not, it is
-    laid out as shipped, and `complain` is told.
+    It is the English first line of a letter. `own` are templates of the server's own, by name
+    (`pbem.letters.own_languages`), which replace the shipped ones as long as their letters begin with the
+    sentinel and name the address. Otherwise the letter is laid out as shipped, and `complain` is called.
     """
 
     def __init__(
@@ -118,58 +121,58 @@ class TextLetters:
         self._complain = complain
 
     def subject(self, letter: Json, language: str) -> str:
-        """Return the subject, one line; ValueError for a language that is not spoken here."""
+        """Return the subject, one line; raise ValueError for an unavailable language."""
         return self._subject(letter, load(language, letter["rules"]))
 
     def _subject(self, letter: Json, words: Catalogue) -> str:
         return " ".join(clean(words.say(Msg.from_json(letter["subject"]))).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
-        """Return the text, LF lines, the last one ended; at most `LINES` lines unless what is never cut is longer.
+        """Return the text, LF lines, the last one ended, usually at most `LINES` lines.
 
-        `aloud`, it is one for a screen reader. ValueError for a language that is not spoken here.
+        Uncut parts may make it longer. `aloud` is for a screen reader. Raises ValueError for an unavailable language.
         """
-        words = load(language, letter["rules"], Aloud if aloud else Catalogue)
+        words = load(language, letter["rules"], ReadAloud if aloud else Catalogue)
         return self._fit(letter, words, self._text)
 
     def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
-        """The text by these templates."""
-        most, drawn, lines = LINES + _once(letter), _map_lines(letter), [""]
-        whole = Shown(words, LADDER[0], isinstance(words, Aloud))
+        """Return the text by these templates."""
+        most, map_lines, lines = LINES + _extra_lines(letter), _map_lines(letter), [""]
+        parts = LetterParts(words, LADDER[0], isinstance(words, ReadAloud))
         for cut in LADDER:
-            lines = self._lines(letter, whole.cut_to(cut), own)
-            wanted = READABLE + _once(letter) if letter["report"] and cut in SHORTER else most
-            if len(lines) <= wanted + (drawn if cut.bare else 0):
+            lines = self._lines(letter, parts.cut_to(cut), own)
+            wanted = READABLE + _extra_lines(letter) if letter["report"] and cut in SHORTER else most
+            if len(lines) <= wanted + (map_lines if cut.bare else 0):
                 break
         else:
-            # What is never cut is too long by itself: no more is taken away than brings it near.
-            near = self._lines(letter, whole.cut_to(NEAREST), own)
-            lines = near if len(near) <= most + drawn + SPARE else lines
+            # The uncut parts are too long by themselves: cut only as much as brings the letter near the limit.
+            nearest = self._lines(letter, parts.cut_to(NEAREST), own)
+            lines = nearest if len(nearest) <= most + map_lines + SPARE else lines
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:
-        """Return the letter as HTML that needs nothing from elsewhere; at most `OCTETS` in UTF-8, if a cut can do it.
+        """Return the letter as self-contained HTML.
 
-        ValueError for a language that is not spoken here.
+        It has at most `OCTETS` in UTF-8, if a cut can do it. Raises ValueError for an unavailable language.
         """
         return self._fit(letter, load(language, letter["rules"]), self._page)
 
     def _fit(self, letter: Json, words: Catalogue, lay: Callable[[Json, Catalogue, Own], str]) -> str:
-        """A letter by the server's own templates, or if none comes of them by those that are shipped."""
+        """Return a letter by the server's own templates, or if they fail by shipped ones."""
         if self._own:
             try:
-                made = lay(letter, words, self._own)
+                rendered = lay(letter, words, self._own)
                 # A page begins with its body: what stands before it is for the program that shows it.
-                begins = max(made.find("<body"), 0) if made.lstrip().startswith("<") else 0
-                if words.word(self._sentinel) in made[begins : begins + SOON] and letter["address"] in made:
-                    return made
+                begins = max(rendered.find("<body"), 0) if rendered.lstrip().startswith("<") else 0
+                if words.word(self._sentinel) in rendered[begins : begins + SOON] and letter["address"] in rendered:
+                    return rendered
                 self._complain("templates: a letter has to begin with the sentinel and name its address")
-            except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as wrong:
-                self._complain(f"templates: {wrong}")
+            except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+                self._complain(f"templates: {error}")
         return lay(letter, words, ())
 
     def _page(self, letter: Json, words: Catalogue, own: Own) -> str:
-        """The page by these templates."""
+        """Return the page by these templates."""
         page = environment(words, own).get_template("letter.html.j2")
         first = {"language": words.language, "sentinel": words.word(self._sentinel), "kind": letter["kind"]}
         form, address = "\n".join(letter["template"]), letter["address"]
@@ -181,37 +184,37 @@ class TextLetters:
         last = {"address": address, "template": form, "link": opens(form), "opens": opens}
         last["asks"] = bool(address and (form or letter["kind"] == "question"))
         if last["link"] is None:
-            letter = {**letter, "buttons": _few(letter.get("buttons", ()))}
-        html, whole = "", Shown(words, LADDER[0], paged=True)
+            letter = {**letter, "buttons": _few_buttons(letter.get("buttons", ()))}
+        html, parts = "", LetterParts(words, LADDER[0], paged=True)
         for cut in LADDER:
-            html = clean(page.render(**first, **last, **whole.cut_to(cut).letter(letter)))
+            html = clean(page.render(**first, **last, **parts.cut_to(cut).letter(letter)))
             if len(html.encode("utf-8")) <= OCTETS:
                 break
         return html
 
-    def _lines(self, letter: Json, shown: Shown, own: Own) -> list[str]:
-        """Return all lines of the letter, the order form as it came."""
-        words = shown.words
+    def _lines(self, letter: Json, parts: LetterParts, own: Own) -> list[str]:
+        """Return all lines of the letter, with the order form unchanged."""
+        words = parts.words
         templates = environment(words, own)
         form = letter["template"]
         body = templates.get_template("letter.txt.j2").render(
-            sentinel=words.word(self._sentinel), form=form, **shown.letter(letter)
+            sentinel=words.word(self._sentinel), form=form, **parts.letter(letter)
         )
         foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
-        out = tidy(clean(body).split("\n"))
-        if form and "\n".join(form) not in "\n".join(out):  # A template of the server's own may leave it out.
-            out += ["", *form]
-        return [*out, *([] if form and out[-1] == form[-1] else [""]), *tidy(clean(foot).split("\n"))]
+        result = tidy(clean(body).split("\n"))
+        if form and "\n".join(form) not in "\n".join(result):  # A template of the server's own may leave it out.
+            result += ["", *form]
+        return [*result, *([] if form and result[-1] == form[-1] else [""]), *tidy(clean(foot).split("\n"))]
 
 
-def _few(buttons: Sequence[Json]) -> list[Json]:
+def _few_buttons(buttons: Sequence[Json]) -> list[Json]:
     """Return the first few buttons with orders, and all that write a command."""
     orders = [body for _, body in buttons if "\n" in body][FEW:]
     return [button for button in buttons if button[1] not in orders]
 
 
 def _map_lines(letter: Json) -> int:
-    """Return by how many lines a letter may be longer that has a form, and so its map however bare it is cut."""
+    """Return the extra lines for the map of a letter with a form."""
     if not letter["report"] or not letter["template"]:
         return 0
     blocks = [block["lines"] for block in letter["report"]["blocks"]]
@@ -222,35 +225,38 @@ _LEGEND = 6
 """Lines of the title of a map and of what its signs mean."""
 
 
-def _once(letter: Json) -> int:
-    """Lines by which a letter may be longer that tells besides how things stand what is told once: a brief, an account
-    of the game."""
+def _extra_lines(letter: Json) -> int:
+    """Return the extra lines of a letter with a part that is sent once.
+
+    That is a brief, or an account of the game.
+    """
     return ONCE if letter["report"] and len(letter["report"].get("head", ())) > 1 else 0
 
 
 @cache
 def environment(words: Catalogue, own: Own = ()) -> Environment:
-    """Return the templates' surroundings: `_` says an English sentence, filters lay out what is said.
+    """Return the environment of templates.
 
-    One for each catalogue, kept with its templates: compiling them takes longer than filling them ten times.
-    Statements stand on lines of their own behind ``%%``: a text letter's line feeds then are those one sees.
+    `_` translates a sentence, filters lay it out. There is one for each catalogue, cached with its templates:
+    compiling them takes longer than filling them ten times. Statements are on lines of their own after ``%%``,
+    so that line feeds in a text letter are as they look.
     """
-    made = ImmutableSandboxedEnvironment(
+    env = ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([DictLoader(dict(own)), FileSystemLoader(data("templates"))]),
         undefined=StrictUndefined,
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"]),
         line_statement_prefix="%%",
         keep_trailing_newline=True,
     )
-    aloud = isinstance(words, Aloud)
-    made.globals["_"] = lambda text, **gaps: words.say(msg(text, **gaps))
-    made.globals["rule"] = "" if aloud else "-" * WIDTH
-    made.filters["wrap"] = unbroken if aloud else wrap
-    made.filters["nested"] = lambda row: _nested(row, made.filters["wrap"])
-    made.filters["rows"] = rows
-    return made
+    aloud = isinstance(words, ReadAloud)
+    env.globals["_"] = lambda text, **gaps: words.say(msg(text, **gaps))
+    env.globals["rule"] = "" if aloud else "-" * WIDTH
+    env.filters["wrap"] = keep_lines if aloud else wrap
+    env.filters["nested"] = lambda row: _indent_row(row, env.filters["wrap"])
+    env.filters["rows"] = rows
+    return env
 
 
-def _nested(row: Row, lay: Callable[[str, int, int], str]) -> str:
-    """A line of a block, laid out at its depth; what is drawn stands as it is."""
+def _indent_row(row: Row, lay: Callable[[str, int, int], str]) -> str:
+    """Return a line of a block at its depth; drawings are unchanged."""
     return row.text if row.depth == PLAIN else lay(row.text, 2 + 2 * row.depth, 4 + 2 * row.depth)

@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, boards, rolls, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.boards import Board, Name
+from pbem.audit.boards import BoardBlock, Name
 from pbem.audit.sealing import Secret
 from pbem.audit.tournament_leaves import CHAIN, DEAL
 from pbem.letters import outbox
@@ -42,13 +42,13 @@ class Closing(NamedTuple):
 
 
 def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
-    """Log that a phase closes at another moment; do nothing if the log already says so."""
+    """Log that a phase closes at another moment, unless the log already says so."""
     name = str(outbox.phase_of(phase))
     note_moved(tx, sequencer.at_hand(tx.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
 def note_moved(tx: Transaction, known: AtHand, game: str, closing: Closing) -> AtHand:
-    """Do what `note` does with leaves already looked up; return them with the new one."""
+    """Do as `note` with leaves already looked up; return them with the new one."""
     phase, to, cause = closing
     latest = known.newest("open", "deadline")
     if latest is None or latest.number("D") == to:
@@ -85,7 +85,7 @@ _EVENT = re.compile(r"(.+)-r[1-9][0-9]*[a-z]?(?:-[0-9]+)?")
 
 
 class Bound(NamedTuple):
-    """A board that was bound: its block, and the chain and round that its dice wait for.
+    """A board that was bound: its block, and the chain and round its dice wait for.
 
     The chain is ``none`` and the round 0 where they wait for none.
     """
@@ -119,12 +119,12 @@ def chain_of(name: str) -> str:
 
 
 def board_in(slate: bytes) -> str:
-    """Return the board that closed orders name; empty if the dice are the table's own."""
+    """Return the board that closed orders name; empty if the table has own dice."""
     return rolls.parse_slate(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
 
 
 def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
-    """Return what a phase's closed orders say of its dice: ``own``, or the table's board."""
+    """Return a phase's kind of dice: ``own``, or the table's board."""
     name = Terms.read(game.terms).board
     if not name or _has_left(tx.session, game.id):
         return OWN
@@ -133,7 +133,7 @@ def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
 
 
 def _has_left(session: Session, game: str) -> bool:
-    """Return whether a table has replayed a phase: from then on it rolls its own dice."""
+    """Return whether a table has replayed a phase; then it rolls its own dice."""
     return any(not row.phase.endswith("~1") for row in queries.log.leaves(session, game, "open"))
 
 
@@ -179,7 +179,7 @@ def bind_board(tx: Transaction, board: str) -> list[str]:
         lists[table] = slate if slate is not None and board_in(slate) == board else None
     beacon_round = _round_to_wait_for(tx, [slate for slate in lists.values() if slate is not None])
     entries = tuple((table, sha256_hex(slate) if slate else "-") for table, slate in sorted(lists.items()))
-    block = boards.board(Board(CHAIN + _tournament_of(name.tables), name, entries, beacon_round))
+    block = boards.board(BoardBlock(CHAIN + _tournament_of(name.tables), name, entries, beacon_round))
     chain, _, number = beacon_round.partition(" ")
     says = (("board", board), ("slate", sha256_hex(block)), ("chain", chain), ("beacon", number or "0"))
     sequencer.append(tx, sequencer.Note("bind", says, CHAIN + _tournament_of(name.tables), block.decode("utf-8")))

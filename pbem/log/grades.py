@@ -108,7 +108,7 @@ def _lists(sight: Sight) -> set[str]:
 
 
 def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
-    """Return a phase's closed orders whose dice wait for a beacon, in order, with their sights."""
+    """Return a phase's closed orders that wait for a beacon, in order, with sights."""
     rows = queries.log.leaves(session, game, "close", "roll", phase=phase)
     closes = [row for row in rows if row.kind == "close"]
     rolled = {_segment(row): row.written for row in reversed(rows) if row.kind == "roll"}
@@ -166,7 +166,7 @@ def witness_names(lists: Sequence[Witnessed]) -> tuple[str, ...]:
 
 
 def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tuple[Cosigned, ...]:
-    """Return, for each leaf, the cosigned trees that a letter on the tree of `size` shows."""
+    """Return the cosigned trees, by leaf, that a letter on the tree of `size` shows."""
     blocks = []
     for leaf in leaves:
         for old in sorted(_first_trees(leaf, size)):
@@ -179,7 +179,10 @@ def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tu
 
 
 def _first_trees(leaf: Witnessed, size: int) -> set[int]:
-    """Return, for each witness, the first tree with his statement, else with his cosignature."""
+    """Return each witness's first tree with his statement.
+
+    Without a statement it is the first with his cosignature.
+    """
     trees: dict[str, int] = {}
     for sight in (*leaf.said, *leaf.seen):
         if sight.size <= size:
@@ -234,7 +237,10 @@ def grade(session: Session, game: tables.Game, phase: str) -> Grade:
 
 
 def _paused_sentence(closes: Sequence[Witnessed], seen: bool) -> Msg:
-    """Say what a paused phase is worth: only its rules can tell whether it had to pause."""
+    """Say what a paused phase is worth.
+
+    Only its rules can tell whether it had to pause.
+    """
     return msg(
         "Dice: grade C until the game is over, then {grade}; last round {round} (HELP DICE).",
         grade="A" if seen else "B",

@@ -1,4 +1,4 @@
-"""Find the dice key in force for a phase: a log that changes its keys keeps the old ones.
+"""Find the dice key in force for a phase; the log keeps its old keys.
 
 A phase has the key that was in force when it was first opened, for all attempts at it and until it is disclosed: with
 another one a list that is closed already would have other dice, and seals that were given could not be opened. A block
@@ -26,7 +26,7 @@ Prove = Callable[[bytes], bytes]
 
 
 def secret_of(tx: Transaction, game: tables.Game) -> Secret:
-    """Return the secret of a game's dice and seals; raise LookupError for another scheme."""
+    """Return the secret of a game's dice and seals; LookupError for another scheme."""
     now = tx.server.secret_of(game)
     return _InForce(tx, game.id).secret if tx.server.keys.secrets.former else now
 
@@ -38,12 +38,14 @@ def prove_of(tx: Transaction, game: str) -> Prove:
 
 def key_changes(tx: Transaction) -> list[int]:
     """Return the numbers of the leaves that changed the keys, in order."""
-    rotations = ((row, leaves.parse(row.body)) for row in queries.log.of_kind(tx.session, leaves.SERVER, "rotate"))
+    rotations = (
+        (row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(tx.session, leaves.SERVER, "rotate")
+    )
     return [row.number or 0 for row, leaf in rotations if leaf("why") == "keys"]
 
 
 def in_force(tx: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
-    """Return the keys in force when leaf `number` was written; None: it has no number yet.
+    """Return the keys in force at leaf `number`; None means it has no number yet.
 
     `changes` are the numbers of `key_changes`, which are looked up if they are not given.
     """
@@ -85,8 +87,8 @@ class _InForce:
         return in_force(self._work, opened.number if opened is not None else None, self._changes)
 
     def _closed_by(self, slate: str) -> str:
-        """Return the phase of closed orders; while they are being closed, the last opened."""
-        row = queries.log.closed_with(self._work.session, self._game, slate)
+        """Return the phase of closed orders; during closing, the last opened one."""
+        row = queries.log.leaf_closing(self._work.session, self._game, slate)
         last = row or queries.log.last_of(self._work.session, self._game, "open")
         if last is None:
             raise LookupError(f"{self._game} has closed no list {slate}")
@@ -110,7 +112,7 @@ def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
 
 
 def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
-    """Go on with these public keys; return the tree by which the old key confirms them.
+    """Go on with these public keys; return the tree that confirms them by the old.
 
     Raises UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the caller has
     committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the old.
@@ -120,7 +122,7 @@ def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
         raise UserError(trouble.why)
     if not sequencer.take_lease(tx):
         raise UserError(msg("Another process is signing; try again in half a minute."))
-    waiting, head = queries.log.waiting(tx.session), sequencer.head(tx.session)
+    waiting, head = queries.log.waiting_leaves(tx.session), sequencer.head(tx.session)
     if waiting:
         sequencer.sign_waiting(tx, waiting, head)
         head = sequencer.head(tx.session)
@@ -139,13 +141,16 @@ def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
     before = sequencer.current_name(tx)
     sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
     tx.session.flush()
-    tree = sequencer.sign_waiting(tx, queries.log.waiting(tx.session), head, before)
+    tree = sequencer.sign_waiting(tx, queries.log.waiting_leaves(tx.session), head, before)
     _notify_seats(tx, number)
     return tree
 
 
 def _notify_seats(tx: Transaction, number: int) -> None:
-    """Tell the seats and observers of games that the keys changed, and what that means."""
+    """Notify the seats and observers of games that the keys changed.
+
+    The letter says what that means.
+    """
 
     def sentences(zone: str) -> tuple[Msg, ...]:
         return (
@@ -157,6 +162,6 @@ def _notify_seats(tx: Transaction, number: int) -> None:
             msg("Ask whoever runs this server for the new key by another way than these letters, and compare it."),
         )
 
-    for game in queries.games.under_way(tx.session):
+    for game in queries.games.games_under_way(tx.session):
         phase = queries.phases.played_phase(tx.session, game.id)
         outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"keys {number}"))

@@ -1,4 +1,4 @@
-"""Recompute the stored log: hash every leaf again, compare nodes and signed roots.
+"""Recompute the stored log: hash every leaf, compare nodes and signed roots.
 
 It is read a piece at a time, each by a transaction of its own, so that it takes no more memory for a log of years, and
 keeps no letter waiting. What is kept of it are the edge of the tree and the last leaf of each game.
@@ -41,7 +41,7 @@ class Result(NamedTuple):
 
 
 def leaves_of(session: Session, game: str) -> tuple[tuple[str, ...], ...]:
-    """Return a game's leaves in order: number or "-", place, kind, phase, time written."""
+    """Return a game's leaves in order: number or "-", place, kind, phase, time."""
     rows = queries.log.leaves(session, game)
     return tuple(
         (
@@ -77,13 +77,16 @@ def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
     """Yield every leaf with a number below `size`, in the order of the log."""
     for first in range(0, size, PIECE):
         with server.reading() as tx:
-            rows = queries.log.numbered(tx.session, first, min(PIECE, size - first))
+            rows = queries.log.numbered_leaves(tx.session, first, min(PIECE, size - first))
             tx.session.expunge_all()
         yield from rows
 
 
 class _Check:
-    """The state of a check: the log up to a leaf, and faults; `size` leaves were signed."""
+    """The state of a check: the log up to a leaf, and faults.
+
+    `size` leaves were signed.
+    """
 
     def __init__(self, server: Server, keys: Sequence[Key], size: int) -> None:
         self.server, self.keys, self.size, self.tree = server, keys, size, CompactTree()
@@ -126,7 +129,7 @@ class _Check:
         self.heads[row.game] = row.seq, leaf_hash(row.body).hex()
 
     def end(self) -> int:
-        """Check what is stored beyond the last signed leaf; return the number of later leaves."""
+        """Check what is stored beyond the last signed leaf; return the number of leaves."""
         self._compare()
         self._check_trees(self.size)
         if self.tree.size != self.size:
@@ -136,7 +139,7 @@ class _Check:
             size = head.size if head else 0
             counted = (size, sum(size >> level for level in range(size.bit_length())))
             stored = queries.log.count_numbered(tx.session)
-            later = queries.log.later(tx.session, self.size)
+            later = queries.log.later_leaves(tx.session, self.size)
             tx.session.expunge_all()
         if stored != counted:
             self.say(f"{stored[0]} leaves and {stored[1]} nodes are in the tree, not {counted[0]} and {counted[1]}")
@@ -153,7 +156,7 @@ class _Check:
     def _compare(self) -> None:
         """Compare the nodes that became full with those that are stored."""
         with self.server.reading() as tx:
-            stored = hot_statements.nodes(tx.session, [(level, place) for level, place, _ in self._full])
+            stored = hot_statements.read_nodes(tx.session, [(level, place) for level, place, _ in self._full])
         for level, place, digest in self._full:
             if stored.get((level, place)) != digest:
                 self.say(f"node {level} {place} is not what its leaves give")
@@ -205,12 +208,12 @@ class CheckedLetters(NamedTuple):
 def check_letters(server: Server) -> CheckedLetters:
     """Compare every stored letter of orders with its digest; change nothing."""
     with server.reading() as tx:
-        games = queries.games.begun(tx.session)
+        games = queries.games.names_of_begun(tx.session)
     whole = erased = 0
     wrong: list[str] = []
     for game in games:
         with server.reading() as tx:
-            letters = [(row.id, row.sha256, raw) for row, raw in queries.inbox.that_ordered(tx.session, game)]
+            letters = [(row.id, row.sha256, raw) for row, raw in queries.inbox.letters_with_orders(tx.session, game)]
         for number, digest, raw in letters:
             if not raw:
                 erased += 1

@@ -32,7 +32,7 @@ with lazily():
     from pbem.mail import seen
 
 if TYPE_CHECKING:
-    from pbem.mail.seen import Seen
+    from pbem.mail.seen import ShownTree
 
 log = Logger(__name__)
 
@@ -41,7 +41,7 @@ _LATER = 3
 
 
 class Trouble(NamedTuple):
-    """Why nothing is signed, the tree of the database, and the newest known tree, if any."""
+    """The reason to sign nothing, the database's tree, and the newest known."""
 
     why: Msg
     here: Checkpoint
@@ -73,7 +73,7 @@ def _is_begun(signed: SignedRecord) -> bool:
 
 
 def sign(server: Server) -> int:
-    """Number and sign what waits, as `sequencer.sign`; do nothing while there is trouble."""
+    """Number and sign what waits, as `sequencer.sign`, unless there is trouble."""
     return sequencer.sign(server, lambda tx: trouble(tx) is None)
 
 
@@ -148,7 +148,7 @@ def _compare(tx: Transaction, stored: Checkpoint, known: RecordedTrees) -> Troub
 
 
 def _is_part(tx: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
-    """Return whether the log of the database begins with a signed tree or admits to losing it."""
+    """Return whether the log begins with a signed tree or admits to losing it."""
     if tree == stored or tree.size == 0:
         return True
     end = _end_of_epoch(tx, tree.origin)
@@ -159,7 +159,7 @@ def _is_part(tx: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
 
 
 def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
-    """Return the leaf that ends an epoch and the size it admits to; None if it goes on."""
+    """Return the leaf that ends an epoch and the size it admits to, or None."""
     base = tx.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(tx.session):
         if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
@@ -175,7 +175,7 @@ def _root(session: Session, size: int) -> bytes:
 
 
 def mark(server: Server, tree: Checkpoint) -> str:
-    """Return the mark by which the server recognises its own line about a tree (`mail.seen`)."""
+    """Return the mark of the server's own line about a tree (`mail.seen`)."""
     mac = hmac.digest(tokens.key_for(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
@@ -198,8 +198,8 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
             tx.server.keys.signed.add(tree)
 
 
-def _marked_tree(server: Server, line: Seen, base: str, newest: int) -> Checkpoint | None:
-    """Return the tree of a line with our mark, up to the newest epoch; None otherwise."""
+def _marked_tree(server: Server, line: ShownTree, base: str, newest: int) -> Checkpoint | None:
+    """Return the tree of a line with our mark, up to the newest epoch, or None."""
     names = (epochs.name_of(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, line.size, line.root) for name in names)
     return next((tree for tree in trees if tokens.is_same(mark(server, tree), line.mark)), None)
@@ -220,5 +220,5 @@ def alarm(tx: Transaction, fault: Trouble) -> None:
     )
     title = msg("the log stands still")
     outbox.to_operator(tx, outbox.Notice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
-    for game in queries.games.unfinished(tx.session):
+    for game in queries.games.unfinished_games(tx.session):
         moderators.notify(tx, game, moderators.Memo((sentence, advice), cause=cause))

@@ -99,7 +99,7 @@ def _content(server: Server, tile: Tile) -> bytes:
 
 def _put(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    durable.put(path, content, _everybody_reads)
+    durable.replace_file(path, content, _everybody_reads)
 
 
 def _everybody_reads(descriptor: int) -> None:

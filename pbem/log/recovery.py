@@ -1,4 +1,4 @@
-"""Begin the log anew after a restore from backup: what is lost, and the leaf that says so.
+"""Begin the log anew after a restore: find what is lost, and log that.
 
 The new epoch has another name and the same keys (`audit.epochs`). Its first leaf, `rotate`, names the tree that was
 signed last before; what waited for its number comes after it. Every seat of a game that goes on is written to.
@@ -47,18 +47,18 @@ class Standstill(NamedTuple):
 
 def look(tx: Transaction) -> Standstill:
     """Return the state of the log and what the loss of leaves may affect."""
-    row = queries.log.newest(tx.session)
+    row = queries.log.newest_checkpoint(tx.session)
     return Standstill(
         log_health.look(tx),
         log_health.stored_tree(tx),
         row.signed if row else None,
-        len(queries.log.waiting(tx.session)),
+        len(queries.log.waiting_leaves(tx.session)),
         tuple(_affected_games(tx.session)),
     )
 
 
 def _affected_games(session: Session) -> Iterator[AffectedGame]:
-    for game in queries.games.every(session):
+    for game in queries.games.all_games(session):
         if game.state in ("forming", "over"):
             continue
         phase = queries.phases.played_phase(session, game.id)
@@ -111,7 +111,7 @@ def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoin
     )
     sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
     tx.session.flush()
-    tree = sequencer.sign_waiting(tx, queries.log.waiting(tx.session), sequencer.head(tx.session))
+    tree = sequencer.sign_waiting(tx, queries.log.waiting_leaves(tx.session), sequencer.head(tx.session))
     _notify_seats(tx, state.signed, number)
     return admitted, tree
 
@@ -139,7 +139,7 @@ def largest_signed(state: Standstill, known: Checkpoint | None) -> Checkpoint:
 def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
     """Tell the seats and observers of games that something may be lost."""
     now = tx.now
-    for game in queries.games.under_way(tx.session):
+    for game in queries.games.games_under_way(tx.session):
 
         def sentences(zone: str) -> tuple[Msg, ...]:
             when = content.when(since or now, zone)

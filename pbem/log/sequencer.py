@@ -1,4 +1,4 @@
-"""Sequence the log: note acts in their transactions, number and sign leaves, prove them.
+"""Sequence the log: note acts in transactions, number, sign and prove leaves.
 
 A note is a leaf without a number. `sign` numbers all that wait, in the order in which they were written, and signs the
 tree that has them; one process at a time does that. Nothing unsigned is shown to anybody.
@@ -42,7 +42,7 @@ class SignedTree(NamedTuple):
 
 
 class Noted(Brief):
-    """A leaf as noted, whose values are read from its bytes without checking them again."""
+    """A leaf as noted; its values are read from its bytes without another check."""
 
     __slots__ = ()
 
@@ -94,7 +94,7 @@ def _salt(server: Server, game: str, seq: int) -> str:
 
 
 class AtHand(NamedTuple):
-    """What is looked up to note an act of a phase: its leaves and the game's last, in order.
+    """The facts to note an act of a phase: its leaves and the game's last, in order.
 
     `latest` is the second of the last letter of orders among them, 0 without any; `closes` is when the phase closes,
     None where nothing is planned.
@@ -153,7 +153,7 @@ def sign(server: Server, may: Callable[[Transaction], bool] = _always) -> int:
         # First the turn: what waits, and what was signed last, stand still only then.
         if not take_turn(tx) or not may(tx):
             return 0
-        waiting, newest = queries.log.waiting(tx.session), head(tx.session)
+        waiting, newest = queries.log.waiting_leaves(tx.session), head(tx.session)
         if newest and not waiting:
             return 0
         before = newest.size if newest else 0
@@ -161,10 +161,10 @@ def sign(server: Server, may: Callable[[Transaction], bool] = _always) -> int:
 
 
 def sign_waiting(tx: Transaction, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
-    """Number what waits after the newest tree and sign it under the log's name, or `by`."""
+    """Number what waits after the newest tree; sign under the log's name, or `by`."""
     keys = tx.server.keys.secrets
     if _add_server_leaves(tx, keys, waiting, began=newest is not None):
-        waiting = queries.log.waiting(tx.session)
+        waiting = queries.log.waiting_leaves(tx.session)
     # The keys come first, whatever was noted before them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(tx.session, newest.size if newest else 0, waiting)
@@ -182,7 +182,7 @@ def begin(tx: Transaction) -> None:
 
 def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
     """Return the leaves that began the log anew, in order."""
-    return tuple((row, leaves.parse(row.body)) for row in queries.log.of_kind(session, leaves.SERVER, "rotate"))
+    return tuple((row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(session, leaves.SERVER, "rotate"))
 
 
 def epoch(rotate: leaves.Leaf) -> str:
@@ -202,9 +202,9 @@ def root(session: Session, size: int) -> bytes:
 
 
 def _add_server_leaves(tx: Transaction, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
-    """Note the server's leaves before these are numbered: keys, and beacons in first use.
+    """Note the server's leaves before these are numbered.
 
-    Returns whether there were any.
+    They tell keys, and beacons in first use. Returns whether there were any.
     """
     added = False
     if not began and hot_statements.last_leaf(tx.session, leaves.SERVER) is None:
@@ -223,7 +223,7 @@ def _add_server_leaves(tx: Transaction, keys: Secrets, waiting: Sequence[LeafRow
 
 def has_foreign_keys(tx: Transaction) -> bool:
     """Return whether the database holds a log with keys other than this server's."""
-    first = queries.log.first(tx.session, leaves.SERVER)
+    first = queries.log.first_leaf(tx.session, leaves.SERVER)
     if first is None:
         return False
     secrets = tx.server.keys.secrets
@@ -236,22 +236,22 @@ def has_foreign_keys(tx: Transaction) -> bool:
 def take_lease(tx: Transaction) -> bool:
     """Return whether this process may sign now, and no other for a while."""
     now = tx.now
-    return changes.lease(tx.session, _NAME, tx.server.settings.owner, now, now + LEASE)
+    return changes.take_lease(tx.session, _NAME, tx.server.settings.owner, now, now + LEASE)
 
 
 def take_turn(tx: Transaction, name: str = _NAME) -> bool:
-    """Wait for the turn until the transaction ends; return False if another has a lease."""
-    return changes.lease(tx.session, name, tx.server.settings.owner, tx.now, tx.now - LEASE)
+    """Wait for the turn until the transaction ends; False if another has a lease."""
+    return changes.take_lease(tx.session, name, tx.server.settings.owner, tx.now, tx.now - LEASE)
 
 
 def give_back_lease(server: Server) -> None:
     """Let other processes sign at once instead of after the lease."""
     with server.work() as tx:
-        changes.give_back(tx.session, _NAME, server.settings.owner)
+        changes.release_lease(tx.session, _NAME, server.settings.owner)
 
 
 def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[int, bytes]:
-    """Number leaves from `size` on and store full nodes; return size and root of the tree."""
+    """Number leaves from `size` on, store full nodes; return size and root."""
     node, full = _Nodes.of(session), {}
     node.ahead(merkle.peaks(size))
     for index, row in enumerate(waiting, size):
@@ -289,7 +289,7 @@ class _Nodes:
 
     def ahead(self, wanted: Iterable[tuple[int, int]]) -> None:
         """Read several by one statement."""
-        self.kept |= hot_statements.nodes(self._session, {node for node in wanted if node not in self.kept})
+        self.kept |= hot_statements.read_nodes(self._session, {node for node in wanted if node not in self.kept})
 
 
 def prefetch_proofs(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
@@ -318,7 +318,7 @@ def head(session: Session) -> SignedTree | None:
 
 
 def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
-    """Return leaves with their proofs in the tree of `size`, without those it does not hold.
+    """Return leaves with their proofs in the tree of `size`, as far as it has them.
 
     The caller has removed from a row what its leaf is to withhold.
     """
@@ -328,7 +328,7 @@ def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed,
 
 
 def consistency_with(session: Session, old: int, size: int) -> Grown | None:
-    """Return the proof that the tree continues that of `old` leaves; None if there was none."""
+    """Prove that the tree continues that of `old` leaves; None if there was none."""
     if not 1 <= old <= size:
         return None
     node = _Nodes.of(session)

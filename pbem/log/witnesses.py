@@ -24,7 +24,7 @@ from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import log_health, sequencer
 from pbem.mail.address import SeatAddress, base_address, check_address
-from pbem.mail.attached import attached
+from pbem.mail.attached import read_attachment
 from pbem.runtime import tokens
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Transaction, UserError
@@ -49,7 +49,7 @@ PATIENCE = 10
 
 
 def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
-    """Return why nobody at this address can be asked to be a witness now; None if he can."""
+    """Return why nobody at this address can be a witness now, or None."""
     if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
     if game.state not in ("running", "held"):
@@ -61,21 +61,27 @@ def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat 
     if tx.server.own.holds(email):
         return msg("That is an address of this server.")
     own = seat.id if seat is not None else None
-    if any(row.email == email.casefold() and row.seat_id != own for row in queries.log.active(tx.session, game.id)):
+    if any(
+        row.email == email.casefold() and row.seat_id != own
+        for row in queries.log.active_witnesses(tx.session, game.id)
+    ):
         return msg("Somebody else has asked that witness already.")
-    if queries.outbox.written_after(tx.session, game.id, OATH, tx.now - timedelta(days=1)) >= MOST_A_DAY:
+    if queries.outbox.count_written_after(tx.session, game.id, OATH, tx.now - timedelta(days=1)) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
     return None
 
 
 def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
-    """Ask somebody to be a witness, for a seat's player or the moderator; raise UserError."""
+    """Ask somebody to be a witness, for a player or the moderator.
+
+    Raises UserError.
+    """
     why = objection(tx, game, email, seat)
     if why is not None:
         raise UserError(why)
     own = seat.id if seat is not None else None
     row = Witness(game_id=game.id, seat_id=own, email=email.casefold(), language=language, asked=tx.now)
-    row.base = queries.log.base(tx.session, row.email)
+    row.base = queries.log.largest_shown_size(tx.session, row.email)
     tx.session.add(row)
     tx.session.flush()
     opening = (
@@ -120,7 +126,7 @@ def show_log(tx: Transaction, act: Act) -> None:
 
 
 def show_later_closing(tx: Transaction, game: tables.Game, cause: str) -> None:
-    """Show the log after a phase's closing moved to later, while that is still of use."""
+    """Show the log after a phase's closing was delayed, while that is of use."""
     sentence = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
     _show_all(tx, game, sentence, cause)
 
@@ -130,7 +136,7 @@ def _show_all(tx: Transaction, game: tables.Game, sentence: Msg, cause: str) -> 
         sentence,
         msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
     )
-    for row in queries.log.active(tx.session, game.id):
+    for row in queries.log.active_witnesses(tx.session, game.id):
         if row.state != "sworn":
             continue
         if row.unanswered >= PATIENCE:
@@ -149,8 +155,8 @@ def queue_letter(tx: Transaction, game: tables.Game, row: Witness, opening: tupl
 
 
 def silent_witnesses(tx: Transaction) -> tuple[Witness, ...]:
-    """Return witnesses asked two days ago who leave one letter, or several, unanswered."""
-    return tuple(queries.log.silent(tx.session, tx.now - timedelta(days=2), SEVERAL))
+    """Return witnesses asked two days ago who leave letters unanswered."""
+    return tuple(queries.log.silent_witnesses(tx.session, tx.now - timedelta(days=2), SEVERAL))
 
 
 # Letters of witnesses taken in, and what is attached to those that they get.
@@ -193,7 +199,7 @@ def attach_logs(tx: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Att
         return {}
     attachments = {}
     for row in letters:
-        active = queries.log.active(tx.session, row.game_id or "")
+        active = queries.log.active_witnesses(tx.session, row.game_id or "")
         addressee = next((candidate for candidate in active if candidate.email == row.recipient), None)
         if addressee is None:
             continue
@@ -206,11 +212,12 @@ def attach_logs(tx: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Att
 
 
 def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -> WitnessRequest:
-    """Add closed lists to a request: those the game's dice wait for, then other new ones.
+    """Add closed lists to a request, as many as have room.
 
-    As many as have room; the rest are in the public files, and none of them is this game's.
+    Those the game's dice wait for come first, then other new ones. The rest are in the public files, and none
+    of them is this game's.
     """
-    own = queries.log.unrolled(session, game, size)
+    own = queries.log.closes_without_rolls(session, game, size)
     others = queries.log.closes(session, asked.old, size, LISTS)
     rows = {row.number: LeafRow(**row.model_dump(exclude={"written"})) for row in (*own, *others)}
     for placed in sequencer.place(session, rows.values(), size):
@@ -222,14 +229,17 @@ def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -
 
 
 def _key(tx: Transaction, signed: bytes) -> Key:
-    """Return the log's key of the name in a checkpoint: each name of the log has its own."""
+    """Return the log's key of the name in a checkpoint.
+
+    Each name of the log has its own.
+    """
     name = checkpoint.body(note.parse(signed)).origin
     keys = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(tx.session))
     return next((key for key in keys if key.name == name), tx.server.keys.secrets.first.log)
 
 
 def note_shown(session: Session, shown: Iterable[Attached]) -> None:
-    """Record, once the letters are stored, where the next proofs for these mailboxes begin."""
+    """Record, after storing, where the next proofs for these mailboxes begin."""
     for attachment in shown:
         row = session.get_one(Witness, attachment.witness)
         row.unanswered += 1
@@ -238,28 +248,28 @@ def note_shown(session: Session, shown: Iterable[Attached]) -> None:
 
 
 def _set_base(session: Session, email: str, size: int) -> None:
-    for row in queries.log.by_email(session, email):
+    for row in queries.log.witnesses_by_email(session, email):
         row.base = size
         session.add(row)
     session.flush()
 
 
 def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
-    """Take in a letter to a witness's address and return the verdict; it is never answered.
+    """Receive a letter to a witness's address; return the verdict, never answer.
 
     `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
     """
     game = queries.games.game(tx.session, to.game)
-    asked = queries.log.active(tx.session, to.game) if game is not None else ()
+    asked = queries.log.active_witnesses(tx.session, to.game) if game is not None else ()
     witnesses = [
         row for row in asked if tokens.is_same(tokens.witness(tx.server.keys.key, row.game_id, row.id or 0), to.token)
     ]
     if game is None or not witnesses:
         return "unknown"
     row.sender, since = base_address(witnesses[0].email), tx.now - timedelta(hours=1)
-    if queries.inbox.taken_since(tx.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
+    if queries.inbox.count_taken(tx.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
-    text = attached(raw, FILE, LONGEST)
+    text = read_attachment(raw, FILE, LONGEST)
     try:
         message = witness.parse(text) if text is not None else None
         if isinstance(message, WitnessAnswer | WitnessRefusal) and witnesses[0].key not in ("", message.key.text):
@@ -301,7 +311,7 @@ def _take_cosignature(tx: Transaction, game: tables.Game, row: Witness, answer: 
 
 def _keep_statement(tx: Transaction, row: Witness, answer: WitnessAnswer, log: str) -> None:
     """Verify and store a statement about closed lists, if there is one."""
-    if not answer.sees or queries.log.has_said(tx.session, row, answer.sees):
+    if not answer.sees or queries.log.has_statement(tx.session, row, answer.sees):
         return
     statement = sees.read(answer.sees)
     if statement.said.tree.origin != log or not statement.holds(answer.key, signing.verify):
@@ -416,15 +426,16 @@ def size_held(session: Session, key: Key) -> int:
 
 
 def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
-    """What to submit to a witness who holds the tree of `old` leaves; None if there is nothing that he has to see.
+    """Return the submission for a witness with the tree of `old` leaves, or None.
 
-    Malformed if he holds more than there is: then this log was made smaller.
+    None if there is nothing that he has to see. Malformed if he holds more than there is: then this log was
+    made smaller.
     """
     head = sequencer.head(tx.session)
     size = head.size if head else 0
     if old > size:
         raise Malformed(f"a witness holds {old} leaves of the log, and there are {size}")
-    if head is None or old == size or not queries.log.says_since(tx.session, old, "close", "deadline"):
+    if head is None or old == size or not queries.log.has_kind_since(tx.session, old, "close", "deadline"):
         return None
     if log_health.trouble(tx) is not None:
         return None
@@ -433,7 +444,10 @@ def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
 
 
 def take_cosignature(tx: Transaction, key: Key, size: int, body: bytes) -> None:
-    """Verify and keep what a witness has answered with 200; Malformed if it is not his cosignature of that tree."""
+    """Verify and store a witness's answer with status 200.
+
+    Raises Malformed if it is not his cosignature of that tree.
+    """
     line = submission.cosignature(body, key)
     signed = note.add_signatures(tx.session.get_one(t.Checkpoint, size).note, line)
     at = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)

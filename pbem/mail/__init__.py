@@ -1,7 +1,7 @@
-"""Mail: bytes to clean text and a verdict, letters to bytes, and the ways in (IMAP) and out (SMTP).
+"""Convert letters to text and back, and receive (IMAP) and send (SMTP).
 
-Nothing here knows a table or a game. `inbound`, `outbound` and `address` are pure; `imap` and `smtp` talk to servers,
-and `embedded` is a server of our own on the loopback address.
+Nothing here knows a table or a game. `inbound`, `outbound` and `address` are pure; `imap` and `smtp` talk to
+servers, and `embedded` is a server of our own on the loopback address.
 """
 
 RAW_OCTETS = 1_000_000

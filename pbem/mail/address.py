@@ -1,8 +1,11 @@
-"""Seat addresses: ``pbem+wt-042-spain-abcdefghijklmnop@example.org``.
+"""Read and write the addresses of seats.
 
-Plus-addressing (RFC 5233, subaddress extension): what follows the ``+`` of the local part names a game, a seat and
-the token that lets its holder speak for the seat. A game's id may hold hyphens, so the detail is read from the right.
-A second detail, ``pbem+bounce-k3f7...@example.org``, is the envelope sender under which a letter went out (VERP).
+Example: ``pbem+wt-042-spain-abcdefghijklmnop@example.org``. Plus-addressing (RFC 5233, subaddress extension):
+the detail after the ``+`` of the local part names a game, a seat and the token that lets its holder speak for
+the seat. A game's id may hold hyphens, so the detail is read from the right.
+
+A second detail, ``pbem+bounce-k3f7...@example.org``, is the envelope sender under which a letter went out
+(VERP).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ PATH = 254
 ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "x-envelope-to")
 """Fields in which mail servers write the address that a letter was sent to."""
 RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
-"""Fields in which an address of ours is looked for, in this order."""
+"""Fields that are searched for our addresses, in this order."""
 
 _GAME = re.compile(r"[a-z0-9-]{1,20}")
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
@@ -31,7 +34,7 @@ _ADDRESS = re.compile(rf"{_ATEXT}+(?:\.{_ATEXT}+)*@{_DOMAIN_NAME}")
 _ANY_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@\x00-\x1f\x7f]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}")
 
 
-# No address need be around it: half of one, in a log or in what another server says of it, gives away as much. People
+# No address need be around it: half of one, in a log or in another server's words, reveals as much. People
 # and their programs write the plus and the hyphens in other ways, and break lines within an address.
 _BREAK = r"(?:=?[ \t]{0,8}\r?\n[ \t>|]{0,16})?"
 _PLUS = rf"(?:[+\uff0b\ufe62]|(?:%|={_BREAK})2b|&#(?:43|x2b);|&plus;)"
@@ -44,7 +47,7 @@ _SECRET = re.compile(
 
 
 class SeatAddress(NamedTuple):
-    """The address of a seat, all parts in lower case; `token` is 16 characters of base32."""
+    """The address of a seat, in lower case; `token` is 16 characters of base32."""
 
     local: str
     game: str
@@ -54,9 +57,9 @@ class SeatAddress(NamedTuple):
 
 
 class OwnAddresses(NamedTuple):
-    """What mail is ours: ``local@domain`` and every detail of it, at `domain` or one of its `aliases`.
+    """Our addresses: ``local@domain`` with any detail, also at `aliases`.
 
-    `former` are addresses that were ours before the server moved; what still comes to them is ours as well.
+    `former` are addresses that were ours before the server moved; mail to them is ours as well.
     """
 
     local: str
@@ -66,15 +69,15 @@ class OwnAddresses(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address without a detail."""
+        """Return the address without a detail."""
         return f"{self.local}@{self.domain}"
 
     def holds(self, address: str) -> bool:
-        """Whether mail to `address` comes to us."""
+        """Return whether mail to `address` comes to us."""
         return self._local(address) is not None
 
     def seat(self, address: str) -> SeatAddress | None:
-        """Read one of our seats' addresses; None for any other address."""
+        """Read an address of one of our seats; return None for any other address."""
         local = self._local(address)
         return parse(address, local) if local is not None else None
 
@@ -84,26 +87,29 @@ class OwnAddresses(NamedTuple):
         return parse_bounce(address, local) if local is not None else None
 
     def bounces(self, tag: str) -> tuple[str, ...]:
-        """The envelope senders under which a letter with this tag can have gone out."""
-        homes = ((self.local, self.domain), *((local, domain) for local, _, domain in map(_at, self.former)))
-        return tuple(format_bounce(local, tag, domain) for local, domain in homes)
+        """Return the possible envelope senders of a letter with this tag."""
+        locations = (
+            (self.local, self.domain),
+            *((local, domain) for local, _, domain in map(_split_address, self.former)),
+        )
+        return tuple(format_bounce(local, tag, domain) for local, domain in locations)
 
     def _local(self, address: str) -> str | None:
-        """The local part of the address of ours that this is, without its detail; None for any other address."""
+        """Return the local part of our address without detail; None for others."""
         name, _, domain = address.casefold().rpartition("@")
         name = name.partition("+")[0]
-        ours = {self.domain.casefold(), *(alias.casefold() for alias in self.aliases)}
-        if domain in ours and name == self.local.casefold():
+        domains = {self.domain.casefold(), *(alias.casefold() for alias in self.aliases)}
+        if domain in domains and name == self.local.casefold():
             return self.local
         return name if f"{name}@{domain}" in self.former else None
 
 
-def _at(address: str) -> tuple[str, str, str]:
+def _split_address(address: str) -> tuple[str, str, str]:
     return address.rpartition("@")
 
 
 def format(address: SeatAddress) -> str:
-    """Write a seat's address; ValueError if a part is not what `parse` would read back.
+    """Write a seat's address; raise ValueError for malformed parts.
 
     The local part is at most 64 octets: with ids of full length, 13 are left for `address.local`.
     """
@@ -115,11 +121,11 @@ def format(address: SeatAddress) -> str:
 
 
 def parse(address: str, local: str) -> SeatAddress | None:
-    """Read a seat's address whose local part begins with `local` and ``+``; None for any other address.
+    """Read a seat's address with this local part; return None for any other address.
 
-    Case does not matter. Whether the token is the seat's is for the caller to decide.
+    Case does not matter. The caller decides whether the token is the seat's.
     """
-    split = _detail(address, local)
+    split = _split_detail(address, local)
     if split is None:
         return None
     detail, domain = split
@@ -131,7 +137,10 @@ def parse(address: str, local: str) -> SeatAddress | None:
 
 
 def format_bounce(local: str, tag: str, domain: str) -> str:
-    """Write the envelope sender of one letter; `tag` is 4 to 32 lower-case letters and digits that name it."""
+    """Write the envelope sender of one letter.
+
+    `tag` is 4 to 32 lower-case letters and digits that name it; raises ValueError for another.
+    """
     text = f"{local}+bounce-{tag}@{domain}"
     check_address(text)
     if parse_bounce(text, local) != tag:
@@ -141,7 +150,7 @@ def format_bounce(local: str, tag: str, domain: str) -> str:
 
 def parse_bounce(address: str, local: str) -> str | None:
     """Return the tag of an address that `format_bounce` wrote, else None."""
-    split = _detail(address, local)
+    split = _split_detail(address, local)
     if split is None:
         return None
     word, _, tag = split[0].partition("-")
@@ -149,15 +158,19 @@ def parse_bounce(address: str, local: str) -> str | None:
 
 
 def base_address(address: str) -> str:
-    """Return the address in lower case, without its detail: ``ana+war@example.org`` is ``ana@example.org``."""
+    """Return the address in lower case, without its detail.
+
+    ``ana+war@example.org`` is ``ana@example.org``.
+    """
     local, _, domain = address.casefold().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def check_address(address: str) -> str:
-    """Return `address` if it may stand in an envelope and in a header as it is; ValueError otherwise.
+    """Return `address` if it is valid in envelope and header, else ValueError.
 
-    ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no CR or LF.
+    ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no
+    CR or LF.
     """
     if not _ADDRESS.fullmatch(address) or len(address) > PATH:
         raise ValueError(f"not an address that mail can be sent to: {address!r}")
@@ -167,7 +180,7 @@ def check_address(address: str) -> str:
 
 
 def find_addresses(value: str) -> list[str]:
-    """Return everything in a header's value that looks like an address, in order and in lower case."""
+    """Return all address-like texts of a header's value, in order, lower case."""
     return [address.casefold() for address in _ANY_ADDRESS.findall(value)]
 
 
@@ -176,23 +189,24 @@ def author_address(value: str) -> str:
 
     It is the last in angle brackets: a display name may look like an address too.
     """
-    bracketed = [found for part in re.findall(r"<([^<>]{1,320})>", value) for found in find_addresses(part)]
+    bracketed = [address for part in re.findall(r"<([^<>]{1,320})>", value) for address in find_addresses(part)]
     return next(iter(bracketed[-1:] or find_addresses(value)), "")
 
 
-def strike(text: str) -> str:
-    """Return `text` with the tokens of all seats' addresses in it struck out: ``pbem+g1-spain-...@example.org``.
+def strike_tokens(text: str) -> str:
+    """Return `text` with the tokens of all seat addresses removed.
 
-    Also of those whose plus is written ``%2B`` or full-width, and of those with a line's end within them.
+    An address becomes ``pbem+g1-spain-...@example.org``. This also covers a plus written as ``%2B`` or
+    full-width, and addresses with a line break in them.
     """
     return _SECRET.sub(r"\1...", text)
 
 
-def _detail(address: str, local: str) -> tuple[str, str] | None:
-    """Split ``local+detail@domain`` into detail and domain, in lower case; None if `local` is another one."""
+def _split_detail(address: str, local: str) -> tuple[str, str] | None:
+    """Split ``local+detail@domain`` into detail and domain; None for others."""
     folded = address.strip().casefold()
-    name, at, domain = folded.rpartition("@")
-    head, plus, detail = name.rpartition("+")
-    if not (at and plus and re.fullmatch(_DOMAIN_NAME, domain) and head == local.casefold()):
+    name, separator, domain = folded.rpartition("@")
+    prefix, plus, detail = name.rpartition("+")
+    if not (separator and plus and re.fullmatch(_DOMAIN_NAME, domain) and prefix == local.casefold()):
         return None
     return detail, domain

@@ -1,4 +1,4 @@
-"""One attachment of a letter, found by its name: the text that programs, such as witnesses, send each other."""
+"""Find one attachment of a letter by name: text that witnesses and programs send."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from email.parser import BytesParser
 from pbem.mail.mime import prescan
 
 
-def attached(raw: bytes, name: str, longest: int) -> bytes | None:
-    """The first file of that name, with LF at its lines' ends; None if there is none that can be read, or it is longer.
+def read_attachment(raw: bytes, name: str, longest: int) -> bytes | None:
+    """Return the first file of a name, with LF line ends, or None.
 
-    Mail programs may add or drop empty lines at the end: there is one line end, whatever there was.
+    None if it is missing, unreadable or longer than `longest`. Mail programs may add or drop empty lines at
+    the end: the result ends with exactly one line end.
     """
     try:
         prescan(raw)

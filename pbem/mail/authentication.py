@@ -1,13 +1,13 @@
-"""Whether a letter's From is vouched for: by the mail provider's word, else by a signature checked here.
+"""Authenticate a letter's From by the provider's result or a signature.
 
-The provider's word is the topmost Authentication-Results field (RFC 8601), if it bears the name that the settings
-give::
+The provider's result is the topmost Authentication-Results field (RFC 8601), if it bears the name that the
+settings give::
 
     Authentication-Results: mx.example.org;
         dkim=pass header.d=players.example; spf=pass smtp.mailfrom=ana@players.example
 
-Any other such field may have been written by the sender. That a result is of the From address itself (that it is
-*aligned*, RFC 7489, 3.1) is for us to see: a stranger's signature passes as well as anybody's.
+Any other such field may have been written by the sender. We check ourselves that a result is *aligned* (RFC
+7489, 3.1), that is, of the From address: a stranger's signature passes as well as any other.
 """
 
 from __future__ import annotations
@@ -16,75 +16,76 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
-from pbem.mail.mime import HEADER_OCTETS, Fields, header
+from pbem.mail.mime import HEADER_OCTETS, Fields, raw_header
 
 Evidence = Literal["pass", "fail", "unaligned", "none"]
-"""The From is vouched for; is false; something else is vouched for; nothing is known."""
+"""The From is authenticated; is forged; another address is authenticated; nothing is known."""
 
 Txt = Callable[[str], str | None]
-"""The TXT record of a name in the DNS, its strings joined; None if there is none or it cannot be had."""
+"""The TXT record of a name in the DNS, its strings joined; None if there is none or no answer."""
 
 SIGNATURES = 2
-"""DKIM signatures of a letter that are looked at, those of its author's domain first; each asks the DNS once."""
+"""DKIM signatures of a letter that are checked, those of its author's domain first; each asks the DNS once."""
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
 MOST_FIELDS = 500
-"""Fields of a header with signatures, and names that one of them says it is of: each is held against each."""
+"""Fields of a header with signatures, and names in one signature: each is compared with each."""
 MOST_KEY = 1_500
 """Characters of a key's record: one of 4,096 bits has half of them, and to check by a key takes the cube of its length.
 """
 _BLANKS = re.compile(rb"[ \t]{20,}")
 _LONGEST_RUN, _MOST_BLANKS = 199, 40_000_000
-"""The library's way through blanks takes quadratic time: how many in a row, and the sum of the squares of all rows."""
+"""The library takes quadratic time for blanks: their limit in a row, and for the sum of the squares of all rows."""
 _PROPERTY = re.compile(r"([a-z0-9-]{1,40}\.[a-z0-9_-]{1,40})\s?=\s?([^\s;]{1,320})")
 _METHOD = re.compile(r"([a-z0-9-]{1,40})(?:\s?/\s?[0-9]{1,4})?\s?=\s?([a-z]{1,40})(?![\w=])")
 
 
 class Result(NamedTuple):
-    """What one method found: ``dkim``, ``pass``, ``{"header.d": "players.example"}``, all in lower case."""
+    """The result of a method: ``dkim``, ``pass``, ``{"header.d": "a.example"}``."""
 
     method: str
     found: str
     properties: dict[str, str]
 
 
-def results(fields: Fields, authserv_id: str) -> tuple[Result, ...] | None:
-    """Read the topmost Authentication-Results field; None if there is none or `authserv_id` did not write it."""
+def read_results(fields: Fields, authserv_id: str) -> tuple[Result, ...] | None:
+    """Read the topmost Authentication-Results field; None unless by `authserv_id`."""
     values = fields.all("authentication-results")
     if not values or not authserv_id:
         return None
-    head, *rest = "".join(_bare(values[0])).lower().split(";")
-    if [name.strip('"') for name in head.split()[:1]] != [authserv_id.lower()]:
+    first_part, *rest = "".join(_without_comments(values[0])).lower().split(";")
+    if [name.strip('"') for name in first_part.split()[:1]] != [authserv_id.lower()]:
         return None
-    return tuple(_result(part) for part in rest if _METHOD.match(part.strip()))
+    return tuple(_parse_result(part) for part in rest if _METHOD.match(part.strip()))
 
 
-def from_results(found: Iterable[Result], author: str) -> Evidence:
-    """Weigh the provider's results for a letter whose From is `author`.
+def evidence_of_results(results: Iterable[Result], author: str) -> Evidence:
+    """Return the evidence of the provider's results for the From `author`.
 
-    DMARC's verdict is taken as it stands, since it knows which domains belong together; else an aligned DKIM or SPF
-    pass is enough, and a failure without one is a failure.
+    DMARC's verdict is taken as it is, since it knows which domains belong together; else an aligned DKIM or
+    SPF pass is enough, and a failure without one is a failure.
     """
     domain = author.rpartition("@")[2]
-    seen = list(found)
-    for result in seen:
+    all_results = list(results)
+    for result in all_results:
         if result.method == "dmarc" and result.properties.get("header.from", domain) == domain:
             if result.found == "pass":
                 return "pass"
             if result.found == "fail":
                 return "fail"
-    passed = [result for result in seen if result.found == "pass" and result.method in ("dkim", "spf")]
-    if any(aligned(_identity(result), domain) for result in passed):
+    passed = [result for result in all_results if result.found == "pass" and result.method in ("dkim", "spf")]
+    if any(is_aligned(_identity(result), domain) for result in passed):
         return "pass"
-    if any(result.found in ("fail", "hardfail") and result.method in ("dkim", "spf") for result in seen):
+    if any(result.found in ("fail", "hardfail") and result.method in ("dkim", "spf") for result in all_results):
         return "fail"
     return "unaligned" if passed else "none"
 
 
-def from_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
-    """Check the DKIM signatures (RFC 6376) of a letter whose From is `author`; never raises.
+def evidence_of_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
+    """Check a letter's DKIM signatures (RFC 6376) for the From `author`.
 
-    ``none`` also where a key cannot be had, where the library is not installed, for a signature of a part of the
-    body only (``l=``), behind which anybody could have written on, and for what would take too long to check.
+    It never raises. ``none`` also if a key is not available, if the library is not installed, for a signature
+    of a part of the body only (``l=``), after which anybody could have added text, and for letters that would
+    take too long to check.
     """
     # An extra, which may not be installed.
     try:
@@ -103,77 +104,80 @@ def from_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
         return "none"
     if authors != 1 or len(signed.headers) > MOST_FIELDS:
         return "none"
-    own = sorted(range(len(values)), key=lambda index: not aligned(_signer(values[index]), domain))
-    for index in own[:SIGNATURES]:
+    order = sorted(range(len(values)), key=lambda index: not is_aligned(_signer(values[index]), domain))
+    for index in order[:SIGNATURES]:
         if values[index].count(b":") > MOST_FIELDS:
             continue
-        verdicts.append(_signature(dkim, signed, index, domain, txt))
+        verdicts.append(_check_signature(dkim, signed, index, domain, txt))
     return next((verdict for verdict in ("pass", "fail", "unaligned") if verdict in verdicts), "none")
 
 
-def aligned(signer: str, author_domain: str) -> bool:
-    """Whether a domain may vouch for addresses in another: for itself and what is below it.
+def is_aligned(signer: str, author_domain: str) -> bool:
+    """Return whether a domain may authenticate addresses of another domain.
 
-    Of a domain above which nobody could stand alone, such as ``com``, nothing is taken.
+    It may for itself and its subdomains. A top-level domain, such as ``com``, may not.
     """
     signer = signer.strip(".")
     return "." in signer and (author_domain == signer or author_domain.endswith("." + signer))
 
 
 def _is_costly(raw: bytes) -> bool:
-    """Whether the library would take too long to take a letter to pieces."""
-    rows = [len(row) for row in _BLANKS.findall(raw)]
-    long = max(rows, default=0) > _LONGEST_RUN or sum(row * row for row in rows) > _MOST_BLANKS
-    return long or len(header(raw)) >= HEADER_OCTETS
+    """Return whether the library would take too long to parse a letter."""
+    runs = [len(run) for run in _BLANKS.findall(raw)]
+    is_costly = max(runs, default=0) > _LONGEST_RUN or sum(run * run for run in runs) > _MOST_BLANKS
+    return is_costly or len(raw_header(raw)) >= HEADER_OCTETS
 
 
 def _signer(value: bytes) -> str:
-    """The domain that a signature says it is of."""
-    found = _DOMAIN.search(value[:4096])
-    return found[1].decode("ascii", "replace").lower() if found else ""
+    """Return the domain that a signature names."""
+    match = _DOMAIN.search(value[:4096])
+    return match[1].decode("ascii", "replace").lower() if match else ""
 
 
-def _signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) -> Evidence:
-    reached: list[str | None] = []
+def _check_signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) -> Evidence:
+    keys: list[str | None] = []
 
     def ask(name: bytes, timeout: float = 5) -> bytes:
-        found = txt(name.decode("ascii").rstrip("."))
-        reached.append(found if found is not None and len(found) <= MOST_KEY else None)
-        return (reached[-1] or "").encode("utf-8")
+        record = txt(name.decode("ascii").rstrip("."))
+        keys.append(record if record is not None and len(record) <= MOST_KEY else None)
+        return (keys[-1] or "").encode("utf-8")
 
     try:
         try:
-            good = signed.verify(index, dnsfunc=ask)
+            is_valid = signed.verify(index, dnsfunc=ask)
         except dkim.ValidationError:
-            # The body is not the one that was signed, or the signature is no good: told apart by whether a key was had.
-            good = False
-        named = signed.signature_fields
-        signer = named[b"d"].decode("ascii").lower()
-        if b"l" in named or not any(reached):
+            # The body was changed, or the signature is invalid: the two differ by whether a key was available.
+            is_valid = False
+        tags = signed.signature_fields
+        signer = tags[b"d"].decode("ascii").lower()
+        if b"l" in tags or not any(keys):
             return "none"
     except Exception:  # a signature that cannot be read is none
         return "none"
-    if good:
-        return "pass" if aligned(signer, domain) else "unaligned"
-    return "fail" if aligned(signer, domain) else "none"
+    if is_valid:
+        return "pass" if is_aligned(signer, domain) else "unaligned"
+    return "fail" if is_aligned(signer, domain) else "none"
 
 
 def _identity(result: Result) -> str:
-    """The domain that a result is about."""
+    """Return the domain that a result is about."""
     for name in ("header.d", "header.i", "smtp.mailfrom", "smtp.helo"):
         if name in result.properties and not (name == "smtp.helo" and "smtp.mailfrom" in result.properties):
             return result.properties[name].strip('"').rpartition("@")[2]
     return ""
 
 
-def _result(part: str) -> Result:
-    found = _METHOD.match(part.strip())
-    method, value = (found[1], found[2]) if found else ("", "")
+def _parse_result(part: str) -> Result:
+    match = _METHOD.match(part.strip())
+    method, value = (match[1], match[2]) if match else ("", "")
     return Result(method, value, dict(_PROPERTY.findall(part)))
 
 
-def _bare(value: str) -> Iterator[str]:
-    """The value without comments, which may lie in one another (RFC 5322, 3.2.2), and no semicolon in quotes."""
+def _without_comments(value: str) -> Iterator[str]:
+    """Yield the value without comments, and without semicolons in quotes.
+
+    Comments may be nested (RFC 5322, 3.2.2).
+    """
     depth, quoted, escaped = 0, False, False
     for character in value:
         if escaped:

@@ -1,4 +1,4 @@
-"""Letters that came back: what a delivery report (RFC 3464) says, and which letter of ours it is about.
+"""Read delivery reports (RFC 3464): the failure, and the letter that came back.
 
 The report's own part is the truth::
 
@@ -10,9 +10,9 @@ The report's own part is the truth::
     Action: failed
     Status: 5.1.1
 
-Servers that write none are read by the first status code in their text, or by words such as "permanent error". Who the
-report is about is told by the address that it came to, which was the envelope sender of one letter; failing that, by
-the Message-ID of the letter returned.
+Reports without it are read by the first status code in their text, or by words such as "permanent error". The
+address that a report came to tells its letter, since it was the envelope sender of that letter only; failing
+that, the Message-ID of the letter returned does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from email.message import Message
 from email.parser import BytesParser
 from typing import Any, NamedTuple
 
-from pbem.mail.mime import clean, header, prescan
+from pbem.mail.mime import clean, prescan, raw_header
 from pbem.mail.reading import Poison, TooLong
 
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
@@ -40,33 +40,33 @@ _DEPTH = 10
 
 
 class Failure(NamedTuple):
-    """Why a letter came back: its status (RFC 3463), whether that is for good, and what the server said."""
+    """A failure: status (RFC 3463), whether it is permanent, the server's words."""
 
     status: str
     hard: bool
     text: str
 
 
-def failure(raw: bytes) -> Failure | None:
-    """Read a report of non-delivery; None if it tells of no failure (a delay, a delivery). Never raises."""
+def read_failure(raw: bytes) -> Failure | None:
+    """Read a delivery report; None for a delay or a delivery. Never raise."""
     try:
         prescan(raw)
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
-        blocks = _blocks(letter)
-        return _told(blocks) if blocks is not None else _in_text(raw)
+        blocks = _status_blocks(letter)
+        return _reported_failure(blocks) if blocks is not None else _failure_in_text(raw)
     except (Poison, TooLong):
-        return _in_text(raw)
+        return _failure_in_text(raw)
     except Exception:  # the standard parser fails in ways of its own on what it does not expect
-        return _in_text(raw)
+        return _failure_in_text(raw)
 
 
-def returned(raw: bytes) -> tuple[str, ...]:
-    """The Message-IDs in a report but its own: among them is that of the letter which came back."""
-    return tuple(found.decode("ascii") for found in _RETURNED.findall(raw[: 4 * _LOOKED_AT])[1:6])
+def returned_ids(raw: bytes) -> tuple[str, ...]:
+    """Return the other Message-IDs in a report; one of them is the returned letter's."""
+    return tuple(message_id.decode("ascii") for message_id in _RETURNED.findall(raw[: 4 * _LOOKED_AT])[1:6])
 
 
-def _blocks(letter: Message) -> list[Any] | None:
-    """The groups of fields of the delivery-status part; None if there is no such part."""
+def _status_blocks(letter: Message) -> list[Any] | None:
+    """Return the field groups of the delivery-status part; None without one."""
     waiting: list[tuple[Any, int]] = [(letter, 0)]
     while waiting:
         part, depth = waiting.pop(0)
@@ -77,30 +77,30 @@ def _blocks(letter: Message) -> list[Any] | None:
     return None
 
 
-def _told(blocks: list[Any]) -> Failure | None:
+def _reported_failure(blocks: list[Any]) -> Failure | None:
     for block in blocks:
         if clean(str(block.get("Action", ""))).strip().lower()[:20] != "failed":
             continue
-        found = _STATUS.search(str(block.get("Status", ""))[:200])
-        status = found[0] if found else "5.0.0"
-        said = " ".join(clean(str(block.get("Diagnostic-Code", ""))[:500]).split())
-        return Failure(status, status.startswith("5"), said)
+        match = _STATUS.search(str(block.get("Status", ""))[:200])
+        status = match[0] if match else "5.0.0"
+        diagnostic = " ".join(clean(str(block.get("Diagnostic-Code", ""))[:500]).split())
+        return Failure(status, status.startswith("5"), diagnostic)
     return None
 
 
-def _in_text(raw: bytes) -> Failure:
-    """The failure by the first code that the text holds, or by its words; without either it counts as passing."""
-    text = clean(_written(raw).decode("ascii", "replace"))
-    found = _STATUS.search(text)
-    if found and found[1] in "45":
-        return Failure(found[0], found[1] == "5", "")
+def _failure_in_text(raw: bytes) -> Failure:
+    """Return the failure by the first code in the text, or its words; else temporary."""
+    text = clean(_decoded_text(raw).decode("ascii", "replace"))
+    match = _STATUS.search(text)
+    if match and match[1] in "45":
+        return Failure(match[0], match[1] == "5", "")
     if reply := _REPLY.search(text):
         return Failure(f"{reply[1]}.0.0", reply[1] == "5", "")
     return Failure("5.0.0", True, "") if _FOR_GOOD.search(" ".join(text.split())) else Failure("4.0.0", False, "")
 
 
-def _written(raw: bytes) -> bytes:
-    """The text of a letter, its transfer encoding undone; as it came if it cannot be parsed."""
+def _decoded_text(raw: bytes) -> bytes:
+    """Return a letter's decoded text; the raw text if it cannot be parsed."""
     try:
         prescan(raw)
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
@@ -108,4 +108,4 @@ def _written(raw: bytes) -> bytes:
         decoded = [data for part in parts[:_RECIPIENTS] if isinstance(data := part.get_payload(decode=True), bytes)]
     except Exception:  # Poison, TooLong; and the standard parser fails in ways of its own on what it does not expect
         decoded = []
-    return (b"\n".join(decoded) or raw[len(header(raw)) :])[:_LOOKED_AT]
+    return (b"\n".join(decoded) or raw[len(raw_header(raw)) :])[:_LOOKED_AT]

@@ -1,5 +1,5 @@
 # Small because it is the only file that asks the domain name system.
-"""TXT records of the domain name system, asked of one resolver: what mail policy stands in.
+"""Ask one resolver for TXT records, which hold mail policy.
 
 dnspython asks, as it does for the keys of signatures; it comes with the extra `dkim`.
 """
@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 
 class NoAnswer(OSError):
-    """The resolver gave no usable answer; that there are no records is an answer, and another thing."""
+    """The resolver gave no usable answer; an empty answer is not meant."""
 
 
 class Resolver(NamedTuple):
-    """Whom to ask, and for how many seconds to wait; it is asked twice, for UDP loses packets."""
+    """The resolver to ask, twice since UDP loses packets; `timeout` is in seconds."""
 
     host: str
     port: int = 53
     timeout: float = 3.0
 
 
-def txt(resolver: Resolver, name: str) -> tuple[str, ...]:
-    """Return the TXT records of a name, the strings of each joined (RFC 7208, 3.3); empty if none. NoAnswer."""
+def read_txt(resolver: Resolver, name: str) -> tuple[str, ...]:
+    """Return a name's TXT records, strings joined (RFC 7208, 3.3); raise NoAnswer."""
     # An extra, which may not be installed.
     try:
         from dns.exception import DNSException, Timeout
@@ -33,19 +33,19 @@ def txt(resolver: Resolver, name: str) -> tuple[str, ...]:
     except ImportError:
         raise NoAnswer("what asks is not installed: pip install 'pbem[dkim]'") from None
     try:
-        wanted = from_text(name, idna_codec=IDNA_2003)
-    except (DNSException, UnicodeError) as wrong:
-        raise NoAnswer(f"{name} can be nobody's name: {wrong}") from None
-    asking = Asking(configure=False)
-    asking.port, asking.timeout, asking.lifetime = resolver.port, resolver.timeout, 2 * resolver.timeout
+        query_name = from_text(name, idna_codec=IDNA_2003)
+    except (DNSException, UnicodeError) as error:
+        raise NoAnswer(f"{name} can be nobody's name: {error}") from None
+    client = Asking(configure=False)
+    client.port, client.timeout, client.lifetime = resolver.port, resolver.timeout, 2 * resolver.timeout
     try:
-        where = socket.getaddrinfo(resolver.host, resolver.port, type=socket.SOCK_DGRAM)[0][4][0]
-        asking.nameservers = [str(where)]
-        found = asking.resolve(wanted, "TXT", raise_on_no_answer=False, search=False)
+        resolver_address = socket.getaddrinfo(resolver.host, resolver.port, type=socket.SOCK_DGRAM)[0][4][0]
+        client.nameservers = [str(resolver_address)]
+        answer = client.resolve(query_name, "TXT", raise_on_no_answer=False, search=False)
     except NXDOMAIN:
         return ()
     except Timeout:
-        raise NoAnswer(f"{resolver.host} says nothing of {name} within {asking.lifetime:g} seconds") from None
-    except (DNSException, OSError, ValueError) as wrong:
-        raise NoAnswer(f"{resolver.host} says nothing of {name}: {wrong}") from None
-    return tuple(b"".join(record.strings).decode("utf-8", "replace") for record in found.rrset or ())
+        raise NoAnswer(f"{resolver.host} says nothing of {name} within {client.lifetime:g} seconds") from None
+    except (DNSException, OSError, ValueError) as error:
+        raise NoAnswer(f"{resolver.host} says nothing of {name}: {error}") from None
+    return tuple(b"".join(record.strings).decode("utf-8", "replace") for record in answer.rrset or ())

@@ -1,7 +1,8 @@
-"""A mail server of our own on the loopback address, for the demo, tests and games at home.
+"""Run a mail server on the loopback address, for demo, tests and home games.
 
 pymap keeps the mailboxes in memory and speaks IMAP, aiosmtpd takes letters by SMTP and puts them into those
-mailboxes; both run on one event loop in one thread. Nothing leaves the machine: an unknown recipient is refused.
+mailboxes; both run on one event loop in one thread. Nothing leaves the machine: an unknown recipient is
+refused.
 
     with EmbeddedMail({"judge@war.test": "secret", "ana@war.test": "ana"}) as server:
         print(server.host, server.imap_port, server.smtp_port)
@@ -47,7 +48,7 @@ from pbem.mail.address import author_address, base_address, check_address
 
 
 class _Config(Config):
-    """pymap's settings without what would ask the network for a name."""
+    """pymap's settings without those that ask the network for a name."""
 
     @property
     def greeting(self) -> bytes:
@@ -55,7 +56,7 @@ class _Config(Config):
 
 
 class Mailboxes:
-    """Some mailboxes, by address; the IMAP user's name is the address."""
+    """Mailboxes by address; the IMAP user's name is the address."""
 
     def __init__(self, config: Config, login: Login) -> None:
         self._config = config
@@ -87,9 +88,9 @@ class Mailboxes:
         return cls(config, login)
 
     async def listen(self, hosts: Sequence[str], port: int, connections: int = sys.maxsize) -> int:
-        """Open the port (0: a free one, on one host) and return its number; OSError if it is taken.
+        """Open the port (0: a free one, on one host) and return its number.
 
-        One address may have so many `connections`.
+        OSError if it is taken. One address may have so many `connections`.
         """
         if self._server is not None:
             raise RuntimeError("the IMAP port is already open")
@@ -100,7 +101,7 @@ class Mailboxes:
             if task is None:
                 raise RuntimeError("a connection is served by a task")
             self._talks[task] = writer
-            peers = [one.get_extra_info("peername", ("",))[0] for one in self._talks.values()]
+            peers = [stream.get_extra_info("peername", ("",))[0] for stream in self._talks.values()]
             if peers.count(writer.get_extra_info("peername", ("",))[0]) > connections:
                 writer.transport.abort()
             try:
@@ -114,7 +115,7 @@ class Mailboxes:
         return int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
-        """Close the port and cut its connections, without a BYE: an outage is not polite."""
+        """Close the port and cut its connections without a BYE, as an outage does."""
         if self._server is None:
             return
         self._server.close()
@@ -131,7 +132,7 @@ class Mailboxes:
         await folder.append(AppendMessage(raw, when), recent=True)
 
     async def stored(self, address: str, folder: str) -> tuple[bytes, ...]:
-        """Return the letters of a folder, oldest first; KeyError if there is no such place."""
+        """Return the letters of a folder, oldest first; KeyError if it does not exist."""
         letters = []
         async for message in (await self._folder(address, folder)).messages():
             loaded = await message.load_content(FetchRequirement.CONTENT)
@@ -147,14 +148,14 @@ class Mailboxes:
 
 T = TypeVar("T")
 CONNECTIONS = 32
-"""How many connections to a port one address may have, where logins are asked for."""
+"""Connections to a port for each address, where logins are required."""
 _PATIENCE = 30.0
-"""Seconds that a call into the server's thread may take before it is taken for hung."""
+"""Seconds after which a call into the server's thread counts as hung."""
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """A letter taken in by SMTP: envelope sender (empty: the null path), recipient as written, the bytes stored."""
+    """A letter by SMTP: envelope sender (empty: null path), recipient, stored bytes."""
 
     sender: str
     recipient: str
@@ -165,11 +166,11 @@ class EmbeddedMail:
     """The server: `users` maps addresses to passwords.
 
     `clock` gives the aware INTERNALDATE of a delivery. With `keep`, each delivery is also written to
-    ``keep/<address>/<number>.eml``; what lies there at the start is in the mailboxes again, unless
-    `is_done` (address, bytes) says that it has gone its way. `refuse` is asked for each
-    recipient (envelope sender, recipient) and may answer with an SMTP reply such as ``451 4.3.0 later``. With
-    `authenticate`, SMTP takes letters only after a login, and only from the address that logged in; nobody may have
-    more than `CONNECTIONS` to a port. Several `hosts` need chosen ports. Use it as a context manager, or call `start`
+    ``keep/<address>/<number>.eml``; files found there at the start are put into the mailboxes again, unless
+    `is_done` (address, bytes) returns True. `refuse` is called for each recipient (envelope sender,
+    recipient) and may answer with an SMTP reply such as ``451 4.3.0 later``. With `authenticate`, SMTP takes
+    letters only after a login, and only from the address that logged in; no address may have more than
+    `CONNECTIONS` to a port. Several `hosts` need chosen ports. Use it as a context manager, or call `start`
     and `stop`.
     """
 
@@ -207,7 +208,7 @@ class EmbeddedMail:
         self.stop()
 
     def start(self) -> None:
-        """Open both ports, free ones unless they were chosen; OSError if a chosen one is taken."""
+        """Open both ports, free ones unless chosen; OSError if a chosen one is taken."""
         if self._loop is not None:
             raise RuntimeError("the server is already running")
         self._loop = asyncio.new_event_loop()
@@ -222,7 +223,7 @@ class EmbeddedMail:
             raise
 
     def stop(self) -> None:
-        """Close both ports and all connections; the mailboxes are gone."""
+        """Close both ports and all connections, and drop the mailboxes."""
         loop, thread = self._loop, self._thread
         if loop is None or thread is None:
             return
@@ -251,11 +252,14 @@ class EmbeddedMail:
         self._run(self._close_smtp())
 
     def deliver(self, recipient: str, raw: bytes, sender: str = "") -> None:
-        """Put a letter into a mailbox as SMTP would; KeyError if there is none for `recipient`."""
+        """Put a letter into a mailbox as SMTP would.
+
+        KeyError if there is none for `recipient`.
+        """
         self._run(self._store(Delivery(sender, recipient, raw)))
 
     def stored(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
-        """Return the letters now in a folder of a mailbox, oldest first; KeyError if there is no such place."""
+        """Return a folder's letters, oldest first; KeyError if it does not exist."""
         return self._run(self._mailboxes().stored(base_address(address), folder))
 
     async def _open_mailboxes(self) -> None:
@@ -269,11 +273,11 @@ class EmbeddedMail:
                     await self._parts.mailboxes.append(owner, raw, when)
 
     def _check_login(self, server: SMTP, session: Session, envelope: Envelope, way: str, data: object) -> AuthResult:
-        """Answer aiosmtpd whether a user's password is his."""
-        known = isinstance(data, LoginPassword) and secrets.compare_digest(
+        """Return to aiosmtpd whether a user's password is correct."""
+        is_correct = isinstance(data, LoginPassword) and secrets.compare_digest(
             self._users.get(data.login.decode("utf-8", "replace"), "").encode(), data.password or b"-"
         )
-        return AuthResult(success=known, auth_data=data)
+        return AuthResult(success=is_correct, auth_data=data)
 
     async def _open_smtp(self) -> int:
         loop = asyncio.get_running_loop()
@@ -314,7 +318,7 @@ class EmbeddedMail:
 
     async def _store(self, delivery: Delivery) -> None:
         owner = base_address(delivery.recipient)
-        # What a receiving server adds on top (RFC 5321, 4.4): the envelope, for whoever reads the mailbox.
+        # A receiving server adds the envelope (RFC 5321, 4.4), for readers of the mailbox.
         trace = f"Return-Path: <{delivery.sender}>\r\nDelivered-To: {delivery.recipient}\r\n"
         raw = trace.encode("ascii") + delivery.raw
         await self._mailboxes().append(owner, raw, self._clock())
@@ -329,16 +333,16 @@ class EmbeddedMail:
             raise RuntimeError("the server is not running")
         return self._parts.mailboxes
 
-    def _run(self, tx: Coroutine[object, object, T]) -> T:
+    def _run(self, coroutine: Coroutine[object, object, T]) -> T:
         if self._loop is None:
-            tx.close()
+            coroutine.close()
             raise RuntimeError("the server is not running")
-        return asyncio.run_coroutine_threadsafe(tx, self._loop).result(_PATIENCE)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(_PATIENCE)
 
 
 @dataclass
 class _Parts:
-    """What runs in the server's thread."""
+    """The objects in the server's thread."""
 
     mailboxes: Mailboxes | None = None
     smtp: asyncio.Server | None = None
@@ -347,7 +351,7 @@ class _Parts:
 
 @dataclass
 class _Handler:
-    """aiosmtpd's hooks: recipients are checked against the mailboxes, letters put into them."""
+    """aiosmtpd's hooks: check recipients against the mailboxes, store letters."""
 
     server: EmbeddedMail
     connections: int
@@ -356,14 +360,14 @@ class _Handler:
     async def handle_RCPT(
         self, protocol: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        refused = self.server.refuse(_path(envelope), address)
-        if refused:
-            return refused
+        refusal = self.server.refuse(_envelope_sender(envelope), address)
+        if refusal:
+            return refusal
         try:
-            known = base_address(check_address(address)) in self.server._users
+            is_known = base_address(check_address(address)) in self.server._users
         except ValueError:
             return "553 5.1.3 not an address"
-        if not known:
+        if not is_known:
             return "550 5.1.1 no such mailbox"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -373,7 +377,7 @@ class _Handler:
         if session.authenticated and not _is_own(session.login_data.decode("utf-8", "replace"), envelope, content):
             return "550 5.7.1 a letter goes out from the address that logged in, and from no other"
         for recipient in envelope.rcpt_tos:
-            await self.server._store(Delivery(_path(envelope), recipient, content))
+            await self.server._store(Delivery(_envelope_sender(envelope), recipient, content))
         return "250 2.0.0 delivered"
 
     def cut(self) -> None:
@@ -388,9 +392,9 @@ class _Conversation(SMTP):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        known = self.event_handler.protocols
-        known.add(self)
-        peers = [one.session.peer[0] for one in known if one.session and one.session.peer]
+        protocols = self.event_handler.protocols
+        protocols.add(self)
+        peers = [protocol.session.peer[0] for protocol in protocols if protocol.session and protocol.session.peer]
         if peers.count(transport.get_extra_info("peername", ("",))[0]) > self.event_handler.connections:
             transport.abort()
 
@@ -400,7 +404,7 @@ class _Conversation(SMTP):
 
 
 def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
-    """Make a connection's protocol; a login without TLS is what was asked for, on this machine or a home network."""
+    """Make a connection's protocol; allow login without TLS, as on a home network."""
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -408,16 +412,16 @@ def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
 
 
 def _is_own(owner: str, envelope: Envelope, content: bytes) -> bool:
-    """Whether envelope and header of a letter name its owner as the sender: nobody writes in the name of another."""
+    """Return whether envelope and header of a letter name its owner as the sender."""
     fields = mime.read_fields(content)
     senders = [*map(author_address, fields.all("from") or [""]), *map(author_address, fields.all("sender"))]
     try:
-        named = {base_address(check_address(one)) for one in [_path(envelope) or owner, *senders]}
+        addresses = {base_address(check_address(sender)) for sender in [_envelope_sender(envelope) or owner, *senders]}
     except ValueError:
         return False
-    return named == {base_address(owner)}
+    return addresses == {base_address(owner)}
 
 
-def _path(envelope: Envelope) -> str:
-    """The envelope sender; aiosmtpd writes the null path as it was sent, ``<>``."""
+def _envelope_sender(envelope: Envelope) -> str:
+    """Return the envelope sender; aiosmtpd has the null path as it was sent, ``<>``."""
     return "" if envelope.mail_from in (None, "<>") else str(envelope.mail_from)

@@ -1,8 +1,8 @@
-"""HTML to text, with what a client quoted marked as quoted.
+"""Convert HTML to text, with the quotes that clients set marked as quoted.
 
-Quotes are found in the document, by the elements that clients put around them, and come out as ``> `` lines; where a
-client only marks the point at which the quote begins, the sentinel line is set there. The rest of the work is done on
-lines, the same as for plain text.
+Quotes are found in the document, by the elements that clients put around them, and become ``> `` lines; where
+a client only marks the beginning of a quote, the sentinel line is set there. The rest is done on lines, as
+for plain text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from lxml import etree
 from pbem.mail.reading import TooLong
 
 SENTINEL = "##- please write above this line -##"
-"""The first line of every letter of ours. What stands below it in an answer was not written by the answerer."""
+"""The first line of every letter of ours. Text below it in an answer is a quote."""
 
-# Yahoo puts a mark of its own before the name, and Outlook "x_" before those of the letters that it quotes.
+# Yahoo adds a prefix to the name, and Outlook "x_" to those of the letters that it quotes.
 _QUOTES = re.compile(
     r"(?:x_)*(?:gmail_quote(?:_container)?|gmail_attr|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
 )
@@ -49,7 +49,10 @@ _DEPTH = 200
 
 
 def _apply_style(style: str, element: HtmlElement) -> None:
-    """Apply an inline style without its distances, which inscriptis writes as up to 100,000 blanks or empty lines."""
+    """Apply an inline style without its distances.
+
+    inscriptis writes them as up to 100,000 blanks or empty lines.
+    """
     CssParse.attr_style(style, element)
     element.padding_inline = 0
     element.margin_before = min(element.margin_before, _MARGIN)
@@ -57,25 +60,24 @@ def _apply_style(style: str, element: HtmlElement) -> None:
 
 
 _MARGIN = 2
-"""Empty lines that an inline style sets between paragraphs."""
+"""Empty lines at most that an inline style sets between paragraphs."""
 _CONFIG = ParserConfig(display_links=False, display_images=False)
 _CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 
 
 class Page(NamedTuple):
-    """The text of an HTML letter, and what its author crossed out, a piece an element."""
+    """The text of an HTML letter, and its author's crossed-out texts, one an element."""
 
     text: str
     struck: tuple[str, ...] = ()
 
 
 def html_to_text(html: str) -> Page:
-    """Return the text of an HTML letter, lines trimmed; an empty text if there is none.
+    """Return the text of an HTML letter, lines trimmed; may be empty.
 
     TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
-
-    `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs stand without distance.
-    Crossed-out text is left out, but for quoted one.
+    `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs have no empty
+    lines between. Crossed-out text is left out, except in quotes.
     """
     _check_attributes(html)
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
@@ -84,8 +86,8 @@ def html_to_text(html: str) -> Page:
         return Page("")
     strikes = _strikes_of_sheets(root)
     _flatten(root)
-    for element in list(_outermost(root)):
-        _mark(element)
+    for element in list(_outermost_quotes(root)):
+        _mark_quote(element)
     struck = tuple(_take_out_struck(root, strikes))
     return Page(_render(root), struck)
 
@@ -99,27 +101,28 @@ def _check_attributes(html: str) -> None:
 
 
 def _strikes_of_sheets(root: etree._Element) -> Collection[frozenset[str]]:
-    """Return what an element must have to be struck through by a style sheet: tag, ``.class`` and ``#id``.
+    """Return the conditions of struck elements in style sheets.
 
-    Of a selector with several steps the last one counts: an order too few is seen and said, one too many is not.
+    They are tag, ``.class`` and ``#id``. Of a selector with several steps the last one counts: a missing
+    order is noticed and reported, an extra one is not.
     """
     strikes = set[frozenset[str]]()
     for sheet in root.iter("style"):
         for rule in (sheet.text or "").lower().split("}"):
-            head, _, declarations = rule.rpartition("{")
+            selectors, _, declarations = rule.rpartition("{")
             if "line-through" not in declarations:
                 continue
-            for selector in head.rpartition("{")[2].split(","):
+            for selector in selectors.rpartition("{")[2].split(","):
                 step = _SELECTOR_STEPS.split(selector.strip())[-1].partition(":")[0]
-                if wanted := frozenset(_FLAT.get(part, part) for part in _SELECTOR_PARTS.findall(step)):
-                    strikes.add(wanted)
+                if conditions := frozenset(_FLAT.get(part, part) for part in _SELECTOR_PARTS.findall(step)):
+                    strikes.add(conditions)
                 if len(strikes) > _STRIKES:
                     raise TooLong("crossing selectors", _STRIKES)
     return strikes
 
 
 def _take_out_struck(root: etree._Element, strikes: Collection[frozenset[str]]) -> Iterator[str]:
-    """Empty each element that is crossed out, and yield its text; what a quote's beginning cuts off stays."""
+    """Empty crossed-out elements before the quote, and yield their texts."""
     struck = list[etree._Element]()
     waiting = [root]
     while waiting:
@@ -144,12 +147,12 @@ def _is_struck(element: etree._Element, strikes: Collection[frozenset[str]]) -> 
     if not strikes:
         return False
     classes = {f".{name}" for name in (element.get("class") or "").lower().split()}
-    has = {str(element.tag), f"#{(element.get('id') or '').lower()}", *classes}
-    return any(wanted <= has for wanted in strikes)
+    properties = {str(element.tag), f"#{(element.get('id') or '').lower()}", *classes}
+    return any(conditions <= properties for conditions in strikes)
 
 
 def _flatten(root: etree._Element) -> None:
-    """Drop what is not seen, take tables apart, cut off what is nested too deep."""
+    """Remove hidden elements, take tables apart, cut off elements nested too deep."""
     waiting = [(root, 0)]
     while waiting:
         element, depth = waiting.pop()
@@ -167,8 +170,8 @@ def _flatten(root: etree._Element) -> None:
         element.tag = flat or element.tag
 
 
-def _outermost(root: etree._Element) -> Iterator[etree._Element]:
-    """The elements that are quotes or begin one, none of them inside another."""
+def _outermost_quotes(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield the elements that are or begin a quote, none inside another."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -178,8 +181,11 @@ def _outermost(root: etree._Element) -> Iterator[etree._Element]:
             waiting.extend(reversed(element))
 
 
-def _mark(element: etree._Element) -> None:
-    """Turn a quote into a block of ``> `` lines; set the sentinel before an element that begins one."""
+def _mark_quote(element: etree._Element) -> None:
+    """Turn a quote into a block of ``> `` lines.
+
+    Before an element that only begins a quote, insert the sentinel.
+    """
     block = etree.Element("pre")
     if _is_quote(element):
         tail, element.tail = element.tail, None
@@ -197,12 +203,15 @@ def _is_quote(element: etree._Element) -> bool:
     if _is_answered_within(element):
         return False
     classes = (element.get("class") or "").split()
-    named = element.get("id") in _QUOTE_IDS or element.get("name") in _QUOTE_NAMES
-    return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or named
+    has_quote_name = element.get("id") in _QUOTE_IDS or element.get("name") in _QUOTE_NAMES
+    return element.tag == "blockquote" or any(map(_QUOTES.fullmatch, classes)) or has_quote_name
 
 
 def _is_answered_within(element: etree._Element) -> bool:
-    """Whether a box holds who wrote and what as elements of their own: what its author put between them is his."""
+    """Return whether a box holds attribution and quote as elements of their own.
+
+    Text between them is the answerer's.
+    """
     inside = [(child.tag, child.get("class") or "") for child in element if isinstance(child.tag, str)]
     return (
         element.tag == "div"

@@ -1,7 +1,8 @@
-"""The way in: letters from a folder of an IMAP server (RFC 3501, MOVE of RFC 6851, UIDPLUS of RFC 4315).
+"""Read letters from an IMAP folder (RFC 3501, with RFC 6851 and RFC 4315).
 
-A mailbox is read by UID and never changed but by `move`: which letters are done is for the caller's database to know,
-not for flags. Whatever goes wrong is `MailboxDown`; the caller waits `backoff` seconds and connects again.
+These are MOVE and UIDPLUS. A mailbox is read by UID and changed only by `move`: the caller's database records
+which letters are done, not flags. Every failure is `MailboxDown`; the caller waits `backoff` seconds and
+connects again.
 """
 
 from __future__ import annotations
@@ -20,31 +21,31 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 
 from pbem.mail.address import RECIPIENT_FIELDS
 from pbem.mail.oauth import Tokens
-from pbem.mail.trust import mistrust
+from pbem.mail.trust import certificate_error
 
 TOO_BIG = 1_000_000
 """Octets above which only a letter's header is fetched."""
 LONGEST_WAIT = 540.0
 """Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
 LOOKED_AT = 500
-"""Letters that one command is about: an answer about more could take a server longer than is waited for."""
+"""Letters of one command: an answer about more could exceed the timeout."""
 _BATCH, _BATCH_OCTETS = 100, 4_000_000
 _RECIPIENTS = f"HEADER.FIELDS ({' '.join(RECIPIENT_FIELDS).upper()})"
 
 
 class MailboxDown(Exception):
-    """The server or the way to it is out of order; what was asked for is not known to have happened."""
+    """The server or the connection failed; the result of the request is not known."""
 
 
 class NotMoved(Exception):
-    """The server refuses to move letters, for example because the mailbox is full; the session goes on."""
+    """The server refuses to move letters, as for a full mailbox; the session goes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImapSettings:
-    """The mailbox to read; `processed` and `poison` are folders made when they are missing.
+    """The mailbox to read; missing folders `processed` and `poison` are made.
 
-    `timeout` in seconds holds for the connection and for each answer. `tls` replaces the context that checks
+    `timeout` in seconds is for the connection and for each answer. `tls` replaces the context that checks
     certificates against the system's store. With `token` the login is by XOAUTH2.
     """
 
@@ -62,7 +63,7 @@ class ImapSettings:
 
 
 class Fetched(NamedTuple):
-    """A letter as it lies in the folder: `raw` is all of it, or the header alone if it is `too_big`.
+    """A letter of the folder: whole, or only the header if it is `too_big`.
 
     `internaldate` is when the server received it, aware UTC; `size` its octets on the server.
     """
@@ -76,9 +77,9 @@ class Fetched(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A letter that lies in the folder, not fetched: its octets, when the server received it, whom it was sent to.
+    """A letter in the folder, not fetched: octets, arrival, recipients.
 
-    `recipients` are the fields of its header that say so, as they stand.
+    `recipients` are the raw header fields with them.
     """
 
     uid: int
@@ -88,15 +89,16 @@ class Waiting(NamedTuple):
 
 
 def backoff(attempt: int, jitter: float) -> float:
-    """Return the seconds to wait before connection attempt number `attempt` (0 = the first after a failure).
+    """Return the seconds to wait before connection attempt number `attempt`.
 
-    Doubles from 1 second to 5 minutes; `jitter`, in 0..1, takes away up to half, so that not all come back at once.
+    0 is the first after a failure. Doubles from 1 second to 5 minutes; `jitter`, in 0..1, takes away up to
+    half, so that not all come back at once.
     """
     return max(1.0, min(300.0, 2.0 ** min(attempt, 20)) * (1.0 - 0.5 * jitter))
 
 
 class ImapMailbox:
-    """A connection to a mailbox. Use it from one thread; `wake` alone may be called from another."""
+    """A connection to a mailbox for one thread; only `wake` is safe from another."""
 
     def __init__(self, settings: ImapSettings) -> None:
         self.settings = settings
@@ -111,119 +113,132 @@ class ImapMailbox:
 
     @property
     def connected(self) -> bool:
-        """Whether `connect` succeeded and nothing failed since."""
+        """Return whether `connect` succeeded and nothing failed since."""
         return self._client is not None
 
     @property
     def abilities(self) -> frozenset[str]:
-        """What the server says it can do beyond the necessary, such as ``IDLE``; MailboxDown."""
+        """Return the server's capabilities, such as ``IDLE``; raise MailboxDown."""
         with self._weather():
             return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
 
     def arrived(self, after_uid: int = 0) -> list[int]:
-        """The UIDs above `after_uid` of the letters that lie in the folder now, in order; MailboxDown."""
+        """Return the UIDs above `after_uid` in the folder, in order; MailboxDown."""
         with self._weather():
-            found = self._above(self._ready(), after_uid)
-            self._last = max(self._last, *found, after_uid)
-            return found
+            uids = self._above(self._ready(), after_uid)
+            self._last = max(self._last, *uids, after_uid)
+            return uids
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
-        """Sizes, times and recipients of the letters with these UIDs, by UID; those gone are left out. MailboxDown."""
+        """Return sizes, times and recipients of letters by UID; raise MailboxDown.
+
+        Vanished letters are left out.
+        """
         with self._weather():
             client = self._ready()
-            found: dict[int, Any] = {}
+            answers: dict[int, Any] = {}
             for start in range(0, len(uids), LOOKED_AT):
-                some = list(uids[start : start + LOOKED_AT])
-                found |= self._fetched(client, some, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
+                group = list(uids[start : start + LOOKED_AT])
+                answers |= self._fetched(client, group, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
             return [
                 Waiting(uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS"))
-                for uid, data in sorted(found.items())
+                for uid, data in sorted(answers.items())
             ]
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
-        """These letters, by UID; nothing is marked as seen. One that has vanished is left out; MailboxDown."""
+        """Return these letters by UID, without marking them as seen; raise MailboxDown.
+
+        Vanished letters are left out.
+        """
         with self._weather():
             client = self._ready()
             sizes = {letter.uid: letter.size for letter in letters}
-            return sorted(one for batch in _batches(sizes) for one in self._fetch(client, batch, sizes))
+            return sorted(letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes))
 
     def connect(self) -> None:
-        """Log in, make the folders, select the one to read and note its `uidvalidity`; MailboxDown."""
+        """Log in, make the folders, select one, note its `uidvalidity`; MailboxDown."""
         self._hang_up()
         self._last = 0
-        want = self.settings
+        settings = self.settings
         with self._weather():
             self._client = client = IMAPClient(
-                want.host, want.port, ssl=want.security == "tls", ssl_context=want.tls, timeout=want.timeout
+                settings.host,
+                settings.port,
+                ssl=settings.security == "tls",
+                ssl_context=settings.tls,
+                timeout=settings.timeout,
             )
             client.normalise_times = False
-            # Commands go out in pieces, and no piece is to wait until the one before it is acknowledged (RFC 896).
+            # Commands go out in pieces, and no piece should wait for the acknowledgement of the one before (RFC 896).
             client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if want.security == "starttls":
-                client.starttls(want.tls)
-            if want.token is None:
-                client.login(want.user, want.password)
+            if settings.security == "starttls":
+                client.starttls(settings.tls)
+            if settings.token is None:
+                client.login(settings.user, settings.password)
             else:
-                want.token.let_in(lambda token: client.oauth2_login(want.user, token), LoginError)
+                settings.token.log_in(lambda token: client.oauth2_login(settings.user, token), LoginError)
             self._folders = {name for _, _, name in client.list_folders()}
             self._prefix = _personal_prefix(client)
-            for folder in (want.processed, want.poison):
+            for folder in (settings.processed, settings.poison):
                 self._make(client, folder)
-            selected = client.select_folder(self.full_name(want.folder))
-            if b"UIDVALIDITY" not in selected:
-                # RFC 9051, 6.3.2: without it nobody knows whether a UID is still the same letter's.
+            answer = client.select_folder(self.full_name(settings.folder))
+            if b"UIDVALIDITY" not in answer:
+                # RFC 9051, 6.3.2: without it a UID may belong to another letter by now.
                 self._hang_up()
-                raise MailboxDown(f"the mail server gives no UIDVALIDITY of {want.folder}, which RFC 9051 demands")
-            self.uidvalidity = int(selected[b"UIDVALIDITY"])
+                raise MailboxDown(f"the mail server gives no UIDVALIDITY of {settings.folder}, which RFC 9051 demands")
+            self.uidvalidity = int(answer[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
-        """Return the letters with a UID above `after_uid`, by UID; MailboxDown. For folders that hold few."""
+        """Return the letters with a UID above `after_uid`, by UID; MailboxDown.
+
+        For folders that hold few.
+        """
         return self.fetch(self.look(self.arrived(after_uid)))
 
     @property
     def prefix(self) -> str:
-        """What the names of the account's own folders begin with, such as ``INBOX.``; empty where that is nothing."""
+        """Return the prefix of the account's folders, such as ``INBOX.``; may be empty."""
         return self._prefix
 
     def fetch_since(self, day: date) -> Iterator[Fetched]:
-        """The letters in the folder that came on a day or later, as `fetch_new` gives them, a batch at a time."""
+        """Yield the letters of a day or later, by UID within a batch."""
         with self._weather():
             uids = sorted(self._ready().search(["SINCE", day, "UNDELETED"]))
         for start in range(0, len(uids), _BATCH):
             with self._weather():
                 client = self._ready()
-                found = self._fetched(client, uids[start : start + _BATCH], ["RFC822.SIZE"])
-                sizes = {uid: int(data[b"RFC822.SIZE"]) for uid, data in found.items()}
+                answers = self._fetched(client, uids[start : start + _BATCH], ["RFC822.SIZE"])
+                sizes = {uid: int(data[b"RFC822.SIZE"]) for uid, data in answers.items()}
                 letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
             yield from sorted(letters)
 
     def move(self, uids: Sequence[int], folder: str) -> None:
-        """Move letters to `folder`, which is made if it is missing; UIDs that are gone do not matter.
+        """Move letters to `folder`, which is made if missing; ignore vanished UIDs.
 
-        NotMoved if the server says no; MailboxDown.
+        NotMoved if the server refuses; MailboxDown.
         """
         if not uids:
             return
         with self._weather():
             client = self._ready()
             for start in range(0, len(uids), LOOKED_AT):
-                some = [int(uid) for uid in uids[start : start + LOOKED_AT]]
+                group = [int(uid) for uid in uids[start : start + LOOKED_AT]]
                 try:
-                    self._move(client, some, folder)
+                    self._move(client, group, folder)
                 except IMAPClientAbortError:
                     raise
-                except IMAPClientError as refused:
-                    raise NotMoved(str(refused)) from None
+                except IMAPClientError as error:
+                    raise NotMoved(str(error)) from None
 
     def _move(self, client: IMAPClient, uids: list[int], folder: str) -> None:
         move = client.move if client.has_capability("MOVE") else client.copy
         name = self._make(client, folder)
         try:
             move(uids, name)
-        except IMAPClientError as refused:
-            if "TRYCREATE" not in str(refused).upper():
+        except IMAPClientError as error:
+            if "TRYCREATE" not in str(error).upper():
                 raise
-            # Somebody has deleted the folder since it was seen last.
+            # Somebody has deleted the folder in between.
             self._folders.discard(name)
             move(uids, self._make(client, folder))
         if client.has_capability("MOVE"):
@@ -236,11 +251,11 @@ class ImapMailbox:
             client.expunge()
 
     def fullness(self) -> float | None:
-        """Which part of its room the account has used, as far as the server says (RFC 9208); MailboxDown."""
-        # What a server says in a way of its own is not known; that a connection is gone is found out next.
+        """Return the used part of the quota, if known (RFC 9208); MailboxDown."""
+        # Non-standard answers are ignored; a lost connection is noticed next.
         with self._weather(), suppress(IMAPClientError, ValueError, TypeError, IndexError):
             quotas = self._ready().get_quota_root(self.settings.folder)[1]
-            return max((one.usage / one.limit for one in quotas if one.limit), default=None)
+            return max((quota.usage / quota.limit for quota in quotas if quota.limit), default=None)
         return None
 
     def folders(self) -> set[str]:
@@ -249,7 +264,7 @@ class ImapMailbox:
             return {str(name) for _, _, name in self._ready().list_folders()}
 
     def put_folder(self, folder: str, *, there: bool) -> bool:
-        """Make a folder, or remove it; whether the server allows that. MailboxDown."""
+        """Create or remove a folder; return if the server allows it; MailboxDown."""
         with self._weather():
             client = self._ready()
             try:
@@ -261,9 +276,9 @@ class ImapMailbox:
             return True
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the server says something, `wake` is called or `seconds` have passed; MailboxDown.
+        """Wait for the server, `wake` or `seconds` (at most 540); MailboxDown.
 
-        Returns whether it was one of the first two. It only wakes: what there is, `fetch_new` says. At most 540 s.
+        Returns whether it was one of the first two. It only wakes: `fetch_new` returns the letters.
         """
         with self._weather():
             client = self._ready()
@@ -273,19 +288,19 @@ class ImapMailbox:
             idle = client.has_capability("IDLE")
             if idle:
                 client.idle()
-            woken = self._heard(client) or self._listen(client, min(seconds, LONGEST_WAIT))
+            is_woken = self._heard(client) or self._listen(client, min(seconds, LONGEST_WAIT))
             if idle:
-                # A dead connection is silent here; the end of IDLE needs an answer and so finds it out.
+                # A dead connection is silent here; the end of IDLE needs an answer and so detects it.
                 client.idle_done()
-        return woken
+        return is_woken
 
     def wake(self) -> None:
-        """End the `wait` that is going on, or else the next one."""
+        """End the present `wait`, or else the next one."""
         with suppress(OSError):
             self._bell.send(b"!")
 
     def close(self) -> None:
-        """Log out and let go of everything; the mailbox cannot be used again."""
+        """Log out and release everything; the mailbox cannot be used again."""
         if self._client is not None:
             with suppress(Exception):
                 self._client.logout()
@@ -296,24 +311,24 @@ class ImapMailbox:
     def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[Fetched]:
         too_big = sizes[uids[0]] > TOO_BIG
         part = "HEADER" if too_big else ""
-        found = self._fetched(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
-        for uid, data in found.items():
+        answers = self._fetched(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
+        for uid, data in answers.items():
             raw = data.get(f"BODY[{part}]".encode("ascii"))
             if raw is not None:
                 yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
 
     def _fetched(self, client: IMAPClient, uids: list[int], parts: list[str]) -> dict[int, Any]:
-        """What the server has of these letters; those that somebody else took away in between are left out."""
+        """Return the server's data of these letters, without vanished ones."""
         while True:
             try:
                 return dict(client.fetch(uids, parts))
-            except IMAPClientError as refused:
+            except IMAPClientError as error:
                 # Of a letter expunged since the search some servers say NO for all that were asked for (RFC 5530).
-                if "EXPUNGEISSUED" not in str(refused).upper():
+                if "EXPUNGEISSUED" not in str(error).upper():
                     raise
-                if not (gone := set(uids) - set(self._above(client, uids[0] - 1))):
+                if not (vanished := set(uids) - set(self._above(client, uids[0] - 1))):
                     raise
-                if not (uids := [uid for uid in uids if uid not in gone]):
+                if not (uids := [uid for uid in uids if uid not in vanished]):
                     return {}
 
     def _above(self, client: IMAPClient, uid: int) -> list[int]:
@@ -321,20 +336,20 @@ class ImapMailbox:
         # Servers may announce new letters only in answer to a command.
         client.noop()
         # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
-        return sorted(found for found in client.search(["UID", f"{uid + 1}:*", "UNDELETED"]) if found > uid)
+        return sorted(number for number in client.search(["UID", f"{uid + 1}:*", "UNDELETED"]) if number > uid)
 
     def _heard(self, client: IMAPClient) -> bool:
-        """Whether a line came in one piece with the answer to IDLE, and so waits in the library, not in the socket."""
-        wire, read = client._imap.sock, getattr(client._imap, "_readbuf", None)
-        if read is not None:  # From Python 3.14 on: what the file looked at then would be lost to the library.
-            return any(read) or (isinstance(wire, ssl.SSLSocket) and wire.pending() > 0)
-        wire.settimeout(0)
+        """Return whether a line waits in the library, sent with the answer to IDLE."""
+        connection, buffer = client._imap.sock, getattr(client._imap, "_readbuf", None)
+        if buffer is not None:  # From Python 3.14 on: what the file looked at then would be lost to the library.
+            return any(buffer) or (isinstance(connection, ssl.SSLSocket) and connection.pending() > 0)
+        connection.settimeout(0)
         try:
             return bool(client._imap.file.peek(1))
         except (BlockingIOError, ssl.SSLWantReadError):
             return False
         finally:
-            wire.settimeout(self.settings.timeout)
+            connection.settimeout(self.settings.timeout)
 
     def _listen(self, client: IMAPClient, seconds: float) -> bool:
         with selectors.DefaultSelector() as selector:
@@ -358,9 +373,9 @@ class ImapMailbox:
         return name
 
     def full_name(self, folder: str) -> str:
-        """Return a folder's name on the server, as soon as that is connected."""
-        known = folder.upper() == "INBOX" or folder in self._folders or folder.startswith(self._prefix)
-        return folder if known else self._prefix + folder
+        """Return a folder's name on the server; needs a connection."""
+        is_complete = folder.upper() == "INBOX" or folder in self._folders or folder.startswith(self._prefix)
+        return folder if is_complete else self._prefix + folder
 
     def _ready(self) -> IMAPClient:
         if self._client is None:
@@ -386,23 +401,23 @@ class ImapMailbox:
             raise
         except Exception as error:
             self._hang_up()
-            raise MailboxDown(mistrust(error, self.settings.host) or _reason(error)) from error
+            raise MailboxDown(certificate_error(error, self.settings.host) or _reason(error)) from error
 
 
 def _reason(error: Exception) -> str:
-    """Return what failed; of an answer without a field that it must have, which one it is."""
+    """Return the failure in words, or the required field that an answer lacks."""
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], bytes):
         return f"the server's answer has no {error.args[0].decode('ascii', 'replace')}"
     return f"{type(error).__name__}: {error}"
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
-    """Split UIDs into runs that are fetched at once: all big or all not, bounded in number and octets."""
+    """Split UIDs into batches, all big or none, limited in number and octets."""
     batch: list[int] = []
     octets = 0
     for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > TOO_BIG, item[0])):
-        apart = batch and (size > TOO_BIG) != (sizes[batch[0]] > TOO_BIG)
-        if batch and (apart or len(batch) == _BATCH or octets + size > _BATCH_OCTETS):
+        is_other_kind = batch and (size > TOO_BIG) != (sizes[batch[0]] > TOO_BIG)
+        if batch and (is_other_kind or len(batch) == _BATCH or octets + size > _BATCH_OCTETS):
             yield batch
             batch, octets = [], 0
         batch.append(uid)
@@ -411,13 +426,13 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _part(data: dict[bytes, Any], begins: bytes) -> bytes:
-    """The part of a letter under a name that begins so: servers write the names of fields each in their own way."""
-    return next((bytes(value) for name, value in data.items() if name.upper().startswith(begins) and value), b"")
+def _part(data: dict[bytes, Any], prefix: bytes) -> bytes:
+    """Return a letter's part by the prefix of its name; servers vary the rest."""
+    return next((bytes(value) for name, value in data.items() if name.upper().startswith(prefix) and value), b"")
 
 
 def _personal_prefix(client: IMAPClient) -> str:
-    """Return what the names of the account's own folders begin with, such as ``INBOX.``; empty if not told."""
+    """Return the prefix of the account's folders, such as ``INBOX.``, or empty."""
     if not client.has_capability("NAMESPACE"):
         return ""
     personal = client.namespace().personal

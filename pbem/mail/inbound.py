@@ -1,4 +1,4 @@
-"""A letter read: bytes in, who wrote it, to which seat, what it says, and whether it may be answered.
+"""Read a letter: its author, its seat, its text, and whether it may be answered.
 
 `read` never raises and takes time in proportion to the letter's length, whatever its bytes are.
 """
@@ -23,17 +23,17 @@ from pbem.mail.address import (
     author_address,
     base_address,
     find_addresses,
-    strike,
+    strike_tokens,
 )
 from pbem.mail.lines import split_prefix
 from pbem.mail.mime import Fields, decode_words, prescan, read_fields, read_text
 from pbem.mail.quoting import cut
 from pbem.mail.reading import NO_READING, Poison, Reading, TooLong, Unreadable
 
-# Letters that nobody wrote: never executed, never answered (RFC 3834).
+# Automatic letters: never executed, never answered (RFC 3834).
 #
-# Two machines that answer each other fill two mailboxes by morning; one sign is enough to be silent. Exchange's
-# X-Auto-Response-Suppress is no sign: it stands on people's letters too.
+# Two machines that answer each other fill two mailboxes by morning; one sign is enough for silence. Exchange's
+# X-Auto-Response-Suppress is no sign: people's letters have it too.
 
 
 AutomaticKind = Literal["loop", "bounce", "list", "auto"]
@@ -51,17 +51,17 @@ _AUTOREPLY = (
 
 
 class Automatic(NamedTuple):
-    """Why a letter is not to be answered: the kind and the sign."""
+    """The reason not to answer a letter: the kind and the sign."""
 
     kind: AutomaticKind
     reason: str
 
 
-def automatic(fields: Fields, own: OwnAddresses) -> Automatic | None:
+def find_automatic_sign(fields: Fields, own: OwnAddresses) -> Automatic | None:
     """Return the first sign that no person wrote the letter, None if there is none.
 
-    Signs: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369); Auto-Submitted;
-    the fields of answering machines; Precedence; the null return path.
+    Signs: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369);
+    Auto-Submitted; the fields of answering machines; Precedence; the null return path.
     """
     sender = sender_of(fields)
     content = fields.first("content-type").lower()
@@ -75,16 +75,18 @@ def automatic(fields: Fields, own: OwnAddresses) -> Automatic | None:
     if sender.partition("@")[0] in _DAEMONS:
         return Automatic("bounce", f"sent by {sender}")
     precedence = fields.first("precedence").lower()
-    listed = sorted(name for name in fields.names() if name.startswith("list-"))
-    if listed or precedence == "list":
-        return Automatic("list", listed[0] if listed else "Precedence list")
-    submitted = re.split(r"[;(\s]", fields.first("auto-submitted").strip().lower(), maxsplit=1)[0]
-    if submitted not in ("", "no"):
-        return Automatic("auto", f"Auto-Submitted {submitted[:40]}")
-    answering = (name for name in _AUTOREPLY if fields.all(name))
-    machine = next((name for name in answering if fields.first(name).strip().lower() not in ("no", "false")), None)
-    if machine is not None:
-        return Automatic("auto", machine)
+    list_fields = sorted(name for name in fields.names() if name.startswith("list-"))
+    if list_fields or precedence == "list":
+        return Automatic("list", list_fields[0] if list_fields else "Precedence list")
+    auto_submitted = re.split(r"[;(\s]", fields.first("auto-submitted").strip().lower(), maxsplit=1)[0]
+    if auto_submitted not in ("", "no"):
+        return Automatic("auto", f"Auto-Submitted {auto_submitted[:40]}")
+    reply_fields = (name for name in _AUTOREPLY if fields.all(name))
+    reply_field = next(
+        (name for name in reply_fields if fields.first(name).strip().lower() not in ("no", "false")), None
+    )
+    if reply_field is not None:
+        return Automatic("auto", reply_field)
     if precedence in ("bulk", "junk", "auto_reply"):
         return Automatic("auto", f"Precedence {precedence}")
     if re.fullmatch(r"<\s*>", fields.first("return-path").strip()):
@@ -93,11 +95,11 @@ def automatic(fields: Fields, own: OwnAddresses) -> Automatic | None:
 
 
 def sender_of(fields: Fields) -> str:
-    """The author's address in lower case: From, else Sender, else Return-Path; empty if none holds one."""
+    """Return the author's address by From, Sender or Return-Path, or empty."""
     for name in ("from", "sender", "return-path"):
-        found = author_address(fields.first(name))
-        if found:
-            return found
+        address = author_address(fields.first(name))
+        if address:
+            return address
         if name == "from" and fields.first(name).strip("<> ").upper() == "MAILER-DAEMON":
             return "mailer-daemon"
     return ""
@@ -115,19 +117,19 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 @dataclass(frozen=True, kw_only=True)
 class IncomingLetter:
-    """What a letter holds.
+    """A parsed letter.
 
-    `content` is the digest of the letter without the traces of its way, and of its seat if only those traces show it.
-    `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case: `recipients` in the
-    order of `RECIPIENT_FIELDS`; `others` are those of To and Cc that are neither ours nor
-    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an
-    envelope sender of ours. `date` is what the sender claims.
+    `content` is the digest of the letter without the traces of its way, and of its seat if only those traces
+    show it. `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case:
+    `recipients` in the order of `RECIPIENT_FIELDS`; `others` are those of To and Cc that are neither ours nor
+    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that
+    is an envelope sender of ours. `date` is the sender's claim.
 
-    `named` are the seats' addresses that stand in subject or text, looked for only where the header has none: some
-    providers strip what follows the plus. `text` is what the author wrote (see `pbem.mail.quoting.cut`, also for the
-    four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` tells what was met on the
-    way to it. `coded` are the lines with a code for confirmation that were cut from the text, without the marks of
-    quoting.
+    `named` are the seats' addresses in subject or text, looked for only where the header has none: some
+    providers strip the part after the plus. `text` is the author's own text (see `pbem.mail.quoting.cut`,
+    also for the four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` is
+    the record of reading it. `coded` are the lines with a confirmation code that were cut from the text,
+    without the marks of quoting.
     """
 
     message_id: str
@@ -155,17 +157,17 @@ class IncomingLetter:
 
     @property
     def undated(self) -> bool:
-        """Whether nothing in it tells when it was written, nor tells it from another of the same words."""
-        return self.date is None and self.message_id == _missing(self.content)
+        """Return whether the letter has neither date nor Message-ID."""
+        return self.date is None and self.message_id == _substitute_id(self.content)
 
     @property
     def why_unread(self) -> str:
-        """Why it was not read, or which of its parts were not; empty if all of it was."""
+        """Return why the letter or parts of it were not read; empty if all of it was."""
         if self.refusal is not None:
-            return strike(self.reason)
+            return strike_tokens(self.reason)
         parts = [f"{part.kind}: {part.unread}" for part in self.reading.unread[:_PARTS_NAMED]]
-        left_out = [f"lines quoted or below a signature: {self.reading.quoted}"] if self.reading.quoted else []
-        return ", ".join(parts if self.text.strip() else [*parts, *left_out])
+        omitted = [f"lines quoted or below a signature: {self.reading.quoted}"] if self.reading.quoted else []
+        return ", ".join(parts if self.text.strip() else [*parts, *omitted])
 
 
 def read(
@@ -173,106 +175,111 @@ def read(
 ) -> IncomingLetter:
     """Read a letter.
 
-    `templates` maps the nonces of the templates that the author may have got to their fingerprints. Of a letter that
-    was too big to be fetched only the header is given, with `whole` False.
+    `templates` maps the nonces of the templates that the author may have got to their fingerprints. If a
+    letter was too big to be fetched, `raw` is only its header and `whole` is False.
     """
-    return read_body(raw, read_header(raw, own), Ours(templates or {}), whole=whole, own=own)
+    return read_body(raw, read_header(raw, own), OwnWords(templates or {}), whole=whole, own=own)
 
 
 def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
-    """Read who wrote to which seat; the text is still missing. A `refusal` found here is final."""
+    """Read author and seat, but not the text; a `refusal` found here is final."""
     try:
         fields = read_fields(raw)
-        return _header(fields, own, trace.digest(raw, _unseen_seat(fields, own)))
+        return _parse_header(fields, own, trace.content_digest(raw, _envelope_seat(fields, own)))
     except Exception as error:  # the standard parser fails in ways of its own on what it does not expect
-        content = trace.digest(raw)
+        content = trace.content_digest(raw)
         reason = f"unreadable header: {type(error).__name__}"
-        return IncomingLetter(message_id=_missing(content), content=content, refusal="poison", reason=reason)
+        return IncomingLetter(message_id=_substitute_id(content), content=content, refusal="poison", reason=reason)
 
 
-def _unseen_seat(fields: Fields, own: OwnAddresses) -> str:
-    """The seat's address that the envelope alone shows: one letter to two seats is a letter to each of them."""
-    envelope, seen = (_seat(fields, names, own) for names in (ENVELOPE_FIELDS, ("to", "cc")))
-    return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != seen else ""
+def _envelope_seat(fields: Fields, own: OwnAddresses) -> str:
+    """Return the seat of the envelope if To and Cc name another.
+
+    One letter to two seats is a letter to each of them.
+    """
+    envelope, visible = (_first_seat(fields, names, own) for names in (ENVELOPE_FIELDS, ("to", "cc")))
+    return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != visible else ""
 
 
-def _seat(fields: Fields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddress | None:
+def _first_seat(fields: Fields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddress | None:
     values = (value for name in names for value in fields.all(name))
-    found = (seat for value in values for address in find_addresses(value) if (seat := own.seat(address)))
-    return next(found, None)
+    seats = (seat for value in values for address in find_addresses(value) if (seat := own.seat(address)))
+    return next(seats, None)
 
 
 def _others(fields: Fields, own: OwnAddresses, sender: str) -> tuple[str, ...]:
-    """Who else can read the addresses in To and Cc."""
+    """Return the other addresses in To and Cc, whose owners can read the letter."""
     values = [value for name in ("to", "cc") for value in fields.all(name)]
-    found = (address for value in values for address in find_addresses(value) if not own.holds(address))
-    return tuple(dict.fromkeys(one for one in found if base_address(one) != base_address(sender)))[:_RECIPIENTS]
+    addresses = (address for value in values for address in find_addresses(value) if not own.holds(address))
+    return tuple(dict.fromkeys(email for email in addresses if base_address(email) != base_address(sender)))[
+        :_RECIPIENTS
+    ]
 
 
-def _missing(content: str) -> str:
+def _substitute_id(content: str) -> str:
     return f"<{content}@missing>"
 
 
-class Ours(NamedTuple):
-    """What may come back to us in a letter: the templates that its author may have got, as in `read`.
+class OwnWords(NamedTuple):
+    """The text of ours that a letter may send back.
 
-    `sentences` gives those of the letters that this one may answer. It is asked only about an answer in which nothing
-    shows as quoted.
+    `templates` are those that its author may have got, as in `read`. `sentences` returns those of the letters
+    that this one may answer. It is called only for an answer without visible quotes.
     """
 
     templates: Mapping[str, str] = MappingProxyType({})
     sentences: Callable[[], Set[str]] = frozenset
 
 
-NOTHING_OF_OURS = Ours()
+NOTHING_OF_OURS = OwnWords()
 
 
 def read_body(
     raw: bytes,
     letter: IncomingLetter,
-    ours: Ours = NOTHING_OF_OURS,
+    own_words: OwnWords = NOTHING_OF_OURS,
     *,
     whole: bool = True,
     own: OwnAddresses | None = None,
 ) -> IncomingLetter:
-    """Read the text of a letter whose header was read; `own` says what a seat's address looks like."""
+    """Read the text after `read_header`; `own` detects seats' addresses."""
     if letter.refusal is not None:
         return letter
     if not whole or len(raw) > RAW_OCTETS:
-        return _unread(letter, "too-big", TooLong("KB", RAW_OCTETS // 1000))
+        return _refuse(letter, "too-big", TooLong("KB", RAW_OCTETS // 1000))
     try:
         prescan(raw)
         text, reading = read_text(raw)
         if any(part.unread == "calendar answer" for part in reading.parts):
             return replace(letter, reading=reading, refusal="auto", reason="an answer to an appointment")
         if letter.seat is None and own is not None:
-            letter = replace(letter, named=_named(f"{letter.subject}\n{text}", own))
-        found = cut(text, ours.templates)
-        if found.unmarked and (letter.in_reply_to or letter.references) and (known := ours.sentences()):
-            found = cut(text, ours.templates, known)
+            letter = replace(letter, named=_named_seats(f"{letter.subject}\n{text}", own))
+        cut_text = cut(text, own_words.templates)
+        if cut_text.unmarked and (letter.in_reply_to or letter.references) and (sentences := own_words.sentences()):
+            cut_text = cut(text, own_words.templates, sentences)
     except TooLong as error:
-        return _unread(letter, "too-long", error)
+        return _refuse(letter, "too-long", error)
     except Poison as error:
-        return _unread(letter, "poison", error)
+        return _refuse(letter, "poison", error)
     except Exceeded:
         raise
     except Exception as error:
         return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
-    left_out = _filled_lines(text) - _filled_lines(found.text)
+    omitted_lines = _filled_lines(text) - _filled_lines(cut_text.text)
     return replace(
         letter,
-        reading=reading._replace(quoted=max(0, left_out)),
-        text=found.text,
-        quoted_block=found.quoted_block,
-        ambiguous=found.ambiguous,
-        orders_only_quoted=found.orders_only_quoted,
-        untouched=found.untouched,
-        left=found.left,
-        coded=_coded(text, found.text) if letter.seat is None else (),
+        reading=reading._replace(quoted=max(0, omitted_lines)),
+        text=cut_text.text,
+        quoted_block=cut_text.quoted_block,
+        ambiguous=cut_text.ambiguous,
+        orders_only_quoted=cut_text.orders_only_quoted,
+        untouched=cut_text.untouched,
+        left=cut_text.left,
+        coded=_code_lines(text, cut_text.text) if letter.seat is None else (),
     )
 
 
-def _unread(letter: IncomingLetter, refusal: Refusal, error: Unreadable) -> IncomingLetter:
+def _refuse(letter: IncomingLetter, refusal: Refusal, error: Unreadable) -> IncomingLetter:
     return replace(letter, refusal=refusal, reason=str(error), reading=Reading(limit=error.limit))
 
 
@@ -280,8 +287,8 @@ def _filled_lines(text: str) -> int:
     return sum(1 for line in text.split("\n") if line.strip())
 
 
-def _coded(text: str, kept: str) -> tuple[str, ...]:
-    """Return the lines of a text with a code for confirmation that are not among those kept of it."""
+def _code_lines(text: str, kept: str) -> tuple[str, ...]:
+    """Return the lines with a confirmation code that were cut from a text."""
     if _CODE.search(text) is None:
         return ()
     own = set(kept.split("\n"))
@@ -289,31 +296,31 @@ def _coded(text: str, kept: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if _CODE.search(line)))[:_RECIPIENTS]
 
 
-def _named(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
+def _named_seats(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
     return frozenset(seat for address in find_addresses(text) if (seat := own.seat(address)))
 
 
-def _header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
+def _parse_header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
     values = [value for name in RECIPIENT_FIELDS for value in fields.all(name)]
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
     bounces = (tag for address in recipients if (tag := own.bounce(address)))
     first = next((address for address in recipients if own.seat(address) or own.bounce(address)), "")
     references = _MESSAGE_ID.findall(" ".join(fields.all("references")))
-    verdict = automatic(fields, own)
+    verdict = find_automatic_sign(fields, own)
     if own.bounce(first):
-        # Nobody but mail servers and answering machines writes to the sender of an envelope.
+        # Only mail servers and answering machines write to an envelope sender.
         verdict = Automatic("bounce", f"sent to {first}")
     sender = sender_of(fields)
     return IncomingLetter(
-        message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _missing(content)),
+        message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _substitute_id(content)),
         content=content,
         sender=sender,
         recipients=recipients,
         others=_others(fields, own, sender),
         seat=next(seats, None),
         bounced=next(bounces, None),
-        date=_date(fields.first("date")),
+        date=_parse_date(fields.first("date")),
         subject=decode_words(fields.first("subject"))[:300],
         in_reply_to=next(iter(_MESSAGE_ID.findall(fields.first("in-reply-to"))), ""),
         references=tuple(references[-_REFERENCES:]),
@@ -322,7 +329,7 @@ def _header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
     )
 
 
-def _date(value: str) -> datetime | None:
+def _parse_date(value: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(value[:100])
         # A zone of -0000 says nothing but UTC (RFC 5322, 3.3).

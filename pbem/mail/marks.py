@@ -1,7 +1,7 @@
-"""The marks by which clients set quotes and signatures apart, told by a line of its own.
+"""Recognise the lines by which clients set quotes and signatures apart.
 
-Their words come in every language, so the shapes decide; words are only listed where there is no shape to go by. A line
-longer than `LONGEST` is nobody's mark. Who wrote and when, which stands above most quotes, is told by `boundaries`.
+Their words come in every language, so the shapes decide; words are only listed where there is no shape. A
+line longer than `LONGEST` is no mark. Attributions, which stand above most quotes, are found by `boundaries`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 LONGEST = 1_000
-"""Characters that a line of marks has at most; a client's header in one line has some hundred."""
+"""The greatest length of a line of marks; a client's header in one line has some hundred."""
 
 _SENTINEL = re.compile(r"##-.{1,200}-##")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
@@ -42,15 +42,16 @@ _FOOTER = re.compile(
 )
 
 
-def sentinel(line: str) -> bool:
-    """Whether the line is the first of a letter of ours, ``##- ... -##`` in whatever language."""
+def is_sentinel(line: str) -> bool:
+    """Return whether a line is the first of a letter of ours, ``##- ... -##``."""
     return len(line) <= LONGEST and _SENTINEL.search(line[:400]) is not None
 
 
-def separator(line: str) -> bool:
-    """Whether the line is a ``-----Original Message-----`` in words that are known, with text behind it or none.
+def is_separator(line: str) -> bool:
+    """Return whether a line is a ``-----Original Message-----`` in known words.
 
-    Letters of other servers begin with "Reply above this line", as ours do with the sentinel.
+    Text may follow it. Letters of other servers begin with "Reply above this line", as ours do with the
+    sentinel.
     """
     if len(line) <= LONGEST and _ABOVE.fullmatch(line):
         return True
@@ -58,36 +59,36 @@ def separator(line: str) -> bool:
     return bool(words) and _KNOWN.search(words) is not None
 
 
-def announces(line: str) -> bool:
-    """Whether the line is "Forwarded message:" or the like, which says by itself what the lines below it are."""
+def is_announcement(line: str) -> bool:
+    """Return whether a line is "Forwarded message:" or the like."""
     return len(line) <= 60 and line.rstrip().endswith((":", "：")) and _KNOWN.search(line) is not None
 
 
-def weak_separator(line: str) -> bool:
-    """Whether the line has any words between two runs of dashes; its author may have written so himself."""
+def is_weak_separator(line: str) -> bool:
+    """Return whether a line has words between dashes, perhaps the author's own."""
     words = _between_runs(line, "-", _RUN)
     return any(character.isalpha() for character in words)
 
 
-def heading(line: str) -> bool:
-    """Whether the line is words between dashes, two or more, or one and one: ``--- Plan ---``, ``-message-``."""
+def is_heading(line: str) -> bool:
+    """Return whether a line is words between dashes: ``--- Plan ---``, ``-message-``."""
     bare = line.strip(" \t*<>").translate(_DASHES)
     return len(bare) <= _WORDS and bare[:1] == bare[-1:] == "-" and any(map(str.isalpha, bare))
 
 
-def rule(line: str) -> bool:
-    """Whether the line is a rule across the page, of dashes, underscores or the like and nothing else."""
+def is_rule(line: str) -> bool:
+    """Return whether a line is a rule of dashes, underscores or the like."""
     bare = line.strip().translate(_DASHES)
     return len(bare) >= _RULE and not bare.strip(bare[0]) and bare[0] in "_-=*"
 
 
-def footer(line: str) -> bool:
-    """Whether the line is what a telephone adds at the end: ``Sent from my iPhone``."""
+def is_footer(line: str) -> bool:
+    """Return whether a line is a telephone's footer: ``Sent from my iPhone``."""
     return len(line) <= 130 and _FOOTER.fullmatch(line) is not None
 
 
 def _between_runs(line: str, sign: str, least: int) -> str:
-    """What stands between the run of signs that a line begins with and the next one; nothing if it has no two."""
+    """Return the text between a line's first two runs of a sign; empty without two."""
     if len(line) > LONGEST:
         return ""
     text = line.strip(" \t*<>").translate(_DASHES)

@@ -1,7 +1,8 @@
-"""From bytes to text: MIME (RFC 2045-2049) read with suspicion.
+"""Convert MIME bytes to text (RFC 2045-2049), with suspicion.
 
-The standard parser takes any bytes, but some shapes cost it minutes or its stack; `prescan` keeps those away from it.
-Headers are read apart from the body, so that even a letter whose body is refused has a sender and a date.
+The standard parser takes any bytes, but some shapes cost it minutes or its stack; `prescan` keeps those away
+from it. Headers are read apart from the body, so that even a letter whose body is refused has a sender and a
+date.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from typing import Any, NamedTuple
 
 from pbem.engine.orders import block as bounds
 from pbem.mail import TEXT_LINES, TEXT_OCTETS
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 from pbem.mail.html import html_to_text
 from pbem.mail.lines import split_prefix
-from pbem.mail.marks import sentinel
+from pbem.mail.marks import is_sentinel
 from pbem.mail.reading import (
     PARTS,
     LimitName,
@@ -41,11 +42,12 @@ from pbem.mail.reading import (
 # Paragraphs that a client broke to fit a screen, joined again (RFC 3676, format=flowed).
 
 
-def unflow(text: str, *, delsp: bool = False) -> str:
-    """Join flowed lines; quoted lines come out as ``> `` for each level, fixed lines as they are.
+def join_flowed(text: str, *, delsp: bool = False) -> str:
+    """Join flowed lines; keep fixed lines.
 
-    A line that ends in a space goes on in the next one of the same depth, but for the signature's ``-- ``; a leading
-    space was stuffed in and is taken out. With `delsp` the space at the break is no part of the text.
+    Quoted lines get ``> `` for each level. A line that ends in a space goes on in the next one of the same
+    depth, except the signature's ``-- ``; a stuffed leading space is removed. With `delsp` the space at the
+    break is no part of the text.
     """
     out: list[str] = []
     parts: list[str] = []
@@ -71,39 +73,42 @@ def unflow(text: str, *, delsp: bool = False) -> str:
     return "\n".join(out)
 
 
-# Of two parts that say the same the one with the author's own lines (RFC 2046, 5.1.4).
+# Of two equal parts choose the one with the author's own lines (RFC 2046, 5.1.4).
 #
 # Clients break the lines of the text part to fit a screen, and some break orders with them. Where the HTML part holds
-# the same words it is read instead; what is quoted must be marked no less in it.
+# the same words it is read instead; its quotes must be marked as well.
 
 
 _STUB = 400
-"""Characters of a text part that only names the HTML part at most."""
+"""The greatest length of a text part that only names the HTML part."""
 _FULL = 50
-"""Characters that a line of the text part has at least, with the word that follows, if it was broken to fit."""
+"""The least length of a line of the text part, with the word that follows, if it was broken to fit."""
 
 
-def same_words(text: str, page: str) -> bool:
-    """Whether the lines of `page`, the HTML part as text, may stand for those of the text part.
+def has_same_words(text: str, page: str) -> bool:
+    """Return whether the HTML part's lines may replace those of the text part.
 
-    Unquoted words are the same but for blanks, both parts have quoted ones or neither, and `page` leaves out no break
-    that the author made: a line of the text part that it joins to the next was full.
+    `page` is that part as text. Unquoted words are the same except for blanks, both parts have quoted ones or
+    neither, and `page` keeps each break that the author made: a line of the text part that it joins to the
+    next was full.
     """
-    plain, wide = _own(text), _own(page)
-    if "".join(plain).replace(" ", "") != "".join(wide).replace(" ", "") or _quotes(text) != _quotes(page):
+    plain, page_lines = _own_lines(text), _own_lines(page)
+    if "".join(plain).replace(" ", "") != "".join(page_lines).replace(" ", "") or _has_quotes(text) != _has_quotes(
+        page
+    ):
         return False
-    ends = set(_places(wide))
+    ends = set(_end_positions(page_lines))
     words = [line.split() for line in plain]
-    for at, place in enumerate(_places(plain)[:-1]):
-        if place not in ends and len(plain[at]) + 1 + len(words[at + 1][0]) < _FULL:
+    for index, position in enumerate(_end_positions(plain)[:-1]):
+        if position not in ends and len(plain[index]) + 1 + len(words[index + 1][0]) < _FULL:
             return False
     return True
 
 
 def is_stub(text: str, page: str) -> bool:
-    """Tell whether the text part only says that there is an HTML part: short, no line in common, and no order block."""
-    own = set(_own(text))
-    if len(text) > _STUB or own & set(_own(page)):
+    """Return whether a short text part only refers to the HTML part, without orders."""
+    own = set(_own_lines(text))
+    if len(text) > _STUB or own & set(_own_lines(page)):
         return False
     return "html" in text.lower() or (_has_block(page) and not _has_block(text))
 
@@ -112,24 +117,24 @@ def _has_block(text: str) -> bool:
     return any(bounds.header(bounds.bare(line)) for line in text.split("\n"))
 
 
-def _own(text: str) -> list[str]:
-    """The unquoted lines that hold anything, blanks made single; the line that begins our letters is none."""
+def _own_lines(text: str) -> list[str]:
+    """Return the unquoted lines with text, blanks made single, without our sentinel."""
     lines = (split_prefix(line) for line in text.split("\n"))
-    own = (" ".join(line.text.split()) for line in lines if not line.depth and not sentinel(line.text))
-    return [line for line in own if line]
+    own_texts = (" ".join(line.text.split()) for line in lines if not line.depth and not is_sentinel(line.text))
+    return [line for line in own_texts if line]
 
 
-def _quotes(text: str) -> bool:
+def _has_quotes(text: str) -> bool:
     return any(split_prefix(line).depth for line in text.split("\n"))
 
 
-def _places(lines: Sequence[str]) -> list[int]:
-    """How many characters but blanks stand above the end of each line."""
-    found, sum_ = [], 0
+def _end_positions(lines: Sequence[str]) -> list[int]:
+    """Return the number of characters but blanks up to the end of each line."""
+    positions, total = [], 0
     for line in lines:
-        sum_ += len(line.replace(" ", ""))
-        found.append(sum_)
-    return found
+        total += len(line.replace(" ", ""))
+        positions.append(total)
+    return positions
 
 
 HEADER_OCTETS = 65_536
@@ -151,9 +156,9 @@ _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "
 _CALENDAR_ANSWERS = frozenset({"reply", "counter", "declinecounter", "refresh"})
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}")
 _PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
-"""How a page begins that was sent as plain text."""
+"""The beginning of a page that was sent as plain text."""
 _LINK_BEHIND_WORD = re.compile(r"(?<=[\w*_.])<(?:https?://|mailto:|tel:)[^<>\s]{1,2000}>", re.IGNORECASE)
-"""What programs put behind a word of a page, in the text that they make of it, to say where it links to."""
+"""Link targets that programs put after a word of a page when they make text of it."""
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
 _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
@@ -171,56 +176,56 @@ _MARKS = 30
 
 
 def prescan(raw: bytes) -> None:
-    """Raise Poison or TooLong if `raw` is beyond a limit above; linear in its length, whatever it holds."""
+    """Raise Poison or TooLong if `raw` is beyond a limit above; in linear time."""
     end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
     if end is None and len(raw) > HEADER_OCTETS:
         raise Poison("KB of header", HEADER_OCTETS // 1024)
     folded = raw.lower()
-    _bounded(folded.count(b"multipart/"), MULTIPARTS, "multiparts")
-    _bounded(folded.count(b"message/rfc822"), MESSAGES, "letters inside the letter")
-    # The parser descends into every kind of message/, whoever reads it.
-    _bounded(folded.count(b"message/"), MULTIPARTS, "messages inside the letter")
+    _check_limit(folded.count(b"multipart/"), MULTIPARTS, "multiparts")
+    _check_limit(folded.count(b"message/rfc822"), MESSAGES, "letters inside the letter")
+    # The parser descends into every kind of message/.
+    _check_limit(folded.count(b"message/"), MULTIPARTS, "messages inside the letter")
     lines = raw.splitlines()
     if len(lines) > RAW_LINES:
         raise TooLong("lines as sent", RAW_LINES)
     if b"multipart/" in folded:
         boundaries = sum(line.startswith(b"--") and line.rstrip() != b"--" for line in lines)
-        _bounded(boundaries, BOUNDARY_LINES, "boundary lines")
+        _check_limit(boundaries, BOUNDARY_LINES, "boundary lines")
     longest, total = _content_fields(lines)
-    _bounded(longest, FIELD_OCTETS, "octets in a Content field")
-    _bounded(total, FIELDS_OCTETS, "octets in all Content fields")
+    _check_limit(longest, FIELD_OCTETS, "octets in a Content field")
+    _check_limit(total, FIELDS_OCTETS, "octets in all Content fields")
 
 
 class Fields:
-    """The header of a letter: names in lower case, values decoded, unfolded and cut at 8,192 characters."""
+    """A header's fields: lower-case names, decoded values of up to 8,192 characters."""
 
     def __init__(self, items: list[tuple[str, str]]) -> None:
         self._items = items
 
     def all(self, name: str) -> list[str]:
-        """Every value under a name (in lower case), in the order of the header."""
+        """Return every value under a lower-case name, in the order of the header."""
         return [value for key, value in self._items if key == name]
 
     def first(self, name: str) -> str:
-        """The first value under a name, or the empty string."""
+        """Return the first value under a name, or the empty string."""
         return next(iter(self.all(name)), "")
 
     def names(self) -> frozenset[str]:
-        """All names there are."""
+        """Return all names."""
         return frozenset(key for key, _ in self._items)
 
 
-def header(raw: bytes) -> bytes:
-    """The header of a letter as it stands, with the blank line behind it; at most 64 KB."""
+def raw_header(raw: bytes) -> bytes:
+    """Return a letter's raw header with the blank line behind it, at most 64 KB."""
     end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
     return raw[: end.end() if end else HEADER_OCTETS]
 
 
 def read_fields(raw: bytes) -> Fields:
-    """Read the header alone, at most 64 KB of it."""
-    head = BytesHeaderParser(policy=policy.compat32).parsebytes(header(raw))
+    """Read the header only, at most 64 KB of it."""
+    message = BytesHeaderParser(policy=policy.compat32).parsebytes(raw_header(raw))
     items = []
-    for name, value in head.raw_items():
+    for name, value in message.raw_items():
         octets = str(value)[:8192].encode("ascii", "surrogateescape")
         text = re.sub(r"\s+", " ", clean(decode(octets, "utf-8"))).strip()
         items.append((name.strip().lower(), text))
@@ -228,7 +233,10 @@ def read_fields(raw: bytes) -> Fields:
 
 
 def decode_words(value: str, limit: int = 1000) -> str:
-    """Decode the encoded-words (RFC 2047) of a header's value and return it on one line; what fails stays as it is."""
+    """Decode a header value's encoded-words (RFC 2047) to one line.
+
+    What cannot be decoded stays as it is.
+    """
     try:
         parts = decode_header(value[:limit])
         text = "".join(part if isinstance(part, str) else decode(part, charset) for part, charset in parts)
@@ -238,27 +246,28 @@ def decode_words(value: str, limit: int = 1000) -> str:
 
 
 class LetterText(NamedTuple):
-    """The text of a letter that its author sees, and what was met while it was read."""
+    """The text of a letter as its author sees it, and the record of reading it."""
 
     text: str
     reading: Reading
 
 
 def body_text(raw: bytes) -> str:
-    """Return the text alone of `read_text`, which has the same errors."""
+    """Return only the text of `read_text`, which has the same errors."""
     return read_text(raw).text
 
 
 @lru_cache(maxsize=1)
 def read_text(raw: bytes) -> LetterText:
-    """Return the text that the letter's author sees: text parts first, HTML turned to text where there is no other.
+    """Return a letter's text as its author sees it.
 
-    Where the HTML part has the same words, its lines are taken: the text part's may be broken to fit a screen; it is
-    read too where it crosses something out, or where the text part only says that there is one. LF lines, NFC, no
-    control characters, flowed paragraphs joined (RFC 3676), quoted lines marked by ``> ``. Attached files and letters
-    inside the letter are no text, unless the letter has no other part. `prescan` must have let `raw` pass.
+    Text parts come first, HTML where there is no other. Where the HTML part has the same words, its lines are
+    taken: the text part's may be broken to fit a screen; it is also read where it crosses something out, or
+    where the text part only refers to it. LF lines, NFC, no control characters, flowed paragraphs joined (RFC
+    3676), quoted lines marked by ``> ``. Attached files and letters inside the letter are no text, unless the
+    letter has no other part. `prescan` must have let `raw` pass.
 
-    The text of the letter at hand is kept: it is asked for more than once, and a page is dear to read.
+    The text of the last letter is cached: it is used more than once, and a page is costly to read.
 
     Raises:
         Poison: parts are nested deeper than 10.
@@ -278,7 +287,7 @@ def read_text(raw: bytes) -> LetterText:
 
 
 class _Leaf(NamedTuple):
-    """A text part that was read; `part` is its place in the reader's list."""
+    """A text part that was read; `part` is its index in the reader's list."""
 
     part: int
     plain: bool
@@ -287,7 +296,7 @@ class _Leaf(NamedTuple):
 
 
 class _Reader:
-    """Reads the parts of one letter and lists them in their order."""
+    """A reader of one letter's parts, which lists them in order."""
 
     def __init__(self, message: Message) -> None:
         self.parts = list[Part]()
@@ -295,33 +304,33 @@ class _Reader:
         self._tags = 0
 
     def leaves(self) -> list[_Leaf]:
-        """Return the text parts that are to be read, in order.
+        """Return the text parts to read, in order.
 
-        A letter whose only part is a text is read whatever that says of itself: some programs send all they write as
-        a file.
+        A letter whose only part is a text is read whatever its disposition: some programs send all text as a
+        file.
         """
-        found = self._below(self._message, 0)
-        texts = [at for at, part in enumerate(self.parts) if part.kind.startswith("text/")]
-        if not found and len(texts) == 1 and self.parts[texts[0]].unread == "attached":
-            alone = next(part for part in self._message.walk() if _kind(part).startswith("text/"))
+        leaves = self._below(self._message, 0)
+        texts = [index for index, part in enumerate(self.parts) if part.kind.startswith("text/")]
+        if not leaves and len(texts) == 1 and self.parts[texts[0]].unread == "attached":
+            only_text = next(part for part in self._message.walk() if _kind(part).startswith("text/"))
             self.parts[texts[0]] = self.parts[texts[0]]._replace(unread=None)
-            found = [self._leaf(alone, texts[0])]
-        return found
+            leaves = [self._leaf(only_text, texts[0])]
+        return leaves
 
     def _below(self, part: Message, depth: int) -> list[_Leaf]:
         if depth > DEPTH:
             raise Poison("levels of parts", DEPTH)
         kind = _kind(part)
         if not kind.startswith("multipart/"):
-            why = _why_unread(part, kind, top=depth == 0)
-            self.parts.append(Part(kind, _file_name(part), len(_encoded(part)), _disposition(part), why))
-            return [self._leaf(part, len(self.parts) - 1)] if why is None else []
+            reason = _unread_reason(part, kind, top=depth == 0)
+            self.parts.append(Part(kind, _file_name(part), len(_encoded_text(part)), _disposition(part), reason))
+            return [self._leaf(part, len(self.parts) - 1)] if reason is None else []
         payload: Any = part.get_payload()
         if kind == "multipart/encrypted":
-            self.parts.append(Part(kind, octets=len(_encoded(part)), unread="encrypted"))
+            self.parts.append(Part(kind, octets=len(_encoded_text(part)), unread="encrypted"))
             return []
         if not isinstance(payload, list):
-            # Where the parts of a multipart without its boundary begin is anybody's guess, so it has none.
+            # Without its boundary the parts of a multipart cannot be found, so it has none.
             self.parts.append(Part(kind, octets=len(str(payload)), unread="broken"))
             return []
         children = [self._below(child, depth + 1) for child in payload]
@@ -332,48 +341,48 @@ class _Reader:
         return [leaf for child in children for leaf in child]
 
     def _alternative(self, children: list[list[_Leaf]]) -> list[_Leaf]:
-        """Choose the text part, or the HTML part where that tells more of what its author sees."""
+        """Choose the text part, or the HTML part where it shows more."""
         filled = [child for child in children if any(leaf.text.strip() or leaf.struck for leaf in child)]
         plain = [child for child in filled if all(leaf.plain for leaf in child)]
         pages = [child for child in filled if not any(leaf.plain for leaf in child)]
         chosen = next(iter(plain or filled), [])
         if plain and len(pages) == 1 and len(chosen) == 1 and len(pages[0]) == 1:
             text, page = chosen[0], pages[0][0]
-            if page.struck or same_words(text.text, page.text) or is_stub(text.text, page.text):
+            if page.struck or has_same_words(text.text, page.text) or is_stub(text.text, page.text):
                 chosen = pages[0]
         for leaf in (leaf for child in children for leaf in child if leaf not in chosen):
             self.parts[leaf.part] = self.parts[leaf.part]._replace(unread="other form")
         return chosen
 
-    def _leaf(self, part: Message, at: int) -> _Leaf:
+    def _leaf(self, part: Message, index: int) -> _Leaf:
         data = _payload(part)
         page = _kind(part) == "text/html"
         limit = HTML_OCTETS if page else TEXT_OCTETS
         if len(data) > limit:
             raise TooLong("KB of a page" if page else "KB of text", limit // 1024)
-        text, overlaid = take_out_overlays(clean(decode(data, _parameter(part, "charset"))))
+        text, struck = take_out_overlays(clean(decode(data, _parameter(part, "charset"))))
         if page or _PAGE.match(text):
             self._tags += text.count("<")
             if self._tags > HTML_TAGS:
                 raise TooLong("tags", HTML_TAGS)
-            read = html_to_text(text)
-            return _Leaf(at, False, clean(read.text), (*overlaid, *read.struck))
+            page_text = html_to_text(text)
+            return _Leaf(index, False, clean(page_text.text), (*struck, *page_text.struck))
         text = _LINK_BEHIND_WORD.sub("", text)
         if _parameter(part, "format").lower() == "flowed":
-            text = unflow(text, delsp=_parameter(part, "delsp").lower() == "yes")
-        return _Leaf(at, True, text, tuple(overlaid))
+            text = join_flowed(text, delsp=_parameter(part, "delsp").lower() == "yes")
+        return _Leaf(index, True, text, tuple(struck))
 
 
 def _kind(part: Message) -> str:
-    """Return the media type of a part; one that no semicolon ends is read up to the first blank."""
-    said = str(part.get("content-type", ""))[:200].strip().lower()
-    found = _MEDIA_TYPE.match(said)
-    # A part of multipart/digest is a letter if it says nothing.
-    return found[0] if found and not said[found.end() :].startswith("/") else part.get_content_type()
+    """Return the media type of a part; without a semicolon, up to the first blank."""
+    declared = str(part.get("content-type", ""))[:200].strip().lower()
+    match = _MEDIA_TYPE.match(declared)
+    # A part of multipart/digest without a type is a letter.
+    return match[0] if match and not declared[match.end() :].startswith("/") else part.get_content_type()
 
 
-def _why_unread(part: Message, kind: str, *, top: bool) -> Unread | None:
-    """Tell why a part that has no parts is not read; `top` is the whole letter."""
+def _unread_reason(part: Message, kind: str, *, top: bool) -> Unread | None:
+    """Return why a part without parts is not read; `top` is the whole letter."""
     if kind.startswith("message/"):
         return "letter"
     if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
@@ -383,35 +392,36 @@ def _why_unread(part: Message, kind: str, *, top: bool) -> Unread | None:
     if kind == "text/calendar":
         return "calendar answer" if _parameter(part, "method").lower() in _CALENDAR_ANSWERS else "calendar"
     if kind.startswith("text/") and kind not in _NO_LETTER:
-        return None if top or not _attached(part) else "attached"
+        return None if top or not _is_attached(part) else "attached"
     return "not text" if not kind.startswith("text/") else "attached"
 
 
 def _payload(part: Message) -> bytes:
-    """Return the octets of a part; its transfer encoding may have a blank, comment or semicolon behind its name.
+    """Return a part's octets.
 
-    In base64 padding may be missing or stand twice, and pieces that were padded by themselves may follow each other.
+    A blank, comment or semicolon may follow the encoding's name. In base64 padding may be missing or doubled,
+    and pieces with padding of their own may follow each other.
     """
-    said = str(part.get("content-transfer-encoding", ""))[:200].lower()
-    encoding = re.split(r"[\s;(]", said.strip(), maxsplit=1)[0].strip('"')
-    if encoding == "base64" and (sent := _encoded(part)):
+    declared = str(part.get("content-transfer-encoding", ""))[:200].lower()
+    encoding = re.split(r"[\s;(]", declared.strip(), maxsplit=1)[0].strip('"')
+    if encoding == "base64" and (sent := _encoded_text(part)):
         pieces = (_NO_BASE64.sub("", piece) for piece in sent.split("="))
-        return b"".join(binascii.a2b_base64(_padded(piece)) for piece in pieces if piece)
-    if encoding != said:
+        return b"".join(binascii.a2b_base64(_pad(piece)) for piece in pieces if piece)
+    if encoding != declared:
         del part["content-transfer-encoding"]
         part["content-transfer-encoding"] = encoding
     data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
 
-def _padded(piece: str) -> str:
-    """Return base64 characters with their padding; one alone at the end says nothing and is dropped."""
+def _pad(piece: str) -> str:
+    """Return base64 characters with padding, without a lone one at the end."""
     piece = piece[: len(piece) - (len(piece) % 4 == 1)]
     return piece + "=" * (-len(piece) % 4)
 
 
-def _encoded(part: Message) -> str:
-    """Return a part as it was sent; empty if it consists of parts, or says a charset that the parser cannot use."""
+def _encoded_text(part: Message) -> str:
+    """Return a part as sent; empty if it has parts or an unusable charset."""
     try:
         payload: Any = part.get_payload()
     except (ValueError, LookupError):
@@ -420,16 +430,16 @@ def _encoded(part: Message) -> str:
 
 
 def _file_name(part: Message) -> str:
-    """Return the file name of a part on one line, without tokens; empty if it has none."""
-    return strike(decode_words(str(part.get_filename("") or ""), 300))[:80]
+    """Return the file name of a part on one line, without tokens; may be empty."""
+    return strike_tokens(decode_words(str(part.get_filename("") or ""), 300))[:80]
 
 
 def _disposition(part: Message) -> str:
     return str(part.get_content_disposition() or "")[:20]
 
 
-def _attached(part: Message) -> bool:
-    """Tell whether a part is a file beside the letter's text; a text that is shown inline with a name is none."""
+def _is_attached(part: Message) -> bool:
+    """Return whether a part is a file beside the text; a named inline text is none."""
     if part.get_content_disposition() == "inline":
         return False
     return (
@@ -439,21 +449,24 @@ def _attached(part: Message) -> bool:
 
 
 def _parameter(part: Message, name: str) -> str:
-    """Return a parameter of Content-Type, also where the semicolon before it is missing; RFC 2231's triples as text."""
+    """Return a parameter of Content-Type, even if the semicolon before it is missing.
+
+    RFC 2231's triples are returned as text.
+    """
     value: Any = part.get_param(name, None)
     if value is None:
-        found = re.search(
+        match = re.search(
             rf"[\s;]{name}\s?=\s?\"?([\w.:+-]{{1,60}})", str(part.get("content-type", ""))[:1000], re.IGNORECASE
         )
-        value = found[1] if found else ""
+        value = match[1] if match else ""
     return str(value[2] if isinstance(value, tuple) else value).strip()
 
 
 def decode(data: bytes, charset: str | None) -> str:
-    """Decode text whose declared charset may be missing, unknown or wrong; never fails.
+    """Decode text whose charset may be missing, unknown or wrong; never fail.
 
-    A byte order mark wins; then text that is UTF-8 and could not be so by accident; then the declared charset, UTF-8,
-    Windows-1252 (also for ISO-8859-1, as every client reads it) and ISO-8859-1.
+    A byte order mark wins; then text that is UTF-8 and could not be so by accident; then the declared
+    charset, UTF-8, Windows-1252 (also for ISO-8859-1, as every client reads it) and ISO-8859-1.
     """
     for mark, name in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
@@ -476,16 +489,20 @@ def decode(data: bytes, charset: str | None) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text with LF lines, composed (NFC), without control, invisible and direction-turning characters."""
+    """Return the text with LF lines, composed (NFC), without invisible characters.
+
+    These are control characters and the like. Characters that change the direction of writing are removed
+    too.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return _CONTROL.sub("", text)
     text = re.sub("[\x85\u2028\u2029]", "\n", text)
-    return unicodedata.normalize("NFC", _few_marks(_CONTROL.sub("", text)))
+    return unicodedata.normalize("NFC", _limit_marks(_CONTROL.sub("", text)))
 
 
-def _few_marks(text: str) -> str:
-    """Drop combining marks after the thirtieth in a row: ordering them takes quadratic time."""
+def _limit_marks(text: str) -> str:
+    """Drop combining marks after 30 in a row: ordering them takes quadratic time."""
     if not _MAY_COMBINE.search(text):
         return text
     kept = []
@@ -498,7 +515,7 @@ def _few_marks(text: str) -> str:
 
 
 def _content_fields(lines: list[bytes]) -> tuple[int, int]:
-    """Return the octets of the longest Content field of any part, folded lines included, and of all."""
+    """Return the octets of the longest Content field, folded lines too, and of all."""
     longest = current = total = 0
     for line in lines:
         if current and line[:1] in (b" ", b"\t"):
@@ -511,6 +528,6 @@ def _content_fields(lines: list[bytes]) -> tuple[int, int]:
     return longest, total
 
 
-def _bounded(count: int, limit: int, what: LimitName) -> None:
+def _check_limit(count: int, limit: int, name: LimitName) -> None:
     if count > limit:
-        raise Poison(what, limit)
+        raise Poison(name, limit)

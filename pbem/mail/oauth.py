@@ -1,6 +1,8 @@
-"""Access tokens for mail servers that want no passwords (OAuth 2.0, RFC 6749, section 6; XOAUTH2 carries them).
+"""Get OAuth access tokens for mail servers without passwords.
 
-The provider gives an access token for a refresh token::
+RFC 6749, section 6.
+
+XOAUTH2 carries them. The provider gives an access token for a refresh token::
 
     POST /token    grant_type=refresh_token&refresh_token=...&client_id=...&client_secret=...
     200            {"access_token": "ya29...", "expires_in": 3599}
@@ -22,12 +24,12 @@ MARGIN = 60.0
 
 
 class NoToken(OSError):
-    """The provider gave no token; the message says why. It may tomorrow: nothing is lost by it."""
+    """The provider gave no token, for the reason in the message; it may later."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Provider:
-    """Who gives tokens and to whom; `url` is the token endpoint, https or on this machine."""
+    """The provider of tokens and our client; `url` is the endpoint, https or local."""
 
     url: str
     client_id: str
@@ -43,9 +45,9 @@ class Provider:
 
 
 class Tokens:
-    """The access token of one account, fetched when it is wanted and kept as long as it is good.
+    """The access token of one account, cached until it expires.
 
-    `now` gives seconds that only grow. May be called from any thread.
+    `now` returns monotonic seconds. May be called from any thread.
     """
 
     def __init__(self, provider: Provider, now: Callable[[], float] = time.monotonic) -> None:
@@ -56,7 +58,7 @@ class Tokens:
         self._until = 0.0
 
     def __call__(self) -> str:
-        """Return a token that is good for a login now; NoToken."""
+        """Return a token that is valid for a login now; raise NoToken."""
         with self._lock:
             if not self._token or self._now() >= self._until:
                 self._token, seconds = self._fetch()
@@ -64,12 +66,12 @@ class Tokens:
             return self._token
 
     def forget(self) -> None:
-        """Drop the token, so that a new one is fetched next time: the mail server refused this one."""
+        """Drop the token that the mail server refused, so that the next is a new one."""
         with self._lock:
             self._token = ""
 
-    def let_in(self, login: Callable[[str], object], refused: type[Exception]) -> None:
-        """Log in with the token; if it is `refused` the next try is with a new one, as it may have been called back."""
+    def log_in(self, login: Callable[[str], object], refused: type[Exception]) -> None:
+        """Log in with the token; drop it if `refused`, as it may have been revoked."""
         try:
             login(self())
         except refused:
@@ -77,28 +79,28 @@ class Tokens:
             raise
 
     def _fetch(self) -> tuple[str, float]:
-        ask = self._provider
-        form = {"grant_type": "refresh_token", "refresh_token": ask.refresh_token, "client_id": ask.client_id}
-        if ask.client_secret:
-            form["client_secret"] = ask.client_secret
-        # The scheme was looked at when the provider was made.
-        request = urllib.request.Request(ask.url, urllib.parse.urlencode(form).encode("ascii"))  # noqa: S310
+        provider = self._provider
+        form = {"grant_type": "refresh_token", "refresh_token": provider.refresh_token, "client_id": provider.client_id}
+        if provider.client_secret:
+            form["client_secret"] = provider.client_secret
+        # The scheme was checked when the provider was made.
+        request = urllib.request.Request(provider.url, urllib.parse.urlencode(form).encode("ascii"))  # noqa: S310
         try:
-            with urllib.request.urlopen(request, timeout=ask.timeout) as answer:  # noqa: S310
-                said = json.loads(answer.read(65_536))
-            return str(said["access_token"]), float(said.get("expires_in", 300))
-        except urllib.error.HTTPError as refused:
-            with refused:
-                why = _reason(refused.read(65_536)) or refused.reason
-            raise NoToken(f"{ask.url} gives no token: {refused.code} {why}") from None
-        except (OSError, ValueError, KeyError, TypeError) as wrong:
-            raise NoToken(f"{ask.url} gives no token: {type(wrong).__name__}: {wrong}") from None
+            with urllib.request.urlopen(request, timeout=provider.timeout) as answer:  # noqa: S310
+                answer_fields = json.loads(answer.read(65_536))
+            return str(answer_fields["access_token"]), float(answer_fields.get("expires_in", 300))
+        except urllib.error.HTTPError as error:
+            with error:
+                reason = _reason(error.read(65_536)) or error.reason
+            raise NoToken(f"{provider.url} gives no token: {error.code} {reason}") from None
+        except (OSError, ValueError, KeyError, TypeError) as failure:
+            raise NoToken(f"{provider.url} gives no token: {type(failure).__name__}: {failure}") from None
 
 
 def _reason(body: bytes) -> str:
-    """What the provider says is wrong (RFC 6749, section 5.2)."""
+    """Return the provider's error in words (RFC 6749, section 5.2)."""
     try:
-        said = json.loads(body)
-        return " ".join(str(said[key]) for key in ("error", "error_description") if key in said)
+        fields = json.loads(body)
+        return " ".join(str(fields[key]) for key in ("error", "error_description") if key in fields)
     except (ValueError, TypeError, KeyError):
         return ""

@@ -1,6 +1,7 @@
-"""A letter as bytes (RFC 5322, text/plain in UTF-8), the same bytes for the same letter every time.
+"""Compose a letter as bytes (RFC 5322), always the same bytes.
 
-Nothing is made up here: date and Message-ID come from the caller, so that a letter sent again is the same letter.
+It is text/plain in UTF-8. Date and Message-ID come from the caller, so that a letter sent again is the same
+letter.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-"""Pictures are named in a letter that is kept, and put in where it is sent: many letters may show the same one."""
+"""Pictures are named in a stored letter, and put in when it is sent: many letters may show the same one."""
 NO_PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
 )
-"""A single pixel that nobody sees: stands where a picture is no more."""
+"""A single invisible pixel in place of a picture that is no longer stored."""
 
 
 class InlinePicture(NamedTuple):
-    """A PNG that a page shows: its Content-ID without brackets (RFC 2392), and the digest that it is kept by."""
+    """A PNG of a page: its Content-ID without brackets (RFC 2392), its digest."""
 
     cid: str
     digest: str
@@ -55,11 +56,11 @@ class InlinePicture(NamedTuple):
 class OutgoingLetter:
     """A letter to one recipient.
 
-    Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest on.
-    `list_unsubscribe` is the address to write to. `envelope_sender` is not part of the bytes: it goes with them to
-    SMTP. Empty strings leave a header out. `html` is the letter as a page, for programs that show that in the place of
-    its text, and `pictures` are those that it shows. `attachments` are files by name, each a text, which travels as it
-    stands if it is ASCII in lines of at most 998 octets; the ending of the name tells its type.
+    Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest
+    on. `list_unsubscribe` is the address to write to. `envelope_sender` is not part of the bytes: it goes
+    with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for programs that
+    show it instead of the text, and `pictures` are its pictures. `attachments` are files by name, each a
+    text, sent unencoded if it is ASCII in lines of at most 998 octets; the ending of the name gives its type.
     """
 
     message_id: str
@@ -83,12 +84,13 @@ class OutgoingLetter:
 
 
 def compose(letter: OutgoingLetter) -> bytes:
-    """Return the letter as SMTP takes it: CRLF, lines of at most 998 octets, ASCII throughout.
+    """Return the letter as SMTP takes it: CRLF, ASCII, at most 998 octets a line.
 
-    Pictures are still to be put in (`inline.filled`).
+    Pictures are still to be put in (`with_pictures`).
+
     A text in plain ASCII goes as 7bit, any other as quoted-printable, which no relay has to convert. Control
-    characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a date
-    without zone or a Message-ID that is none.
+    characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a
+    date without zone or a malformed Message-ID.
     """
     part = _part('text/plain; charset="utf-8"', letter.text)
     if letter.html:
@@ -102,23 +104,23 @@ def compose(letter: OutgoingLetter) -> bytes:
         ("To", check_address(letter.recipient)),
         ("Reply-To", letter.reply_to and check_address(letter.reply_to)),
         ("Subject", _unstructured(letter.subject)),
-        ("Date", _date(letter.date)),
-        ("Message-ID", _checked_id(letter.message_id)),
-        ("In-Reply-To", letter.in_reply_to and _checked_id(letter.in_reply_to)),
-        ("References", _folded(_checked_id(reference) for reference in letter.references)),
+        ("Date", _format_date(letter.date)),
+        ("Message-ID", _check_id(letter.message_id)),
+        ("In-Reply-To", letter.in_reply_to and _check_id(letter.in_reply_to)),
+        ("References", _fold_words(_check_id(reference) for reference in letter.references)),
         ("Auto-Submitted", letter.auto_submitted),
         ("X-Loop", letter.loop and check_address(letter.loop)),
-        ("List-Id", letter.list_id and f"<{_dot_name(letter.list_id)}>"),
+        ("List-Id", letter.list_id and f"<{_check_dot_name(letter.list_id)}>"),
         ("List-Unsubscribe", letter.list_unsubscribe and f"<mailto:{check_address(letter.list_unsubscribe)}>"),
         ("MIME-Version", "1.0"),
         *part.headers,
     ]
-    head = "".join(f"{name}: {value}\r\n" for name, value in headers if value)
-    return head.encode("ascii") + b"\r\n" + part.body
+    header = "".join(f"{name}: {value}\r\n" for name, value in headers if value)
+    return header.encode("ascii") + b"\r\n" + part.body
 
 
-class Matter(NamedTuple):
-    """What a letter is about; an empty part is none. `cause` is any text: two causes give two letters."""
+class LetterTopic(NamedTuple):
+    """The topic of a letter; parts may be empty. Two causes give two letters."""
 
     game: str
     phase: str
@@ -127,11 +129,12 @@ class Matter(NamedTuple):
     cause: str
 
 
-def message_id(key: bytes, matter: Matter, domain: str) -> str:
+def message_id(key: bytes, matter: LetterTopic, domain: str) -> str:
     """Return ``<game.phase.kind.seat.mac@domain>``, the same for the same arguments.
 
-    `mac` is 8 characters of base32 of an HMAC-SHA-256 under `key` over the other parts, so that ids cannot be foretold
-    and two causes give two letters. An empty part is written ``-``; ValueError if one does not fit.
+    `mac` is 8 characters of base32 of an HMAC-SHA-256 under `key` over the other parts, so that ids are
+    unpredictable and two causes give two letters. An empty part is written ``-``; ValueError for a malformed
+    one.
     """
     parts = [part or "-" for part in matter[:4]]
     for part in parts:
@@ -139,61 +142,64 @@ def message_id(key: bytes, matter: Matter, domain: str) -> str:
             raise ValueError(f"not a part of a Message-ID: {part!r}")
     fields = [field.encode("utf-8", "surrogatepass") for field in (*parts, matter.cause)]
     # Each field with its length in front: no two lists of fields give the same bytes.
-    sealed = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
-    mac = base64.b32encode(hmac.digest(key, sealed, hashlib.sha256)[:5]).decode("ascii").lower()
-    return _checked_id(f"<{'.'.join(parts)}.{mac}@{_dot_name(domain)}>")
+    mac_input = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
+    mac = base64.b32encode(hmac.digest(key, mac_input, hashlib.sha256)[:5]).decode("ascii").lower()
+    return _check_id(f"<{'.'.join(parts)}.{mac}@{_check_dot_name(domain)}>")
 
 
 def content_id(message_id: str, number: int) -> str:
-    """Return the Content-ID of a letter's picture: as globally unique as its Message-ID (RFC 2045, 7)."""
+    """Return the Content-ID of a picture, as unique as the Message-ID (RFC 2045, 7)."""
     local, _, domain = message_id.strip("<>").rpartition("@")
     return f"{local}.map{number}@{domain}"
 
 
-def mark(digest: str) -> bytes:
-    """Return what stands in a kept letter in the place of a picture; ValueError if that is no SHA-256 in hex."""
-    made = b"\0" + digest.encode("ascii") + b"\0"
-    if not _MARK.fullmatch(made):
+def picture_mark(digest: str) -> bytes:
+    """Return a picture's mark for a stored letter; ValueError for a bad digest."""
+    mark_bytes = b"\0" + digest.encode("ascii") + b"\0"
+    if not _MARK.fullmatch(mark_bytes):
         raise ValueError(f"not a digest: {digest!r}")
-    return made
+    return mark_bytes
 
 
-def named(body: bytes) -> Sequence[str]:
-    """Return the digests of the pictures that a kept letter is to be filled with."""
-    return [found.decode("ascii") for found in _MARK.findall(body)]
+def picture_digests(body: bytes) -> Sequence[str]:
+    """Return the digests of the pictures whose marks are in a stored letter."""
+    return [digest.decode("ascii") for digest in _MARK.findall(body)]
 
 
-def filled(body: bytes, picture: Callable[[str], bytes]) -> bytes:
-    """Return the letter as it is sent, each mark replaced by its picture in base64 of 76 columns (RFC 2045, 6.8)."""
-    return _MARK.sub(lambda found: _lines_of(picture(found[1].decode("ascii"))), body) if b"\0" in body else body
+def with_pictures(body: bytes, picture: Callable[[str], bytes]) -> bytes:
+    """Return the letter as sent, each mark replaced by its picture.
+
+    Pictures are base64 of 76 columns (RFC 2045, 6.8).
+    """
+    return _MARK.sub(lambda match: _base64_lines(picture(match[1].decode("ascii"))), body) if b"\0" in body else body
 
 
-def _lines_of(png: bytes) -> bytes:
+def _base64_lines(png: bytes) -> bytes:
     return base64.encodebytes(png).replace(b"\n", b"\r\n").removesuffix(b"\r\n")
 
 
-def size(png: bytes) -> tuple[int, int]:
-    """Return width and height of a PNG in pixels, as its header has them; ValueError if it is none."""
+def png_size(png: bytes) -> tuple[int, int]:
+    """Return width and height of a PNG from its header, or raise ValueError."""
     if not png.startswith(_SIGNATURE) or png[12:16] != b"IHDR":
         raise ValueError("not a PNG")
-    wide, high = struct.unpack(">II", png[16:24])
-    return wide, high
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
 
 
-def _body(text: str) -> tuple[str, bytes]:
+def _encode_body(text: str) -> tuple[str, bytes]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = _BODY_CONTROL.sub("\ufffd", lines)
     if not lines.endswith("\n"):
         lines += "\n"
     data = lines.encode("utf-8")
     # "From " at the start of a line is changed by mail stores (RFC 4155); encoded it survives.
-    plain = data.isascii() and b"\nFrom " not in b"\n" + data and max(map(len, data.split(b"\n"))) <= _LINE
-    if plain:
+    is_plain = data.isascii() and b"\nFrom " not in b"\n" + data and max(map(len, data.split(b"\n"))) <= _LINE
+    if is_plain:
         return "7bit", data.replace(b"\n", b"\r\n")
-    coded = binascii.b2a_qp(data, istext=True)
+    encoded = binascii.b2a_qp(data, istext=True)
     # The soft break keeps the line within the 76 of RFC 2045.
-    coded = re.sub(rb"(?m)^From ", b"=46rom=\n ", coded)
-    return "quoted-printable", coded.replace(b"\n", b"\r\n")
+    encoded = re.sub(rb"(?m)^From ", b"=46rom=\n ", encoded)
+    return "quoted-printable", encoded.replace(b"\n", b"\r\n")
 
 
 class _Part(NamedTuple):
@@ -204,7 +210,7 @@ class _Part(NamedTuple):
 
 
 def _part(kind: str, text: str) -> _Part:
-    encoding, body = _body(text)
+    encoding, body = _encode_body(text)
     return _Part((("Content-Type", kind), ("Content-Transfer-Encoding", encoding)), body)
 
 
@@ -220,12 +226,12 @@ def _file(name: str, text: str) -> _Part:
 
 
 def _page(letter: OutgoingLetter) -> _Part:
-    """The page, and with it the pictures that it shows (RFC 2387)."""
+    """Return the page part, with the pictures that it shows (RFC 2387)."""
     page = _part('text/html; charset="utf-8"', letter.html)
     if not letter.pictures:
         return page
-    shown = (_picture(one, number) for number, one in enumerate(letter.pictures, 1))
-    return _multipart("related", letter.message_id, page, *shown)
+    picture_parts = (_picture(picture, number) for number, picture in enumerate(letter.pictures, 1))
+    return _multipart("related", letter.message_id, page, *picture_parts)
 
 
 def _picture(picture: InlinePicture, number: int) -> _Part:
@@ -233,42 +239,45 @@ def _picture(picture: InlinePicture, number: int) -> _Part:
     headers = (
         ("Content-Type", f'image/png; name="{name}"'),
         ("Content-Transfer-Encoding", "base64"),
-        ("Content-ID", _checked_id(f"<{picture.cid}>")),
+        ("Content-ID", _check_id(f"<{picture.cid}>")),
         ("Content-Disposition", f'inline; filename="{name}"'),
     )
-    return _Part(headers, mark(picture.digest))
+    return _Part(headers, picture_mark(picture.digest))
 
 
 def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
-    """Several bodies as one (RFC 2046 5.1); the mark between them follows from the letter's name."""
-    between = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
-    if any(between.encode("ascii") in part.body for part in parts):
+    """Join bodies (RFC 2046, 5.1); the boundary follows from the letter's name.
+
+    Raises ValueError if the boundary occurs in a part.
+    """
+    boundary = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
+    if any(boundary.encode("ascii") in part.body for part in parts):
         raise ValueError("the boundary stands in the letter")
-    whole = b""
+    body = b""
     for part in parts:
-        head = "".join(f"{field}: {value}\r\n" for field, value in part.headers)
-        whole += f"--{between}\r\n{head}\r\n".encode("ascii") + part.body + b"\r\n"
-    about = '; type="text/html"' if kind == "related" else ""
+        header = "".join(f"{field}: {value}\r\n" for field, value in part.headers)
+        body += f"--{boundary}\r\n{header}\r\n".encode("ascii") + part.body + b"\r\n"
+    parameter = '; type="text/html"' if kind == "related" else ""
     headers = (
-        ("Content-Type", f'multipart/{kind}{about}; boundary="{between}"'),
+        ("Content-Type", f'multipart/{kind}{parameter}; boundary="{boundary}"'),
         ("Content-Transfer-Encoding", "7bit"),
     )
-    return _Part(headers, whole + f"--{between}--\r\n".encode("ascii"))
+    return _Part(headers, body + f"--{boundary}--\r\n".encode("ascii"))
 
 
-def _date(date: datetime) -> str:
+def _format_date(date: datetime) -> str:
     if date.tzinfo is None:
         raise ValueError("a letter's date needs a zone")
     return format_datetime(date.astimezone(UTC).replace(microsecond=0))
 
 
-def _checked_id(text: str) -> str:
+def _check_id(text: str) -> str:
     if not _MESSAGE_ID.fullmatch(text):
         raise ValueError(f"not a Message-ID: {text!r}")
     return text
 
 
-def _dot_name(text: str) -> str:
+def _check_dot_name(text: str) -> str:
     if not _DOT_NAME.fullmatch(text):
         raise ValueError(f"not a name of labels and dots: {text!r}")
     return text
@@ -278,19 +287,23 @@ def _mailbox(name: str, address: str) -> str:
     check_address(address)
     if not name:
         return address
-    shown = _unstructured(name)
-    if shown == name and not re.fullmatch(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+", name):
-        shown = '"' + re.sub(r'([\\"])', r"\\\1", name) + '"'
-    return f"{shown}\r\n <{address}>" if len(shown) + len(address) > _FOLD - 10 else f"{shown} <{address}>"
+    display_name = _unstructured(name)
+    if display_name == name and not re.fullmatch(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+", name):
+        display_name = '"' + re.sub(r'([\\"])', r"\\\1", name) + '"'
+    return (
+        f"{display_name}\r\n <{address}>"
+        if len(display_name) + len(address) > _FOLD - 10
+        else f"{display_name} <{address}>"
+    )
 
 
 def _unstructured(text: str) -> str:
-    """Return a header's value for people, folded; encoded-words (RFC 2047) where ASCII will not do."""
+    """Return a header's value, folded; as encoded-words (RFC 2047) unless ASCII."""
     if _CONTROL.search(text):
         raise ValueError(f"a header's value holds a control character: {text!r}")
     words = text.split(" ")
     if text.isascii() and "=?" not in text and all(0 < len(word) < _FOLD - 16 for word in words):
-        return _folded(words)
+        return _fold_words(words)
     chunks: list[bytes] = [b""]
     for character in text:
         octets = character.encode("utf-8", "replace")
@@ -300,8 +313,8 @@ def _unstructured(text: str) -> str:
     return "\r\n ".join(f"=?utf-8?b?{base64.b64encode(chunk).decode('ascii')}?=" for chunk in chunks)
 
 
-def _folded(words: Iterable[str]) -> str:
-    """Join words by spaces and fold between them (RFC 5322, 2.2.3)."""
+def _fold_words(words: Iterable[str]) -> str:
+    """Join words by spaces, and fold between them (RFC 5322, 2.2.3)."""
     lines = [""]
     room = _FOLD - 16
     for word in words:

@@ -1,12 +1,13 @@
-"""What the author of a letter wrote himself, and which block of orders counts.
+"""Cut a letter to its author's own text and the orders that count.
 
-An old order carried out again is the worst that can happen here, so whatever was quoted is cut: ``> `` lines, all
-below the sentinel, below a mail header set into the text, below "On ... wrote:", below sentences of a letter of ours
-that came back without any mark. A block of orders, from a line ``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ... FIN``),
-is kept whole when it was not quoted; so is one for a turn to come, from ``LATER T5``. Our letters end in a block to be
-filled in; its nonce tells whether one that comes back was edited, and an edited one counts even where it was quoted.
+An old order carried out again is the worst possible error here, so all quotes are cut: ``> `` lines,
+everything below the sentinel, below a mail header set into the text, below "On ... wrote:", below sentences
+of a letter of ours that came back without any mark. A block of orders, from a line ``ORDERS T3 #k7q2`` to
+``END`` (``ORDENES ... FIN``), is kept whole when it was not quoted; so is one for a later turn, from ``LATER
+T5``. Our letters end in a block to fill in; its nonce tells whether one that comes back was edited, and an
+edited one counts even where it was quoted.
 
-All of it is one walk over the lines; nothing is looked at more than a fixed number of times.
+All of it is one walk over the lines; nothing is inspected more than a fixed number of times.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pbem.engine.orders import block as bounds
-from pbem.mail.boundaries import Read, read_lines
-from pbem.mail.lines import broken_off, split_prefix, without_list_mark
-from pbem.mail.marks import footer, sentinel
+from pbem.mail.boundaries import ScannedText, read_lines
+from pbem.mail.lines import is_broken_off, split_prefix, without_list_mark
+from pbem.mail.marks import is_footer, is_sentinel
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
-"""Characters from which on a line that equals one of ours is taken for ours, and no accident."""
+"""The length from which a line equal to one of ours counts as ours, not as a coincidence."""
 _SHINGLE = 5
-"""Words in a row that, if equal, are taken for ours; compared instead of lines, which clients break anew."""
+"""Words in a row that, if equal, count as ours; used instead of lines, which clients break anew."""
 _NEAR = 8
-"""Lines between two sentences of one letter at most; the block that somebody copied out of it has none of them."""
+"""Lines between two sentences of one letter at most; a block copied from it has none of them."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _SIGNATURES = frozenset({"--", "—"})
@@ -38,12 +39,12 @@ _TYPOGRAPHY = _DASHES | _QUOTES
 
 
 class Cut(NamedTuple):
-    """What is left of a letter's text.
+    """The author's text of a letter.
 
-    `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of orders that
-    differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block, what was cut does;
-    `left` are the digests of those orders (see `fingerprint`). `untouched`: a template came back as it was sent.
-    `unmarked`: nothing was quoted in any way that shows.
+    `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of
+    orders that differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block,
+    the cut part does; `left` are the digests of those orders (see `fingerprint`). `untouched`: a template
+    came back unchanged. `unmarked`: nothing was visibly quoted.
     """
 
     text: str
@@ -56,7 +57,7 @@ class Cut(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A block from its first line to its last, and what its header says."""
+    """A block with its first and last line, its parsed header and its text."""
 
     start: int
     end: int
@@ -66,96 +67,107 @@ class _Block(NamedTuple):
 
     @property
     def now(self) -> bool:
-        """True unless it is for a turn to come."""
+        """Return whether it is for the present turn."""
         return not self.header.later
 
 
 def fingerprint(block: str) -> str:
-    """Return two digests of a block of orders, of all of it and of its orders alone, joined by a dot.
+    """Return two digests of a block, of all of it and of its orders.
 
-    Blanks, case, accents, typographic dashes and quotes and the marks of quoting do not count, so that a block which
-    clients wrapped and re-wrapped keeps its fingerprint.
+    They are joined by a dot. Blanks, case, accents, typographic dashes and quotes and the marks of quoting do
+    not count, so that a block which clients wrapped and re-wrapped keeps its fingerprint.
     """
-    lines = [_folded(split_prefix(line).text) for line in block.split("\n")]
-    return f"{_digest(lines)}.{orders_of(block)}"
+    lines = [_fold_text(split_prefix(line).text) for line in block.split("\n")]
+    return f"{_digest(lines)}.{orders_digest(block)}"
 
 
-def orders_of(block: str) -> str:
-    """The second digest of the `fingerprint` of a block: of its orders alone."""
+def orders_digest(block: str) -> str:
+    """Return the second digest of a block's `fingerprint`: of its orders only."""
     return _digest(_orders_in(block))
 
 
-def sentences(text: str) -> frozenset[str]:
-    """The lines of a letter of ours, and five words in a row of them, by which its text is known again unmarked.
+def known_phrases(text: str) -> frozenset[str]:
+    """Return a letter's lines and five-word sequences, to find it unmarked.
 
-    `text` is that letter without its blocks: what can be an order must not be among them. Lines of a few words say
-    too little.
+    The letter is one of ours. `text` is that letter without its blocks: possible orders must not be among
+    them. Short lines are left out.
     """
-    folded = [_folded(line) for line in text.split("\n") if not sentinel(line)]
+    folded = [_fold_text(line) for line in text.split("\n") if not is_sentinel(line)]
     words = " ".join(folded).split()
     return frozenset([*(line for line in folded if len(line) >= _TELLING), *_shingles(words)])
 
 
 def _shingles(words: Sequence[str]) -> list[str]:
-    """Each five words in a row that are long enough to tell."""
-    rows = (" ".join(words[at : at + _SHINGLE]) for at in range(len(words) - _SHINGLE + 1))
+    """Return all long enough sequences of five words."""
+    rows = (" ".join(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1))
     return [row for row in rows if len(row) >= _TELLING]
 
 
 def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
-    """Return what the author wrote in `text` (LF lines, flowed ones joined).
+    """Return the author's own text of `text` (LF lines, flowed ones joined).
 
-    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block with one of
-    these nonces whose orders are the same as then never counts. Of the others the unquoted count and silence the
-    quoted; else a single quoted one that was edited is appended to the text, its marks taken off, unless they are
-    bars: behind those stands what players write to each other. `ours` are the `sentences` of the letters that he may
-    be answering: two of them close together begin a quote. From PRESS to ENDPRESS all is left as it is.
+    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block
+    with one of these nonces whose orders are unchanged never counts. Unquoted other blocks count and override
+    quoted ones; without one, a single quoted one that was edited is appended to the text, without its marks,
+    unless they are bars: players quote each other's blocks with those. `ours` are the `known_phrases` of the
+    letters that he may be answering: two of them close together begin a quote. Lines from PRESS to ENDPRESS
+    are left as they are.
     """
-    read = read_lines(text)
-    unmarked = read.boundary == len(read.lines) and not any(line.depth for line in read.lines)
+    scanned = read_lines(text)
+    unmarked = scanned.boundary == len(scanned.lines) and not any(line.depth for line in scanned.lines)
     if ours and unmarked:
-        read = _without(read, ours)
-    lines = read.lines
-    blocks = _blocks(read)
-    written = [block for block in blocks if not _is_untouched(block, templates)]
-    untouched = len(written) < len(blocks)
-    own = [block for block in written if block.own]
-    left = [block for block in written if not block.own]
-    mine = [block for block in left if block.header.nonce in templates and block.now]
-    edited = {_identity(block): block for block in mine if not lines[block.start].barred}
-    # A quoted block that was edited may hold unquoted lines: they are its lines, not loose ones.
-    dropped = {block.start for block in blocks if block.own or block.header.nonce in templates} - {b.start for b in own}
-    kept = _kept(read, blocks, dropped)
-    said = [line for at, line in kept if at not in read.others]
-    if any(block.now for block in own) or _unfinished(said):
-        differ = len(own) > 1 and len({_identity(block) for block in own if block.header.word in bounds.ORDERS}) > 1
-        return Cut(_joined(kept, read), ambiguous=differ, untouched=untouched, unmarked=unmarked)
+        scanned = _cut_own_words(scanned, ours)
+    lines = scanned.lines
+    blocks = _find_blocks(scanned)
+    edited_blocks = [block for block in blocks if not _is_untouched(block, templates)]
+    untouched = len(edited_blocks) < len(blocks)
+    own = [block for block in edited_blocks if block.own]
+    quoted_blocks = [block for block in edited_blocks if not block.own]
+    template_blocks = [block for block in quoted_blocks if block.header.nonce in templates and block.now]
+    edited = {_identity(block): block for block in template_blocks if not lines[block.start].barred}
+    # An edited quoted block may hold unquoted lines: they belong to it.
+    dropped = {block.start for block in blocks if block.own or block.header.nonce in templates} - {
+        own_block.start for own_block in own
+    }
+    kept = _kept_lines(scanned, blocks, dropped)
+    unquoted = [line for number, line in kept if number not in scanned.others]
+    if any(block.now for block in own) or _is_unfinished(unquoted):
+        is_ambiguous = (
+            len(own) > 1 and len({_identity(block) for block in own if block.header.word in bounds.ORDERS}) > 1
+        )
+        return Cut(_join_lines(kept, scanned), ambiguous=is_ambiguous, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))
-        more = [(-1, line) for line in ("", *block.text.split("\n"))]
-        return Cut(_joined([*kept, *more], read), quoted_block=True, untouched=untouched)
-    told = frozenset(_digest(said) for block in left if (said := _orders_in(block.text)))
+        appended = [(-1, line) for line in ("", *block.text.split("\n"))]
+        return Cut(_join_lines([*kept, *appended], scanned), quoted_block=True, untouched=untouched)
+    digests = frozenset(_digest(block_orders) for block in quoted_blocks if (block_orders := _orders_in(block.text)))
     return Cut(
-        _joined(kept, read),
+        _join_lines(kept, scanned),
         ambiguous=len(edited) > 1,
-        orders_only_quoted=bool(told) and not edited,
+        orders_only_quoted=bool(digests) and not edited,
         untouched=untouched,
         unmarked=unmarked,
-        left=told,
+        left=digests,
     )
 
 
-def _without(read: Read, ours: Set[str]) -> Read:
-    """Find in a text without quote marks where a letter of ours begins, and single lines of one above that."""
-    lines = read.lines
-    known = [at for at, line in enumerate(lines) if at not in read.others and _is_ours(line.text, ours)]
-    near = next((one for one, other in itertools.pairwise(known) if other - one <= _NEAR), len(lines))
-    return read._replace(boundary=near, skipped=frozenset(at for at in known if at < near))
+def _cut_own_words(scanned: ScannedText, ours: Set[str]) -> ScannedText:
+    """Find where a letter of ours begins in unmarked text, and its single lines."""
+    lines = scanned.lines
+    own_numbers = [
+        number for number, line in enumerate(lines) if number not in scanned.others and _is_own_line(line.text, ours)
+    ]
+    quote_start = next(
+        (first for first, other in itertools.pairwise(own_numbers) if other - first <= _NEAR), len(lines)
+    )
+    return scanned._replace(
+        boundary=quote_start, skipped=frozenset(number for number in own_numbers if number < quote_start)
+    )
 
 
-def _is_ours(text: str, ours: Set[str]) -> bool:
-    """Whether a line is one of ours, or a part of some that a client broke otherwise."""
-    folded = _folded(text)
+def _is_own_line(text: str, ours: Set[str]) -> bool:
+    """Return whether a line is one of ours, even if a client rewrapped it."""
+    folded = _fold_text(text)
     if folded in ours:
         return True
     words = folded.split()
@@ -163,97 +175,102 @@ def _is_ours(text: str, ours: Set[str]) -> bool:
     return len(rows) > 0 and len(rows) == len(words) - _SHINGLE + 1 and all(row in ours for row in rows)
 
 
-def _blocks(read: Read) -> list[_Block]:
-    """Find the blocks of orders, each ending before the next begins; own ones hold what stands unquoted in them."""
-    lines, boundary = read.lines, read.boundary
-    found = []
+def _find_blocks(scanned: ScannedText) -> list[_Block]:
+    """Find the blocks in order; own ones hold only unquoted lines."""
+    lines, boundary = scanned.lines, scanned.boundary
+    blocks = []
     start, header = -1, None
-    for at, line in enumerate(lines):
-        if at in read.others:
+    for number, line in enumerate(lines):
+        if number in scanned.others:
             continue
         bare = bounds.bare(line.text)
-        head = bounds.header(bare)
-        if head:
-            start, header = at, head
+        new_header = bounds.header(bare)
+        if new_header:
+            start, header = number, new_header
         elif header and bounds.ends(bare):
             first = lines[start]
-            if first.depth == 0 and (line.depth or start < boundary <= at):
+            if first.depth == 0 and (line.depth or start < boundary <= number):
                 continue
-            own = first.depth == 0 and at < boundary
-            held = [other.text.rstrip() for other in lines[start : at + 1] if not (own and other.depth)]
-            found.append(_Block(start, at, header, own, "\n".join(held)))
+            own = first.depth == 0 and number < boundary
+            texts = [other.text.rstrip() for other in lines[start : number + 1] if not (own and other.depth)]
+            blocks.append(_Block(start, number, header, own, "\n".join(texts)))
             header = None
-    return found
+    return blocks
 
 
-def _kept(read: Read, blocks: Sequence[_Block], dropped: set[int]) -> list[tuple[int, str]]:
-    """The unquoted lines, own blocks whole, without blocks that start at a dropped line, signatures and footers."""
-    of_interest = [block for block in blocks if block.own or block.start in dropped]
-    block_of = {at: block for block in of_interest for at in range(block.start, block.end + 1)}
-    footers = _footers(read)
+def _kept_lines(scanned: ScannedText, blocks: Sequence[_Block], dropped: set[int]) -> list[tuple[int, str]]:
+    """Return the unquoted lines and own blocks.
+
+    Dropped blocks, signatures and footers are left out. `dropped` are the first lines of blocks.
+    """
+    relevant = [block for block in blocks if block.own or block.start in dropped]
+    block_of = {number: block for block in relevant for number in range(block.start, block.end + 1)}
+    footers = _footers(scanned)
     kept: list[tuple[int, str]] = []
-    signature = False
-    for at, (depth, text, _) in enumerate(read.lines[: read.boundary]):
-        block = block_of.get(at)
-        if depth or block or at in read.others:
-            signature = False
-        if at in read.others:
-            kept.append((at, text))
+    in_signature = False
+    for number, (depth, text, _) in enumerate(scanned.lines[: scanned.boundary]):
+        block = block_of.get(number)
+        if depth or block or number in scanned.others:
+            in_signature = False
+        if number in scanned.others:
+            kept.append((number, text))
             continue
         if block and not depth and block.start not in dropped:
-            kept.append((at, text.rstrip()))
+            kept.append((number, text.rstrip()))
         if depth or block:
             continue
-        if at in read.skipped:
-            kept += [(at, read.instead[at])] if at in read.instead else []
+        if number in scanned.skipped:
+            kept += [(number, scanned.instead[number])] if number in scanned.instead else []
             continue
-        signature = signature or text.rstrip() in _SIGNATURES
-        if not signature and not broken_off(read.lines, at) and at not in footers:
-            kept.append((at, text.rstrip()))
+        in_signature = in_signature or text.rstrip() in _SIGNATURES
+        if not in_signature and not is_broken_off(scanned.lines, number) and number not in footers:
+            kept.append((number, text.rstrip()))
     return kept
 
 
-def _footers(read: Read) -> set[int]:
-    """The lines that a telephone adds, below which nothing of the author's follows before the next quote."""
-    found: set[int] = set()
-    last = True
-    for at in range(read.boundary - 1, -1, -1):
-        line = read.lines[at]
-        if line.depth or at in read.skipped or line.text.rstrip() in _SIGNATURES:
-            last = True
-        elif last and footer(line.text) and at not in read.others:
-            found.add(at)
+def _footers(scanned: ScannedText) -> set[int]:
+    """Return the telephones' footer lines that end the author's text."""
+    numbers: set[int] = set()
+    is_last = True
+    for number in range(scanned.boundary - 1, -1, -1):
+        line = scanned.lines[number]
+        if line.depth or number in scanned.skipped or line.text.rstrip() in _SIGNATURES:
+            is_last = True
+        elif is_last and is_footer(line.text) and number not in scanned.others:
+            numbers.add(number)
         elif line.text.strip():
-            last = False
-    return found
+            is_last = False
+    return numbers
 
 
 def _orders_in(block: str) -> list[str]:
-    """The lines of a block that say something, folded: no header, comments, blank lines or END."""
+    """Return a block's folded order lines: no header, comments, blank lines or END."""
     lines = [split_prefix(line).text for line in block.split("\n")]
-    lines = [_folded(line) for line in lines if not (bounds.header(bare := bounds.bare(line)) or bounds.ends(bare))]
-    return [said for line in lines if (said := _COMMENT.split(line, maxsplit=1)[0])]
+    lines = [_fold_text(line) for line in lines if not (bounds.header(bare := bounds.bare(line)) or bounds.ends(bare))]
+    return [order for line in lines if (order := _COMMENT.split(line, maxsplit=1)[0])]
 
 
-def _unfinished(kept: Sequence[str]) -> bool:
-    """Whether the unquoted text begins a block and goes on, if only without END."""
-    heads = [at for at, line in enumerate(kept) if (head := bounds.header(bounds.bare(line))) and not head.later]
-    return bool(heads) and any(line.strip() for line in kept[heads[0] + 1 :])
+def _is_unfinished(kept: Sequence[str]) -> bool:
+    """Return whether the unquoted text begins a block with lines but without END."""
+    header_numbers = [
+        number for number, line in enumerate(kept) if (header := bounds.header(bounds.bare(line))) and not header.later
+    ]
+    return bool(header_numbers) and any(line.strip() for line in kept[header_numbers[0] + 1 :])
 
 
-def _joined(kept: Sequence[tuple[int, str]], read: Read) -> str:
-    """The lines as one text, with one empty line where more of them stood, but for what is said to others.
+def _join_lines(kept: Sequence[tuple[int, str]], scanned: ScannedText) -> str:
+    """Join the lines to one text, with single empty lines, except in text for others.
 
-    Of a list's lines the marks are taken off: in a block of orders of any, above and below it of words in capitals.
+    Marks of lists are removed: all in a block of orders, elsewhere only before words in capitals.
     """
     out: list[str] = []
-    inside = False
-    for at, line in kept:
-        if at not in read.others:
-            line = without_list_mark(line, any_word=inside)
+    in_block = False
+    for number, line in kept:
+        if number not in scanned.others:
+            line = without_list_mark(line, any_word=in_block)
             bare = bounds.bare(line)
-            inside = bool(bounds.header(bare)) or (inside and not bounds.ends(bare))
-        if line.strip() or at in read.others or (out and out[-1].strip()) or len(out) < 1:
+            in_block = bool(bounds.header(bare)) or (in_block and not bounds.ends(bare))
+        if line.strip() or number in scanned.others or (out and out[-1].strip()) or len(out) < 1:
             out.append(line)
     return "\n".join(out).strip("\n")
 
@@ -261,21 +278,21 @@ def _joined(kept: Sequence[tuple[int, str]], read: Read) -> str:
 def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
     if block.header.nonce not in templates or not block.now:
         return False
-    then, now = templates[block.header.nonce].split("."), fingerprint(block.text).split(".")
-    return any(old == new for old, new in zip(then, now, strict=False))
+    sent, received = templates[block.header.nonce].split("."), fingerprint(block.text).split(".")
+    return any(old == new for old, new in zip(sent, received, strict=False))
 
 
 def _identity(block: _Block) -> str:
-    """What makes two blocks the same: header and orders, not comments."""
+    """Return what identifies a block: header and orders, without comments."""
     word, turn, nonce = block.header
-    return f"{word} {turn} {nonce} {orders_of(block.text)}"
+    return f"{word} {turn} {nonce} {orders_digest(block.text)}"
 
 
-def _folded(text: str) -> str:
-    """Lower case without accents, typography as on a keyboard, blanks as single spaces."""
+def _fold_text(text: str) -> str:
+    """Return text in lower case, without accents, with plain typography and blanks."""
     if not text.isascii():
-        apart = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHY))
-        text = "".join(character for character in apart if not unicodedata.combining(character))
+        decomposed = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHY))
+        text = "".join(character for character in decomposed if not unicodedata.combining(character))
     return " ".join(text.lower().split())
 
 

@@ -1,6 +1,7 @@
-"""What is met while a letter is read: its parts, read or not and why, and what is left out of its text.
+"""Record how a letter was read: parts, reasons, omitted lines.
 
-Answers, refusals and logs about reading are worded from this record, so that nobody has to guess why nothing was done.
+Answers, refusals and logs about reading are worded from this record, so that every player can see why nothing
+was done.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 
 Unread = Literal[
     "attached",
@@ -24,9 +25,9 @@ Unread = Literal[
     "calendar answer",
     "broken",
 ]
-"""Why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); no text at all; a
-letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment, or what a program
-answers to one (RFC 5546); a multipart without its boundary."""
+"""The reason why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); no
+text; a letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment, or a
+program's answer to one (RFC 5546); a multipart without its boundary."""
 
 PARTS = 40
 """Parts of a letter that are listed."""
@@ -61,18 +62,18 @@ LimitName = Literal[
     "octets in all Content fields",
     "levels of parts",
 ]
-"""What of a letter is limited, as it stands behind the number."""
+"""The limited quantities of a letter, worded to follow the number."""
 
 
 class Limit(NamedTuple):
-    """A limit that a letter passes, and the most that it allows."""
+    """A limit that a letter exceeds, and its value."""
 
     name: LimitName
     most: int
 
 
 class Unreadable(Exception):
-    """A letter passes a limit, and its text is not read."""
+    """A letter exceeds a limit, and its text is not read."""
 
     def __init__(self, name: LimitName, most: int) -> None:
         super().__init__(f"more than {most} {name}")
@@ -80,15 +81,15 @@ class Unreadable(Exception):
 
 
 class Poison(Unreadable):
-    """A shape that the parser must not meet."""
+    """A shape that the parser must not get."""
 
 
 class TooLong(Unreadable):
-    """More text than is read."""
+    """More text than the limit."""
 
 
 class Part(NamedTuple):
-    """A part of a letter: media type, file name, octets as sent, disposition; `unread` says why it is not read."""
+    """A part of a letter; `octets` are as sent, `unread` says why it is not read."""
 
     kind: str
     name: str = ""
@@ -98,10 +99,10 @@ class Part(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is met in a letter; `struck` are pieces that the author crossed out, `limit` is why its text is not read.
+    """The record of reading a letter.
 
-    Of the lines that are left out `quoted` counts those that are quoted, below a signature or added by a program, and
-    `armour` those of PGP.
+    `struck` are crossed-out pieces, `limit` is why it is unread. Of the omitted lines `quoted` counts those
+    that are quoted, below a signature or added by a program, and `armour` those of PGP.
     """
 
     parts: tuple[Part, ...] = ()
@@ -113,7 +114,10 @@ class Reading(NamedTuple):
 
     @property
     def unread(self) -> tuple[Part, ...]:
-        """Parts that are not read and may hold what the author meant to say; signatures and other forms do not."""
+        """Return unread parts that may hold the author's text.
+
+        Signatures and other forms of the same text are left out.
+        """
         return tuple(part for part in self.parts if part.unread not in (None, "other form", "signature"))
 
 
@@ -122,41 +126,44 @@ NO_READING = Reading()
 
 
 def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
-    """Return pieces of text without blank ones and tokens, each on a line and of bounded length, at most `STRUCK`."""
-    lines = (strike(" ".join(piece[: 4 * STRUCK_LENGTH].split()))[:STRUCK_LENGTH] for piece in pieces)
+    """Return pieces of text, one line each and of bounded length, at most `STRUCK`.
+
+    Blank pieces and tokens are left out.
+    """
+    lines = (strike_tokens(" ".join(piece[: 4 * STRUCK_LENGTH].split()))[:STRUCK_LENGTH] for piece in pieces)
     return tuple(islice(filter(None, lines), STRUCK))
 
 
 def take_out_overlays(text: str) -> tuple[str, list[str]]:
-    """Return a text without characters that are struck through by a combining overlay, and what those said."""
+    """Return a text without characters struck by combining overlays, and those."""
     if not any(mark in text for mark in _OVERLAY):
         return text, []
-    struck = [re.sub(f"[{_OVERLAY}]", "", found[0]) for found in _STRUCK_BY_UNICODE.finditer(text)]
+    struck = [re.sub(f"[{_OVERLAY}]", "", match[0]) for match in _STRUCK_BY_UNICODE.finditer(text)]
     return re.sub(f"[{_OVERLAY}]", "", _STRUCK_BY_UNICODE.sub("", text)), struck
 
 
 def take_off_armour(text: str) -> tuple[str, int]:
-    """Return a text without the armour of clear-signed PGP (RFC 9580, 7), and how many lines that had.
+    """Return a text without PGP armour (RFC 9580, 7), and the armour's line count.
 
-    Who signed is not checked: the text counts as if it were unsigned.
+    The signature is not checked: the text counts as if it were unsigned.
     """
-    kept, at, gone = list[str](), 0, 0
-    while begin := _SIGNED.search(text, at):
+    kept, offset, removed = list[str](), 0, 0
+    while begin := _SIGNED.search(text, offset):
         signature = _SIGNATURE.search(text, begin.end())
         if signature is None:
             break
         # Armour headers ("Hash: SHA256") end at the first empty line.
-        head, gap, signed = text[begin.end() + 1 : signature.start()].partition("\n\n")
-        if not gap or any(":" not in line for line in head.split("\n") if line.strip()):
-            head, signed = "", text[begin.end() + 1 : signature.start()]
+        armour_headers, gap, signed = text[begin.end() + 1 : signature.start()].partition("\n\n")
+        if not gap or any(":" not in line for line in armour_headers.split("\n") if line.strip()):
+            armour_headers, signed = "", text[begin.end() + 1 : signature.start()]
         end = _SIGNATURE_END.search(text, signature.end())
-        after = end.end() if end else len(text)
-        kept += [text[at : begin.start()], _DASHED.sub("", signed.lstrip("\n"))]
-        gone += 1 + head.count("\n") + 2 + text.count("\n", signature.start(), after)
-        at = after
-    return "".join([*kept, text[at:]]), gone
+        after_end = end.end() if end else len(text)
+        kept += [text[offset : begin.start()], _DASHED.sub("", signed.lstrip("\n"))]
+        removed += 1 + armour_headers.count("\n") + 2 + text.count("\n", signature.start(), after_end)
+        offset = after_end
+    return "".join([*kept, text[offset:]]), removed
 
 
 def has_encrypted_text(text: str) -> bool:
-    """Tell whether a text holds a PGP message that only its recipient can read."""
+    """Return whether a text holds a PGP message that only its recipient can read."""
     return _ENCRYPTED.search(text) is not None

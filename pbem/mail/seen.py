@@ -1,13 +1,13 @@
-"""Which state of the log a player was shown last: a comment in his order template, which he sends back with his orders.
+"""Read and write the log state last shown to a player, a comment in his template.
 
-Example::
+He sends it back with his orders. Example::
 
     ORDERS T3 #k7q2
     # SEEN 4711 sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08= mK2v0Q1x
 
-The last word is a mark by which the server knows that it wrote the line itself. A server that showed two players two
-logs would have to take what each sends back for its own. The line is looked for in the whole letter, before anything
-quoted is cut.
+The last word is a mark by which the server knows that it wrote the line itself. A server that showed two
+players two logs would have to accept the states that both send back as its own. The line is looked for in the
+whole letter, before quotes are cut.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from pbem.mail.reading import Poison, TooLong
 _LINE = re.compile(r"# SEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 
 
-class Seen(NamedTuple):
-    """A signed tree of the log: how many leaves it has, and its root, 32 bytes; the server's mark, if there is one."""
+class ShownTree(NamedTuple):
+    """A signed tree of the log: size, root (32 bytes), and our mark if any."""
 
     size: int
     root: bytes
     mark: str = ""
 
 
-def with_line(template: list[str], seen: Seen) -> list[str]:
-    """An order template with the line below its header."""
+def with_line(template: list[str], seen: ShownTree) -> list[str]:
+    """Return an order template with the line below its header."""
     root = base64.b64encode(seen.root).decode("ascii")
     line = " ".join(part for part in ("# SEEN", str(seen.size), root, seen.mark) if part)
     return [*template[:1], line, *template[1:]]
 
 
-def read(raw: bytes) -> Seen | None:
-    """The newest state of the log that a letter says its writer was shown; None if it says none or cannot be read."""
+def read(raw: bytes) -> ShownTree | None:
+    """Return the newest shown state in a letter; None without one or if unreadable."""
     return max(read_all(raw), default=None)
 
 
-def read_all(raw: bytes) -> tuple[Seen, ...]:
-    """All states of the log that a letter says its writer was shown; none if it cannot be read."""
+def read_all(raw: bytes) -> tuple[ShownTree, ...]:
+    """Return all shown states in a letter; none if it cannot be read."""
     try:
         prescan(raw)
         text = body_text(raw)
     except (Poison, TooLong):
         return ()
-    return tuple(Seen(int(size), base64.b64decode(root), mark) for size, root, mark in _LINE.findall(text))
+    return tuple(ShownTree(int(size), base64.b64decode(root), mark) for size, root, mark in _LINE.findall(text))

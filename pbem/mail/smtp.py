@@ -1,7 +1,7 @@
-"""The way out: letters that are already bytes, to one SMTP server, over one connection a drain (RFC 5321).
+"""Send letters as bytes to one SMTP server, over one connection (RFC 5321).
 
-What comes back says of each letter whether it is sent, to be tried again, or refused for good, and by whose fault;
-when to try again is `next_try`.
+The reply to each letter says whether it is sent, to be tried again, or refused permanently, and by whose
+fault; `next_try` returns when to try again.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from aiosmtplib import (
 
 from pbem.mail.address import check_address
 from pbem.mail.oauth import Tokens
-from pbem.mail.trust import mistrust
+from pbem.mail.trust import certificate_error
 
 Security = Literal["none", "starttls", "tls"]
 Verdict = Literal["sent", "again", "failed"]
 Stage = Literal["connection", "sender", "recipient", "data"]
 
 POINTS = ("greeted", "handed")
-"""Where `send_all` tells `at` that it is: a connection is open; a letter was handed in, whatever became of it."""
+"""The points of `on_step` in `send_all`: a connection is open; a letter was handed in, with any result."""
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
 """Waits between tries; together two days, after which a letter is given up (RFC 5321, 4.5.4.1 asks for days)."""
 _FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
-"""What the library raises when a connection does not come about or breaks."""
+"""The library's errors for a failed or broken connection."""
 _NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})
-"""Codes that speak of the connection or its login, not of the letter (RFC 5321; RFC 4954, section 6)."""
+"""Codes about the connection or its login, not the letter (RFC 5321; RFC 4954, section 6)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmtpSettings:
-    """Where letters are handed in. No login without `user`; `timeout` in seconds holds for each command.
+    """The server that letters are handed to.
 
-    `hostname` is our name in EHLO; `tls` replaces the context that checks certificates against the system's store.
-    With `token` the login is by XOAUTH2.
+    No login without `user`; `timeout` in seconds is for each command. `hostname` is our name in EHLO; `tls`
+    replaces the context that checks certificates against the system's store. With `token` the login is by
+    XOAUTH2.
     """
 
     host: str
@@ -62,7 +63,7 @@ class SmtpSettings:
 
 
 class Envelope(NamedTuple):
-    """A letter on its way: envelope sender (empty: the null path), its one recipient, the bytes."""
+    """A letter to send: envelope sender (empty: null path), one recipient, the bytes."""
 
     sender: str
     recipient: str
@@ -70,10 +71,10 @@ class Envelope(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What became of a letter.
+    """The result of sending a letter.
 
-    `code` and `text` are the server's last words (code 0: there were none, `text` says why); `stage` is where they
-    were spoken. Only a failure at the stage "recipient" speaks against the address.
+    `code` and `text` are the server's last words (code 0: there were none, `text` says why); `stage` is where
+    they came. Only a failure at the stage "recipient" is evidence against the address.
     """
 
     code: int
@@ -82,70 +83,71 @@ class Reply(NamedTuple):
     stage: Stage
 
 
-Told = Callable[[Reply], Awaitable[None]]
-"""Hears of the reply to a letter before the next one is handed in."""
+OnReply = Callable[[Reply], Awaitable[None]]
+"""Called with the reply to a letter before the next one is handed in."""
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """Return the wait after `attempts` tries (1 or more): 1, 5, 15, 60 minutes, then hours; None after two days."""
+    """Return the wait after `attempts` tries (from 1); None after two days."""
     if attempts < 1:
         raise ValueError(f"a wait follows at least one try, got {attempts}")
     return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None
 
 
-async def nobody(reply: Reply) -> None:
-    """Do nothing with a reply: the default of `told`."""
+async def ignore_reply(reply: Reply) -> None:
+    """Do nothing with a reply: the default of `on_reply`."""
 
 
 async def send_all(
     settings: SmtpSettings,
     envelopes: Sequence[Envelope],
-    at: Callable[[str], None] = lambda point: None,
-    told: Told = nobody,
+    on_step: Callable[[str], None] = lambda point: None,
+    on_reply: OnReply = ignore_reply,
 ) -> tuple[Reply, ...]:
-    """Hand in the letters, in order, and return a reply for each; never raises for what a server does.
+    """Hand in the letters, in order, and return a reply for each.
 
-    `told` hears each reply as soon as it is known; what it raises passes.
+    It never raises for a server's behaviour. `on_reply` gets each reply as soon as it is known; its errors
+    pass.
 
-    A connection that breaks is opened once more for the letters that follow the one it broke on; when it breaks again,
-    or cannot be opened, the rest is to be tried again. A letter in flight at the break may have been taken: sent again
-    it has the same Message-ID.
+    A connection that breaks is opened once more for the letters that follow the one it broke on; when it
+    breaks again, or cannot be opened, the rest is to be tried again. A letter in transit at the break may
+    have been taken: sent again it has the same Message-ID.
     """
     replies: list[Reply] = []
     for _ in range(2):
-        before = len(replies)
-        lost = await _drain(settings, envelopes, replies, at, told)
-        if lost is None:
+        replies_before = len(replies)
+        failure = await _send_rest(settings, envelopes, replies, on_step, on_reply)
+        if failure is None:
             break
-        if len(replies) == before or len(replies) == len(envelopes):
-            # Without one letter got through, a second knock would meet the same closed door.
+        if len(replies) == replies_before or len(replies) == len(envelopes):
+            # If no letter got through, a second connection would fail in the same way.
             break
-    while lost is not None and len(replies) < len(envelopes):
-        replies.append(lost)
-        await told(lost)
+    while failure is not None and len(replies) < len(envelopes):
+        replies.append(failure)
+        await on_reply(failure)
     return tuple(replies)
 
 
-async def probe(settings: SmtpSettings) -> Reply:
-    """Open a connection, log in and leave; the reply is the server's greeting, or why there is none."""
+async def probe_server(settings: SmtpSettings) -> Reply:
+    """Open a connection, log in and leave; return the greeting, or the failure."""
     client = _client(settings)
     try:
         greeting = await client.connect()
     except _FAILURES as error:
-        return _broken(error, settings)
+        return _connection_failure(error, settings)
     finally:
         await _leave(client)
     return Reply(greeting.code, greeting.message, "sent", "connection")
 
 
-async def _drain(
+async def _send_rest(
     settings: SmtpSettings,
     envelopes: Sequence[Envelope],
     replies: list[Reply],
-    at: Callable[[str], None],
-    told: Told,
+    on_step: Callable[[str], None],
+    on_reply: OnReply,
 ) -> Reply | None:
-    """Send what has no reply yet over one connection; return how the connection broke, None if it did not."""
+    """Send letters without reply over one connection; return its failure, or None."""
     if len(replies) == len(envelopes):
         return None
     client = _client(settings)
@@ -153,13 +155,13 @@ async def _drain(
         try:
             await client.connect()
         except _FAILURES as error:
-            return _broken(error, settings)
-        at("greeted")
+            return _connection_failure(error, settings)
+        on_step("greeted")
         while len(replies) < len(envelopes):
             reply = await _send(client, envelopes[len(replies)])
             replies.append(reply)
-            at("handed")
-            await told(reply)
+            on_step("handed")
+            await on_reply(reply)
             if reply.stage == "connection":
                 return reply
     finally:
@@ -191,35 +193,35 @@ async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
         _, text = await client.sendmail(envelope.sender, envelope.recipient, envelope.raw)
     except SMTPRecipientsRefused as error:
         refusal = error.recipients[0]
-        return _judged(refusal.code, refusal.message, "recipient")
+        return _classify(refusal.code, refusal.message, "recipient")
     except SMTPSenderRefused as error:
-        return _judged(error.code, error.message, "sender")
+        return _classify(error.code, error.message, "sender")
     except SMTPDataError as error:
-        return _judged(error.code, error.message, "data")
+        return _classify(error.code, error.message, "data")
     except SMTPResponseException as error:
         return Reply(error.code, error.message, "again", "connection")
     except (SMTPException, OSError, asyncio.IncompleteReadError) as error:
-        return _broken(error)
+        return _connection_failure(error)
     except ValueError as error:
-        # An address that cannot stand in an envelope: no server will ever take it.
+        # The address is not valid in an envelope: no server will ever take it.
         return Reply(0, str(error), "failed", "recipient")
     return Reply(250, text, "sent", "data")
 
 
-def _judged(code: int, text: str, stage: Stage) -> Reply:
+def _classify(code: int, text: str, stage: Stage) -> Reply:
     if code in _NOT_OURS:
         return Reply(code, text, "again", "connection" if code == 421 else stage)
     return Reply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
 
 
-def _broken(error: Exception, settings: SmtpSettings | None = None) -> Reply:
+def _connection_failure(error: Exception, settings: SmtpSettings | None = None) -> Reply:
     if settings is not None and settings.token is not None and isinstance(error, aiosmtplib.SMTPAuthenticationError):
-        # It may have been called back: the next try is with a new one.
+        # The token may have been revoked: the next try gets a new one.
         settings.token.forget()
     if isinstance(error, SMTPResponseException):
         return Reply(error.code, error.message, "again", "connection")
-    why = mistrust(error, settings.host) if settings is not None else ""
-    return Reply(0, why or f"{type(error).__name__}: {error}", "again", "connection")
+    reason = certificate_error(error, settings.host) if settings is not None else ""
+    return Reply(0, reason or f"{type(error).__name__}: {error}", "again", "connection")
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:

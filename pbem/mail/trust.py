@@ -1,4 +1,4 @@
-"""Whom we believe to be the mail server: certificates of the system's authorities, or of one of one's own."""
+"""Verify mail servers by the system's or a given certificate authority."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _WAYS = {
     62: _NAME,
     64: _NAME,
 }
-"""What to do, by the number that OpenSSL gives to what is wrong (X509_V_ERR_...)."""
+"""The advice for each error number of OpenSSL (X509_V_ERR_...)."""
 
 
-def trusting(authority: Path | None) -> ssl.SSLContext:
-    """Return a context that asks for a certificate good for the host's name.
+def tls_context(authority: Path | None) -> ssl.SSLContext:
+    """Return a context that demands a valid certificate for the host's name.
 
-    It must come from an authority of the system's store, or from the one in the PEM file `authority` and no other.
+    It must come from an authority of the system's store, or only from the one in the PEM file `authority`.
     OSError if there is no such file; ssl.SSLError, an OSError too, if it holds no certificate.
     """
     return ssl.create_default_context(cafile=None if authority is None else str(authority))
 
 
-def mistrust(error: BaseException, host: str) -> str:
-    """Return why a connection was not made if that was for the server's certificate, in plain words; else nothing."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, ssl.SSLCertVerificationError):
+def certificate_error(error: BaseException, host: str) -> str:
+    """Return in words why the server's certificate failed; empty for other errors."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
             return (
-                f"the certificate that {host} shows is not to be trusted: {seen.verify_message.rstrip('.')}. "
-                f"Nothing was sent. {_WAYS.get(seen.verify_code, _OTHERWISE)}"
+                f"the certificate that {host} shows is not to be trusted: {cause.verify_message.rstrip('.')}. "
+                f"Nothing was sent. {_WAYS.get(cause.verify_code, _OTHERWISE)}"
             )
-        seen = seen.__cause__ or seen.__context__
+        cause = cause.__cause__ or cause.__context__
     return ""

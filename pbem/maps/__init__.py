@@ -1,5 +1,5 @@
-"""Maps and letters one likes to look at: a scene and its ground to SVG, SVG to PNG. It stands on the engine alone.
+"""Draw maps and letters' pictures: a scene and its ground to SVG, SVG to PNG.
 
-SVG is made by the standard library, byte for byte the same for the same scene; only `png` needs more, and is imported
-where it is asked for.
+This depends only on the engine. SVG is made by the standard library, byte for byte the same for the same
+scene; only `png` needs more, and is imported where it is used.
 """

@@ -1,4 +1,4 @@
-"""The ground of a map of areas: cells, heights with their contours, woods, water, borders, roads."""
+"""Draw the ground of an area map: cells, contours, woods, water, roads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.map.hexes import chains
-from pbem.engine.map.plane import Box, Cell, Point, cells, drawn, inset, rough, scattered, shrunk, smooth
+from pbem.engine.map.plane import Box, Cell, Point, cells, inset, noise, rough, scatter, shrink, smooth
 from pbem.engine.map.sheets import Sheet
 from pbem.maps.palette import Palette
-from pbem.maps.svg import curve, line, number, polygon, sand, tag, text, through, trees, tufts
+from pbem.maps.svg import curve, line, number, polygon, sand, smooth_path, tag, text, trees, tufts
 
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0
@@ -25,15 +25,15 @@ _STREWN = {
     "camp": (30, 14),
     "fortified": (30, 14),
 }
-"""How far apart the signs of a terrain are strewn, and how far from its borders."""
+"""The distance between a terrain's signs, and from its borders."""
 _CONTOURS = ((0.8, 1), (0.6, 2), (0.4, 2))
-"""How far out a contour of a height runs, and which of the palette's levels it encloses."""
+"""The distance of each contour from a height, and its level in the palette."""
 _BEYOND = 60.0
-"""Cells go on beyond the frame, which cuts what stands in them as it cuts the country."""
+"""Cells go on beyond the frame, which cuts their content like the country."""
 
 
 class Areas(NamedTuple):
-    """A map, its sheet and the cells that come of it."""
+    """An area map, its sheet and the cells computed from them."""
 
     area: AreaMap
     sheet: Sheet
@@ -46,16 +46,16 @@ class Areas(NamedTuple):
         return cls(area, sheet, cells(sheet.sites, (left - _BEYOND, top - _BEYOND, right + _BEYOND, bottom + _BEYOND)))
 
     def outline(self, name: str) -> list[Point]:
-        """Return the outline of a space, its borders as nature has them."""
+        """Return the outline of a space, with natural borders."""
         cell, out = self.cells[name], list[Point]()
-        for at, start in enumerate(cell.corners):
-            end = cell.corners[(at + 1) % len(cell.corners)]
+        for index, start in enumerate(cell.corners):
+            end = cell.corners[(index + 1) % len(cell.corners)]
             out += rough(start, end)[:-1]
         return out
 
-    def border(self, one: str, other: str) -> Sequence[Point]:
-        """Return the border of two spaces as it is drawn; nothing where they have none."""
-        side = self.cells[one].border(other) if one in self.cells else None
+    def border(self, space: str, other: str) -> Sequence[Point]:
+        """Return the drawn border of two spaces; empty if they have none."""
+        side = self.cells[space].border(other) if space in self.cells else None
         return rough(*side) if side else ()
 
     def draw(self, palette: Palette) -> str:
@@ -70,7 +70,7 @@ class Areas(NamedTuple):
         return land + borders + "".join(self._ways(palette)) + signs + self.water(palette)
 
     def water(self, palette: Palette) -> str:
-        """Return what lies above all land: water, with the words of the sea."""
+        """Return water as SVG, which lies above all land, with the words of the sea."""
         return "".join(_water(water, palette) for water in self.sheet.water) + self._sea(palette)
 
     def _borders(self, palette: Palette) -> Iterator[str]:
@@ -81,19 +81,19 @@ class Areas(NamedTuple):
                     continue
                 points = rough(*side)
                 edge = self.area.edge(name, other) if self.area.adjacent(name, other) else None
-                yield _border(points, edge, self._down(edge), palette)
+                yield _border_line(points, edge, self._foot_of_slope(edge), palette)
 
-    def _down(self, edge: Edge | None) -> Point | None:
-        """Where a slope goes down to: the space that is not high, of two alike the one that is named first."""
+    def _foot_of_slope(self, edge: Edge | None) -> Point | None:
+        """Return the lower side of a slope: the space that is not high, or the second."""
         if edge is None or edge.kind not in ("slope", "parapet"):
             return None
         low = edge.b if self.area.spaces[edge.a].terrain in _HIGH else edge.a
         return self.sheet.sites[low]
 
     def _ways(self, palette: Palette) -> Iterator[str]:
-        """Roads and paths, each in one line as far as it does not fork."""
+        """Yield roads and paths, each in one line as far as it does not fork."""
         edges = [edge for edge in sorted(self.area.edges) if self.cells[edge.a].border(edge.b)]
-        # A sheet that does not fit: who may pass must see it, though the cells do not meet.
+        # On a sheet that does not fit, possible moves must be visible, though the cells do not meet.
         apart = sorted((edge.a, edge.b) for edge in set(self.area.edges) - set(edges))
         way = "".join(line([self.sheet.sites[a], self.sheet.sites[b]]) for a, b in apart)
         if way:
@@ -103,19 +103,19 @@ class Areas(NamedTuple):
             (("road", "bridge"), ((palette.road[0], 4, _ROUND), (palette.road[1], 2, _ROUND))),
         ):
             ways = chains((edge.a, edge.b) for edge in edges if edge.kind in kinds)
-            way = "".join(through(self._way(places)) for places in ways)
-            for stroke, wide, more in lines if way else ():
-                yield tag("path", d=way, fill="none", stroke=stroke, stroke_width=wide, **more)
+            way = "".join(smooth_path(self._way(places)) for places in ways)
+            for stroke, stroke_width, attributes in lines if way else ():
+                yield tag("path", d=way, fill="none", stroke=stroke, stroke_width=stroke_width, **attributes)
 
     def _way(self, places: Sequence[str]) -> list[Point]:
-        """A way from site to site, across the side that two cells share where the straight line would, or near."""
+        """Return a line from site to site, across the shared side of each two cells."""
         out = [self.sheet.sites[places[0]]]
-        for one, other in pairwise(places):
-            (a, b), (c, d) = self.sheet.sites[one], self.sheet.sites[other]
-            (p, q), (r, s) = self.cells[one].border(other) or ((a, b), (c, d))
+        for space, other in pairwise(places):
+            (a, b), (c, d) = self.sheet.sites[space], self.sheet.sites[other]
+            (p, q), (r, s) = self.cells[space].border(other) or ((a, b), (c, d))
             across, along = (c - a) * (q - b) - (d - b) * (p - a), (c - a) * (q - s) - (d - b) * (p - r)
-            share = min(max(across / along if along else 0.5, 0.2), 0.8)
-            out += [(p + share * (r - p), q + share * (s - q)), (c, d)]
+            fraction = min(max(across / along if along else 0.5, 0.2), 0.8)
+            out += [(p + fraction * (r - p), q + fraction * (s - q)), (c, d)]
         return out
 
     def _sea(self, palette: Palette) -> str:
@@ -127,29 +127,29 @@ class Areas(NamedTuple):
 
 
 def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:
-    """The fill of a space, heights with their contours."""
+    """Return the fill of a space, heights with their contours."""
     fill = palette.terrain.get(terrain, palette.terrain["clear"])
-    out = polygon(outline, fill=fill, stroke=fill, stroke_width=0.8)
+    svg = polygon(outline, fill=fill, stroke=fill, stroke_width=0.8)
     if terrain not in _HIGH:
-        return out
+        return svg
     centre = sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
     for share, colour in _CONTOURS:
         ring = [
-            (x + 4 * drawn(name, share, at, "x"), y + 4 * drawn(name, share, at, "y"))
-            for at, (x, y) in enumerate(shrunk(outline, centre, share)[::3])
+            (x + 4 * noise(name, share, index, "x"), y + 4 * noise(name, share, index, "y"))
+            for index, (x, y) in enumerate(shrink(outline, centre, share)[::3])
         ]
         fill = palette.levels[colour]
         way = curve(ring, closed=True)
-        out += tag("path", d=way, fill=fill, stroke=palette.hachure, stroke_width=0.5, stroke_opacity=0.6)
-    return out
+        svg += tag("path", d=way, fill=fill, stroke=palette.hachure, stroke_width=0.5, stroke_opacity=0.6)
+    return svg
 
 
 def _signs(name: str, terrain: str, outline: list[Point], box: Box, palette: Palette) -> str:
-    """Trees, sand, houses, tents: what a terrain is known by, in grey as well."""
-    apart, margin = _STREWN.get(terrain, (0, 0))
+    """Return the signs of a terrain, such as trees, legible in grey as well."""
+    spacing, margin = _STREWN.get(terrain, (0, 0))
     spots = [
         (x, y)
-        for x, y in (scattered(name, outline, apart, margin) if apart else ())
+        for x, y in (scatter(name, outline, spacing, margin) if spacing else ())
         if box[0] - 9 < x < box[2] + 9 and box[1] - 9 < y < box[3] + 9
     ]
     if terrain == "woods":
@@ -161,50 +161,50 @@ def _signs(name: str, terrain: str, outline: list[Point], box: Box, palette: Pal
     if terrain in ("town", "camp", "fortified"):
         shape = {"town": "h7v5h-7z", "camp": "l5 -9l5 9zm5 -9v9", "fortified": "h8v8h-8z"}[terrain]
         marks = (f"M{number(x)} {number(y)}{shape}" for x, y in spots)
-        full = palette.house if terrain == "town" else "none"
-        return tag("path", d="".join(marks), fill=full, stroke=palette.house, stroke_width=1)
+        fill = palette.house if terrain == "town" else "none"
+        return tag("path", d="".join(marks), fill=fill, stroke=palette.house, stroke_width=1)
     return ""
 
 
-def _border(points: list[Point], edge: Edge | None, down: Point | None, palette: Palette) -> str:
-    """A border: dashed; with ticks down a slope; blue for a river; thick where there is no way across."""
-    way = line(points)
+def _border_line(points: list[Point], edge: Edge | None, down: Point | None, palette: Palette) -> str:
+    """Return a border: dashed, ticked down a slope, blue, or thick if barred."""
+    path = line(points)
     if edge is None:
-        return tag("path", d=way, fill="none", stroke=palette.barred, stroke_width=4, stroke_linecap="round")
+        return tag("path", d=path, fill="none", stroke=palette.barred, stroke_width=4, stroke_linecap="round")
     if edge.kind in ("ford", "bridge"):
-        return tag("path", d=way, fill="none", stroke=palette.sea, stroke_width=4, stroke_linecap="round")
+        return tag("path", d=path, fill="none", stroke=palette.sea, stroke_width=4, stroke_linecap="round")
     if down is not None:
         wall = {"stroke": palette.barred, "stroke_width": 4, "stroke_dasharray": "7 2"}
-        works = tag("path", d=way, fill="none", **wall) if edge.kind == "parapet" else ""
+        parapet = tag("path", d=path, fill="none", **wall) if edge.kind == "parapet" else ""
         slope = tag(
-            "path", d=way + "".join(_ticks(points, down)), fill="none", stroke=palette.hachure, stroke_width=1.2
+            "path", d=path + "".join(_ticks(points, down)), fill="none", stroke=palette.hachure, stroke_width=1.2
         )
-        return slope + works
-    return tag("path", d=way, fill="none", stroke=palette.border, stroke_width=1.1, stroke_dasharray="5 3")
+        return slope + parapet
+    return tag("path", d=path, fill="none", stroke=palette.border, stroke_width=1.1, stroke_dasharray="5 3")
 
 
 def _ticks(points: list[Point], down: Point) -> Iterator[str]:
-    """Short strokes along a border, to the side on which a point lies."""
-    rest = 0.0
+    """Yield short strokes along a border, to the side on which a point lies."""
+    remainder = 0.0
     for (a, b), (c, d) in pairwise(points):
-        long = hypot(c - a, d - b)
-        if not long:
+        length = hypot(c - a, d - b)
+        if not length:
             continue
-        across = -(d - b) / long, (c - a) / long
-        side = 1 if across[0] * (down[0] - a) + across[1] * (down[1] - b) > 0 else -1
-        at = _APART - rest if rest else 0.0
-        while at < long:
-            x, y = a + (c - a) * at / long, b + (d - b) * at / long
-            yield f"M{number(x)} {number(y)}l{number(side * _TICK * across[0])} {number(side * _TICK * across[1])}"
-            at += _APART
-        rest = (rest + long) % _APART
+        normal = -(d - b) / length, (c - a) / length
+        side = 1 if normal[0] * (down[0] - a) + normal[1] * (down[1] - b) > 0 else -1
+        distance = _APART - remainder if remainder else 0.0
+        while distance < length:
+            x, y = a + (c - a) * distance / length, b + (d - b) * distance / length
+            yield f"M{number(x)} {number(y)}l{number(side * _TICK * normal[0])} {number(side * _TICK * normal[1])}"
+            distance += _APART
+        remainder = (remainder + length) % _APART
 
 
 def _water(outline: tuple[Point, ...], palette: Palette) -> str:
-    """Water, deeper away from its shore."""
+    """Return water, deeper away from its shore."""
     shore = smooth(outline)
-    out = polygon(shore, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
-    for far, colour in ((7, palette.water[1]), (15, palette.water[2])):
-        deep = inset(shore, far)
-        out += polygon(deep, fill=colour) if deep else ""
-    return out
+    svg = polygon(shore, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
+    for distance, colour in ((7, palette.water[1]), (15, palette.water[2])):
+        inner = inset(shore, distance)
+        svg += polygon(inner, fill=colour) if inner else ""
+    return svg

@@ -1,4 +1,4 @@
-"""Counters as a wargamer knows them: branch, big strength, steps, factors, name, state in words, what was lost."""
+"""Draw counters: branch, strength, steps, factors, name, state in words, losses."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Camp, Piece
 from pbem.engine.map.hexes import DIRECTIONS
 from pbem.maps.palette import Livery, Palette
-from pbem.maps.svg import cut, number, tag, text, width
+from pbem.maps.svg import fit_text, number, tag, text, width
 
 WIDE, HIGH = 43.0, 36.0
-"""A counter in the units of the picture."""
+"""The size of a counter in units of the picture."""
 STRIP, BAND = 8.6, 8.0
-"""What shows of one that lies below; the band on which its state is said."""
+"""The visible height of a lower counter; the height of the band with its state."""
 STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
-"""The sign of a leader, around its middle."""
+"""The sign of a leader, around its centre."""
 Say = Callable[[Msg], str]
 
 
-def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, say: Say) -> str:
+def counter(piece: Piece, camp: Camp, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
     """Return a counter with its left upper corner at a point."""
-    livery, (x, y) = palette.liveries[camp.tone], at
+    livery, (x, y) = palette.liveries[camp.tone], corner_point
     leader = piece.branch == "leader"
     ground = tag(
         "rect",
@@ -34,54 +34,58 @@ def counter(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette,
         stroke=livery.rim,
         stroke_width=1.4,
     )
-    less = 9 if piece.lost else 0
-    name, size = cut(piece.name, 7.6, WIDE - 5 - less)
-    head = text(name, (x + (WIDE - less) / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
+    margin = 9 if piece.lost else 0
+    name, size = fit_text(piece.name, 7.6, WIDE - 5 - margin)
+    title = text(name, (x + (WIDE - margin) / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
     body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
-    corner = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
-    letter = text(say(camp.letter), corner, 7, "sans-bold", fill=livery.ink)
+    letter_point = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
+    letter = text(say(camp.letter), letter_point, 7, "sans-bold", fill=livery.ink)
     form = formation(piece.form, (x + (18 if piece.branch == "guns" else 14), y + HIGH - 5), livery.ink)
     signs = form + loss(piece, (x + WIDE - 4.4, y + 5), palette)
     band = _state(piece, (x, y + HIGH - 1), palette, say)
-    return tag("g", front(piece, (x, y), camp, palette) + band + ground + head + body + letter + signs)
+    return tag("g", front(piece, (x, y), camp, palette) + band + ground + title + body + letter + signs)
 
 
-def foot(piece: Piece) -> float:
-    """Return by how much a counter is higher for the band on which its state is said."""
+def band_height(piece: Piece) -> float:
+    """Return the height that the band with its state adds to a counter."""
     return BAND if piece.states else 0.0
 
 
-def strip(piece: Piece, camp: Camp, at: tuple[float, float], palette: Palette, say: Say) -> str:
-    """Return what shows of a counter below others: its name and its strength, its state below them."""
-    livery, (x, y) = palette.liveries[camp.tone], at
-    high = STRIP + 4 + (BAND if piece.states else 0)
-    ground = tag("rect", x=x, y=y, width=WIDE, height=high, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1)
-    said = piece.factors if piece.branch == "leader" else str(piece.strength)
-    long = width(said, 7.6, "sans-bold")
-    name, size = cut(piece.name, 7, WIDE - long - (16 if piece.lost else 7))
-    badge = loss(piece, (x + WIDE - long - 8, y + STRIP / 2 + 0.3), palette, 4.4)
+def strip(piece: Piece, camp: Camp, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
+    """Return the visible part of a counter below others: name, strength and state."""
+    livery, (x, y) = palette.liveries[camp.tone], corner_point
+    height = STRIP + 4 + (BAND if piece.states else 0)
+    ground = tag(
+        "rect", x=x, y=y, width=WIDE, height=height, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1
+    )
+    figures = piece.factors if piece.branch == "leader" else str(piece.strength)
+    figures_width = width(figures, 7.6, "sans-bold")
+    name, size = fit_text(piece.name, 7, WIDE - figures_width - (16 if piece.lost else 7))
+    badge = loss(piece, (x + WIDE - figures_width - 8, y + STRIP / 2 + 0.3), palette, 4.4)
     words = text(name, (x + 2.5, y + 7), size, fill=livery.ink)
-    words += text(said, (x + WIDE - 2.5, y + 7.2), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
+    words += text(figures, (x + WIDE - 2.5, y + 7.2), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
     return ground + words + badge + _state(piece, (x, y + STRIP - 0.5), palette, say)
 
 
-def front(piece: Piece, at: tuple[float, float], camp: Camp, palette: Palette) -> str:
-    """Return a bar with a point before the side that a counter faces, beside the number of its hex if that is above."""
+def front(piece: Piece, corner_point: tuple[float, float], camp: Camp, palette: Palette) -> str:
+    """Return the facing bar with a point, beside the hex number if that is above."""
     if piece.facing not in DIRECTIONS:
         return ""
-    x, y = at[0] + WIDE / 2, at[1] + HIGH / 2
+    x, y = corner_point[0] + WIDE / 2, corner_point[1] + HIGH / 2
     # Along the upper or the lower side, or across a corner.
-    far = {"N": HIGH / 2 - 0.5, "S": HIGH / 2 + foot(piece)}.get(piece.facing, 26.0)
-    aside = {"N": 16.5, "NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
-    turn = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(piece.facing)})"
-    long = 4.5 if piece.facing == "N" else 7.5
-    bar = f"M{number(aside - long - 3.5)} {number(-far)}v-3.4h{long}l3.5 -4.4l3.5 4.4h{long}v3.4z"
+    distance = {"N": HIGH / 2 - 0.5, "S": HIGH / 2 + band_height(piece)}.get(piece.facing, 26.0)
+    shift = {"N": 16.5, "NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
+    transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(piece.facing)})"
+    half_width = 4.5 if piece.facing == "N" else 7.5
+    bar = (
+        f"M{number(shift - half_width - 3.5)} {number(-distance)}v-3.4h{half_width}l3.5 -4.4l3.5 4.4h{half_width}v3.4z"
+    )
     colour = palette.liveries[camp.tone].arrow
-    return tag("path", d=bar, fill=colour, stroke=palette.halo, stroke_width=0.8, transform=turn)
+    return tag("path", d=bar, fill=colour, stroke=palette.halo, stroke_width=0.8, transform=transform)
 
 
-def formation(form: str, at: tuple[float, float], ink: str) -> str:
-    """Return a bar for formed, dots for skirmishers, a square, wheels for limbered guns, a trail for guns in action."""
+def formation(form: str, point: tuple[float, float], ink: str) -> str:
+    """Return the sign of a formation: bar, dots, square, wheels or trail."""
     sign = {
         "formed": "h9",
         "skirmish": "h1.6m2 0h1.6m2 0h1.6",
@@ -91,37 +95,37 @@ def formation(form: str, at: tuple[float, float], ink: str) -> str:
     }.get(form, "")
     if not sign:
         return ""
-    way = f"M{number(at[0])} {number(at[1])}{sign}"
-    return tag("path", d=way, fill="none", stroke=ink, stroke_width=1.8 if form == "formed" else 1.2)
+    path = f"M{number(point[0])} {number(point[1])}{sign}"
+    return tag("path", d=path, fill="none", stroke=ink, stroke_width=1.8 if form == "formed" else 1.2)
 
 
-def _leader(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
-    x, y = at
-    long = width(piece.factors, 11, "sans-bold")
-    left = x + (WIDE - long - 15) / 2
+def _leader(piece: Piece, corner_point: tuple[float, float], livery: Livery) -> str:
+    x, y = corner_point
+    factors_width = width(piece.factors, 11, "sans-bold")
+    left = x + (WIDE - factors_width - 15) / 2
     star = tag("path", d=STAR, fill=livery.ink, transform=f"translate({number(left + 6)} {number(y + 21)}) scale(.85)")
     return star + text(piece.factors, (left + 15, y + 25), 11, "sans-bold", fill=livery.ink)
 
 
-def _unit(piece: Piece, at: tuple[float, float], livery: Livery) -> str:
-    x, y = at
+def _unit(piece: Piece, corner_point: tuple[float, float], livery: Livery) -> str:
+    x, y = corner_point
     box = branch(piece.branch, (x + 3.5, y + 11.5), livery.ink)
-    big = text(str(piece.strength), (x + WIDE - 4, y + 24), 15, "sans-bold", text_anchor="end", fill=livery.ink)
-    # Where there is a formation to be shown, the full strength is a number, and said only of who has lost some.
+    strength = text(str(piece.strength), (x + WIDE - 4, y + 24), 15, "sans-bold", text_anchor="end", fill=livery.ink)
+    # With a formation, the full strength is a number, and only on units with losses.
     left = x + 9 if piece.form else x + 10 + width(piece.factors, 7) / 2
-    small = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
+    factors = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
     if not piece.form:
-        return box + big + small + pips(piece.strength, piece.full, (x + WIDE - 3, y + 28), livery.ink)
+        return box + strength + factors + pips(piece.strength, piece.full, (x + WIDE - 3, y + 28), livery.ink)
     if 0 < piece.strength < piece.full:
-        small += text(f"/{piece.full}", (x + 33, y + 32.8), 6.4, text_anchor="end", fill=livery.ink)
-    return box + big + small
+        factors += text(f"/{piece.full}", (x + 33, y + 32.8), 6.4, text_anchor="end", fill=livery.ink)
+    return box + strength + factors
 
 
-def pips(left: int, full: int, at: tuple[float, float], ink: str) -> str:
-    """Return a square for each step that there was, full for one that is left; they end at a point."""
+def pips(remaining: int, full: int, corner_point: tuple[float, float], ink: str) -> str:
+    """Return a square for each step, full if it is left; they end at a point."""
     if not 0 < full <= 5:
         return ""
-    x, y = at[0] - 4.4 * full, at[1]
+    x, y = corner_point[0] - 4.4 * full, corner_point[1]
     return "".join(
         tag(
             "rect",
@@ -129,7 +133,7 @@ def pips(left: int, full: int, at: tuple[float, float], ink: str) -> str:
             y=y,
             width=3.4,
             height=4.6,
-            fill=ink if step < left else "none",
+            fill=ink if step < remaining else "none",
             stroke=ink,
             stroke_width=0.5,
         )
@@ -137,65 +141,67 @@ def pips(left: int, full: int, at: tuple[float, float], ink: str) -> str:
     )
 
 
-def branch(kind: str, at: tuple[float, float], ink: str) -> str:
+def branch(kind: str, corner_point: tuple[float, float], ink: str) -> str:
     """Return the sign of a branch in its frame, 19 by 13."""
-    x, y, wide, high = *at, 19.0, 13.0
-    left, top, right, bottom = number(x), number(y), number(x + wide), number(y + high)
+    x, y, box_width, box_height = *corner_point, 19.0, 13.0
+    left, top, right, bottom = number(x), number(y), number(x + box_width), number(y + box_height)
     across, down = f"M{left} {bottom}L{right} {top}", f"M{left} {top}L{right} {bottom}"
-    middle = number(x + wide / 2)
+    middle = number(x + box_width / 2)
     lines = {
         "infantry": across + down,
         "light": f"{across}{down}M{middle} {top}V{bottom}",
         "cavalry": across,
         "heavy": across,
-        "train": f"M{left} {number(y + high * 0.62)}H{right}",
+        "train": f"M{left} {number(y + box_height * 0.62)}H{right}",
     }.get(kind, "")
-    more = ""
+    extra = ""
     if kind == "guns":
-        more = tag("circle", cx=x + wide / 2, cy=y + high / 2, r=2.8, fill=ink)
+        extra = tag("circle", cx=x + box_width / 2, cy=y + box_height / 2, r=2.8, fill=ink)
     elif kind == "heavy":
-        more = tag("path", d=f"M{left} {bottom}L{right} {top}V{bottom}Z", fill=ink)
+        extra = tag("path", d=f"M{left} {bottom}L{right} {top}V{bottom}Z", fill=ink)
     elif kind == "train":
-        more = tag("circle", cx=x + wide * 0.3, cy=y + 10.4, r=1.6, fill=ink) + tag(
-            "circle", cx=x + wide * 0.7, cy=y + 10.4, r=1.6, fill=ink
+        extra = tag("circle", cx=x + box_width * 0.3, cy=y + 10.4, r=1.6, fill=ink) + tag(
+            "circle", cx=x + box_width * 0.7, cy=y + 10.4, r=1.6, fill=ink
         )
-    frame = tag("rect", x=x, y=y, width=wide, height=high, fill="none", stroke=ink, stroke_width=1.1)
-    return frame + (tag("path", d=lines, stroke=ink, stroke_width=1, fill="none") if lines else "") + more
+    frame = tag("rect", x=x, y=y, width=box_width, height=box_height, fill="none", stroke=ink, stroke_width=1.1)
+    return frame + (tag("path", d=lines, stroke=ink, stroke_width=1, fill="none") if lines else "") + extra
 
 
-def _state(piece: Piece, at: tuple[float, float], palette: Palette, say: Say) -> str:
-    """Words on a band across the counter."""
+def _state(piece: Piece, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
+    """Return the words of its state on a band across the counter."""
     if not piece.states:
         return ""
-    x, y = at
-    words, size = cut(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
+    x, y = corner_point
+    words, size = fit_text(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
     band = tag("rect", x=x - 1, y=y, width=WIDE + 2, height=BAND, rx=1.5, fill=palette.alarm)
     return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill="#ffffff")
 
 
-def loss(piece: Piece, at: tuple[float, float], palette: Palette, radius: float = 5.6) -> str:
-    """Return what it lost in the phase, on a badge."""
+def loss(piece: Piece, centre: tuple[float, float], palette: Palette, radius: float = 5.6) -> str:
+    """Return a counter's loss in the phase, on a badge."""
     if not piece.lost:
         return ""
-    x, y = at
+    x, y = centre
     badge = tag("circle", cx=x, cy=y, r=radius, fill=palette.alarm, stroke="#ffffff", stroke_width=0.8)
     size = radius * 1.24
-    said = text(f"\u2212{piece.lost}", (x, y + 0.36 * size), size, "sans-bold", text_anchor="middle", fill="#ffffff")
-    return badge + said
+    figure = text(f"\u2212{piece.lost}", (x, y + 0.36 * size), size, "sans-bold", text_anchor="middle", fill="#ffffff")
+    return badge + figure
 
 
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
-    """Return the name of a counter that went out of play, crossed out; its upper middle is the origin."""
+    """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
-    name, size = cut(piece.name, 7, WIDE - 11)
-    long = width(name, size) + 12
-    plate = tag("rect", x=-long / 2, y=0, width=long, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim)
-    words = text(name, (4 - long / 2 + 5, 7), size, fill=livery.ink)
-    return plate + words + crossed((4.5 - long / 2, STRIP / 2), palette)
+    name, size = fit_text(piece.name, 7, WIDE - 11)
+    plate_width = width(name, size) + 12
+    plate = tag(
+        "rect", x=-plate_width / 2, y=0, width=plate_width, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim
+    )
+    words = text(name, (4 - plate_width / 2 + 5, 7), size, fill=livery.ink)
+    return plate + words + red_cross((4.5 - plate_width / 2, STRIP / 2), palette)
 
 
-def crossed(at: tuple[float, float], palette: Palette) -> str:
-    """Return the red cross of who is out of play."""
-    way = f"M{number(at[0] - 2.4)} {number(at[1] - 2.4)}l4.8 4.8m0 -4.8l-4.8 4.8"
-    rim = tag("path", d=way, stroke="#ffffff", stroke_width=3.2, stroke_linecap="round")
-    return rim + tag("path", d=way, stroke=palette.alarm, stroke_width=1.8, stroke_linecap="round")
+def red_cross(centre: tuple[float, float], palette: Palette) -> str:
+    """Return the red cross of an eliminated counter."""
+    path = f"M{number(centre[0] - 2.4)} {number(centre[1] - 2.4)}l4.8 4.8m0 -4.8l-4.8 4.8"
+    rim = tag("path", d=path, stroke="#ffffff", stroke_width=3.2, stroke_linecap="round")
+    return rim + tag("path", d=path, stroke=palette.alarm, stroke_width=1.8, stroke_linecap="round")

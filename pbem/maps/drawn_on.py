@@ -1,4 +1,4 @@
-"""What a picture is drawn on and for whom: a map that is ready, and how its reader has it."""
+"""Define the ground that a picture is drawn on, and the style of its reader."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pbem.maps.palette import LIGHT, Palette
 from pbem.maps.rooms import Room
 
 
-def _unbordered(one: str, other: str) -> Sequence[Point]:
+def _no_border(place: str, other: str) -> Sequence[Point]:
     return ()
 
 
 class Ground(NamedTuple):
-    """A map ready to be drawn on: its frame, its SVG by palette, where places are and what they look like.
+    """A map ready to be drawn on: frame, SVG by palette, sites and outlines.
 
-    `scale` is the bar of its scale: its words, and its length. Where counters lie in `piles` there is no room for the
-    names of places. `box` may be a part of the `whole`, which is then shown at a `glance` besides. `lines` are what
-    runs over the map and `terrains` what it is covered with, for the legend; `water` is what lies above all land. What
-    is kept of a ground is kept under its `edition`. `border` is the line between two places, empty where they have
-    none; `rooms` tells where within its own space a stack has room.
+    `scale` is the bar of its scale: its words, and its length. Where counters are in `piles` there is no room
+    for the names of places. `box` may be a part of the `whole`, which is then also shown at a `glance`.
+    `lines` run over the map and `terrains` cover it, for the legend; `water` lies above all land. The cache
+    of a ground has its `edition` as key. `border` is the line between two places, empty where they have none;
+    `rooms` are the free areas for stacks in each space.
     """
 
     box: Box
@@ -37,15 +37,15 @@ class Ground(NamedTuple):
     glance: Callable[[Palette], str] | None = None
     lines: tuple[str, ...] = ()
     water: Callable[[Palette], str] | None = None
-    border: Callable[[str, str], Sequence[Point]] = _unbordered
+    border: Callable[[str, str], Sequence[Point]] = _no_border
     rooms: Mapping[str, Room] = {}
     terrains: tuple[str, ...] = ()
 
 
 class Style(NamedTuple):
-    """How a reader has it: sentences and names of places and counters in his language, and the colours.
+    """A reader's style: sentences and names in his language, and colours.
 
-    Where a page is to find counters, each lies in a group that says whose it is: it has `handles`.
+    With `handles` each counter is in a group with its id, so that a page can find it.
     """
 
     say: Say
@@ -54,15 +54,15 @@ class Style(NamedTuple):
     handles: bool = False
 
 
-def within(place: str, ground: Ground) -> bool:
-    """Return whether a place lies in the part of the map that is drawn."""
+def is_within(place: str, ground: Ground) -> bool:
+    """Return whether a place is in the drawn part of the map."""
     if place not in ground.sites:
         return False
     (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
     return left <= x <= right and top <= y <= bottom
 
 
-def named(camp: Camp, style: Style) -> str:
-    """Return what a nation is called where nothing is said of it."""
-    said = style.say(camp.name)
-    return said[:1].upper() + said[1:]
+def camp_name(camp: Camp, style: Style) -> str:
+    """Return a nation's name, capitalised for use outside a sentence."""
+    name = style.say(camp.name)
+    return name[:1].upper() + name[1:]

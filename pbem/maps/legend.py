@@ -1,4 +1,4 @@
-"""The legend: every sign that the picture has, and no other, in the reader's language."""
+"""Draw the legend: every sign in the picture, in the reader's language."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Scene, Stake
-from pbem.maps.counters import STAR, STRIP, branch, crossed, formation, pips
-from pbem.maps.drawn_on import Ground, Style, named
+from pbem.maps.counters import STAR, STRIP, branch, formation, pips, red_cross
+from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag, text, trees, width
 
 SIZE, LINE = 9.0, 17.0
 Sign = tuple[float, str, str]
-Unsaid = tuple[float, str, Msg]
-"""How wide a sign is, its SVG, and its words."""
+UntranslatedSign = tuple[float, str, Msg]
+"""The width of a sign, its SVG, and its words."""
 
 BRANCHES: Mapping[str, Msg] = {
     "infantry": msg("infantry"),
@@ -70,7 +70,7 @@ TERRAINS: Mapping[str, tuple[str, Msg]] = {
     "fortified": ("fortified", msg("fortified place")),
     "strong buildings": ("fortified", msg("strong buildings")),
 }
-"""What land is drawn as, by its terrain or its level, and its words."""
+"""The look of each terrain or level, and its words."""
 ASKS: Mapping[str, Msg] = {
     "reach": msg("could be sent there"),
     "far": msg("only a leader could be sent there"),
@@ -78,69 +78,74 @@ ASKS: Mapping[str, Msg] = {
     "asked": msg("asked about"),
 }
 ASKED: Mapping[str, Callable[[Palette], dict[str, object]]] = {
-    "far": lambda palette: {**_outlined(palette.ink, 1.4), "stroke_dasharray": "2 4"},
-    "reach": lambda palette: {**_outlined(palette.ink, 2.4, 0.12), "stroke_dasharray": "5 4"},
-    "targets": lambda palette: _outlined(palette.alarm, 2.4, 0.1),
-    "asked": lambda palette: _outlined(palette.ink, 4.0),
+    "far": lambda palette: {**_outline_look(palette.ink, 1.4), "stroke_dasharray": "2 4"},
+    "reach": lambda palette: {**_outline_look(palette.ink, 2.4, 0.12), "stroke_dasharray": "5 4"},
+    "targets": lambda palette: _outline_look(palette.alarm, 2.4, 0.1),
+    "asked": lambda palette: _outline_look(palette.ink, 4.0),
 }
-"""How the outlines of a question look, from the lowest up."""
+"""The outlines of a question, from the lowest up."""
 
 
-def _outlined(colour: str, wide: float, full: float = 0.0) -> dict[str, object]:
-    return {"fill": colour if full else "none", "fill_opacity": full, "stroke": colour, "stroke_width": wide}
+def _outline_look(colour: str, stroke_width: float, opacity: float = 0.0) -> dict[str, object]:
+    return {
+        "fill": colour if opacity else "none",
+        "fill_opacity": opacity,
+        "stroke": colour,
+        "stroke_width": stroke_width,
+    }
 
 
-def legend(scene: Scene, wide: float, style: Style, ground: Ground, outside: Sequence[Stake]) -> tuple[str, float]:
-    """Return the legend in rows of a width, and how high it is.
+def legend(scene: Scene, row_width: float, style: Style, ground: Ground, outside: Sequence[Stake]) -> tuple[str, float]:
+    """Return the legend in rows of a width, and its height.
 
-    `outside` are the goals that lie where the picture is cut.
+    `outside` are the goals beyond the cut picture.
     """
-    out, x, y = "", 0.0, 10.0
+    svg, x, y = "", 0.0, 10.0
     palette = style.palette
-    for sign_wide, sign, said in _signs(scene, style, ground, outside):
-        long = sign_wide + 5 + width(said, SIZE) + 14
-        if x and x + long > wide:
+    for sign_width, sign, caption in _signs(scene, style, ground, outside):
+        entry_width = sign_width + 5 + width(caption, SIZE) + 14
+        if x and x + entry_width > row_width:
             x, y = 0.0, y + LINE
-        out += tag("g", sign, transform=f"translate({number(x)} {number(y - 7)})")
-        out += text(said, (x + sign_wide + 5, y + 2.6), SIZE, fill=palette.ink)
-        x += long
-    return out, y + LINE / 2
+        svg += tag("g", sign, transform=f"translate({number(x)} {number(y - 7)})")
+        svg += text(caption, (x + sign_width + 5, y + 2.6), SIZE, fill=palette.ink)
+        x += entry_width
+    return svg, y + LINE / 2
 
 
 def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake]) -> Iterator[Sign]:
-    """The signs that the scene needs, in a fixed order."""
+    """Yield the signs that the scene needs, in a fixed order."""
     palette, say = style.palette, style.say
-    for wide, sign, words in (
+    for sign_width, sign, words in (
         *_counters(scene, palette),
         *_marks(scene, palette),
         *_ground(scene, ground.lines, palette),
     ):
-        yield wide, sign, say(words)
+        yield sign_width, sign, say(words)
     for sample, words in scene.key if scene.pieces else ():
-        looks = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
-        yield width(sample, 8.6, "sans-bold"), looks, say(words)
+        sample_svg = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
+        yield width(sample, 8.6, "sans-bold"), sample_svg, say(words)
     for terrain, (look, words) in TERRAINS.items():
         if terrain in ground.terrains:
             yield 19.0, _patch(look, terrain, palette), say(words)
     if outside:
-        yield 14.0, _ring(palette), say(_far(outside))
+        yield 14.0, _ring(palette), say(_outside_text(outside))
     for camp in scene.camps:
         livery = palette.liveries[camp.tone]
         patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
         letter = text(say(camp.letter), (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink)
-        yield 19.0, patch + letter, named(camp, style)
+        yield 19.0, patch + letter, camp_name(camp, style)
 
 
-def _counters(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
-    """What is on counters."""
-    there, forms = {piece.branch for piece in scene.pieces}, {piece.form for piece in scene.pieces}
+def _counters(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the signs on counters."""
+    branches, forms = {piece.branch for piece in scene.pieces}, {piece.form for piece in scene.pieces}
     for kind, words in BRANCHES.items():
-        if kind in there:
+        if kind in branches:
             yield 19.0, _star(palette) if kind == "leader" else branch(kind, (0, 0), palette.ink), words
-    strong = [piece for piece in scene.pieces if piece.strength]
-    if any(piece.form for piece in strong):
+    fighting = [piece for piece in scene.pieces if piece.strength]
+    if any(piece.form for piece in fighting):
         yield 8.0, text("6", (0, 10.6), 13, "sans-bold", fill=palette.ink), msg("strength")
-    if any(not piece.form for piece in strong):
+    if any(not piece.form for piece in fighting):
         number_of = text("2", (0, 10.6), 13, "sans-bold", fill=palette.ink)
         yield 24.0, number_of + pips(2, 3, (23.5, 5.6), palette.ink), msg("steps left")
     for form, words in FORMS.items():
@@ -151,22 +156,22 @@ def _counters(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
         yield 22.0, bar, msg("front")
 
 
-def _marks(scene: Scene, palette: Palette) -> Iterator[Unsaid]:
-    """What happened."""
-    done = {one.kind for one in scene.marks}
+def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the signs of events."""
+    kinds = {event_mark.kind for event_mark in scene.marks}
     for kind, words in MARKS.items():
-        if kind in done:
+        if kind in kinds:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
         minus = text("\u2212", (7, 8.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
         yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm) + minus, msg("lost in this phase")
     if scene.fallen:
         plate = tag("rect", width=22, height=STRIP, y=2, rx=2, fill="none", stroke=palette.ink)
-        yield 22.0, plate + crossed((5, 6.5), palette), msg("out of play in this phase")
+        yield 22.0, plate + red_cross((5, 6.5), palette), msg("out of play in this phase")
 
 
-def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[Unsaid]:
-    """What is on the map."""
+def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the signs on the map."""
     if scene.stakes:
         yield 14.0, _ring(palette), msg("worth points; the colour is its holder's")
     for name, words in ASKS.items():
@@ -180,7 +185,7 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
             yield 22.0, _line(kind, palette), words
 
 
-def _far(outside: Sequence[Stake]) -> Msg:
+def _outside_text(outside: Sequence[Stake]) -> Msg:
     places = tuple(goal.place for goal in outside)
     return msg("beyond the picture: {places}", places=places)
 
@@ -190,40 +195,40 @@ def _ring(palette: Palette) -> str:
 
 
 def _line(kind: str, palette: Palette) -> str:
-    """What runs over the map, as it is drawn there."""
-    way = "M0 6.5h22"
+    """Return a line's sign as it is drawn on the map."""
+    path = "M0 6.5h22"
     if kind == "road":
-        return tag("path", d=way, stroke=palette.road[0], stroke_width=4) + tag(
-            "path", d=way, stroke=palette.road[1], stroke_width=2
+        return tag("path", d=path, stroke=palette.road[0], stroke_width=4) + tag(
+            "path", d=path, stroke=palette.road[1], stroke_width=2
         )
     if kind in ("slope", "impassable slope", "parapet"):
-        wide = 2.2 if kind == "impassable slope" else 1.2
-        ticks = "".join(f"M{at} 3v7" for at in range(2, 22, 6))
-        works = tag("path", d="M0 3h22", stroke=palette.barred, stroke_width=4, stroke_dasharray="7 2")
-        slope = tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=wide, fill="none")
-        return slope + (works if kind == "parapet" else "")
+        stroke_width = 2.2 if kind == "impassable slope" else 1.2
+        ticks = "".join(f"M{x} 3v7" for x in range(2, 22, 6))
+        parapet = tag("path", d="M0 3h22", stroke=palette.barred, stroke_width=4, stroke_dasharray="7 2")
+        slope = tag("path", d=f"M0 3h22{ticks}", stroke=palette.hachure, stroke_width=stroke_width, fill="none")
+        return slope + (parapet if kind == "parapet" else "")
     looks: dict[str, dict[str, object]] = {
         "path": {"stroke": palette.path, "stroke_width": 1.6, "stroke_dasharray": "3 2.5"},
         "ravine": {"stroke": palette.hachure, "stroke_width": 4, "stroke_dasharray": "2 1.6"},
         "river": {"stroke": palette.sea, "stroke_width": 6},
         "stream": {"stroke": palette.sea, "stroke_width": 3},
     }
-    return tag("path", d=way, **looks[kind])
+    return tag("path", d=path, **looks[kind])
 
 
 def _patch(look: str, terrain: str, palette: Palette) -> str:
-    """A piece of land with what it is known by."""
+    """Return a piece of land with its sign."""
     fill = palette.levels[int(look) - 1] if look.isdigit() else palette.terrain[look]
-    out = tag("rect", width=19, height=13, rx=2, fill=fill, stroke=palette.border, stroke_width=0.8)
+    svg = tag("rect", width=19, height=13, rx=2, fill=fill, stroke=palette.border, stroke_width=0.8)
     if look == "woods":
-        return out + trees([(6, 9), (13, 9)] if terrain != "light wood" else [(9.5, 9)], palette)
+        return svg + trees([(6, 9), (13, 9)] if terrain != "light wood" else [(9.5, 9)], palette)
     shape = {"town": "M6 4.5h7v5h-7z", "fortified": "M5.5 2.5h8v8h-8z", "camp": "M4.5 10.5l5 -8l5 8zm5 -8v8"}.get(
         look, ""
     )
     if not shape or terrain == "cultivated":
-        return out
-    full = palette.house if look == "town" else "none"
-    return out + tag("path", d=shape, fill=full, stroke=palette.house, stroke_width=1)
+        return svg
+    fill_colour = palette.house if look == "town" else "none"
+    return svg + tag("path", d=shape, fill=fill_colour, stroke=palette.house, stroke_width=1)
 
 
 def _star(palette: Palette) -> str:

@@ -1,7 +1,7 @@
-"""Colours: every one that a picture has, by what it is for. The light palette is for letters, the dark one for pages.
+"""Define all colours of pictures by purpose, for letters and for pages.
 
-The camps stay apart in grey and for the colour-blind: a dark ground with light ink, light grounds with dark ink; those
-of one camp are told apart by a letter besides.
+The camps stay apart in grey and for the colour-blind: a dark ground with light ink, light grounds with dark
+ink; those of one camp also differ by a letter.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Livery(NamedTuple):
-    """The colours of a counter: its ground, what is written on it, its rim; and those of its camp's arrows."""
+    """The colours of a counter: ground, ink, rim; and of its camp's arrows."""
 
     ground: str
     ink: str
@@ -46,9 +46,9 @@ class Palette(NamedTuple):
     liveries: Mapping[str, Livery]
 
     def signals(self) -> tuple[str, ...]:
-        """Return the colours that say something however little of them there is: no other may stand for them."""
-        found = (self.alarm, self.gold, *(colour for livery in self.liveries.values() for colour in livery))
-        return tuple(dict.fromkeys(found))
+        """Return the colours that matter even in small amounts: none may replace them."""
+        colours = (self.alarm, self.gold, *(colour for livery in self.liveries.values() for colour in livery))
+        return tuple(dict.fromkeys(colours))
 
 
 LIGHT = Palette(

@@ -1,7 +1,8 @@
-"""A hand of the studio: a process that draws what comes through its pipe, until nothing comes or the pipe is closed.
+"""Draw pictures in worker processes beside the server.
 
-The end of the server closes the pipe, whatever it dies of: then the hand goes too. What it cannot draw it says; what
-kills it concerns one picture.
+A worker draws the subjects that come through its pipe, until none comes or the pipe is closed. The end of the
+server, for any reason, closes the pipe: then the worker ends too. A worker reports a picture that it cannot
+draw; a crash of it concerns one picture.
 """
 
 from __future__ import annotations
@@ -19,29 +20,29 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 NEEDED = ("resvg_py", "PIL")
-"""The libraries of the extra, one to draw and one to make it short."""
+"""The libraries of the extra, one to draw and one to compress."""
 
 TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
-"""What a hand says: I am at it; here is the picture; it cannot be drawn, and why; I have not the ground that it is on.
+"""A worker's messages: begun; the picture; it cannot be drawn, and why; its ground is missing.
 """
 
 IDLE = 120.0
-"""Seconds without work after which a hand leaves: its memory is worth more than the second that a new one costs."""
+"""Seconds without work after which a worker ends: its memory is worth more than the second to start one."""
 LONGEST = 15.0
-"""Seconds of processor time that one picture may take; then the hand is ended from outside Python, wherever it is."""
+"""Seconds of processor time for one picture; then a signal ends the worker, even inside a library."""
 GROUNDS = 8
-"""Grounds that a hand remembers."""
+"""Grounds that a worker caches."""
 LARGEST = 1 << 30
-"""Bytes of memory that a hand may have; it needs a tenth of it."""
+"""Bytes of memory for a worker; it needs a tenth of it."""
 PICTURES = 500
-"""After so many it leaves: what memory libraries have lost by then is given back."""
+"""Pictures after which it ends, to release memory that libraries have leaked."""
 
 
 def main(handle: int) -> None:
-    """Draw, until it is time to leave; `handle` is this end of the pipe."""
-    # Whoever ends the server ends it alone: it may want pictures for its last letters.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    """Draw until it is time to end; `handle` is this end of the pipe."""
+    # A signal to the group must end only the server: it may need pictures for its last letters.
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal_number, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (LARGEST, LARGEST))
     with Connection(handle) as pipe:
         try:
@@ -52,8 +53,8 @@ def main(handle: int) -> None:
 
 def _serve(pipe: Connection) -> None:
     draw, grounds = pipe.recv(), OrderedDict[str, Any]()
-    left = PICTURES
-    while left and pipe.poll(IDLE):
+    remaining = PICTURES
+    while remaining and pipe.poll(IDLE):
         subject, name = pipe.recv()
         pipe.send((TAKEN, None))
         if name not in grounds:
@@ -64,81 +65,81 @@ def _serve(pipe: Connection) -> None:
         grounds.move_to_end(name)
         signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
-            said = (DONE, draw(subject, grounds[name]))
+            message = (DONE, draw(subject, grounds[name]))
         except Exception:
-            said = (BAD, format_exc())
+            message = (BAD, format_exc())
         signal.setitimer(signal.ITIMER_PROF, 0)
-        pipe.send(said)
-        left -= 1
+        pipe.send(message)
+        remaining -= 1
 
 
-# A hand of the studio, seen from the server: a process that was hired, and what it is at.
+# A worker seen from the server: a process, and its present work.
 
 
 _LEAVE = 2.0
-"""Seconds that a hand has for leaving before it is made to."""
+"""Seconds that a worker has to end before it is killed."""
 
 
-class Gone(Exception):
-    """The process is no more."""
+class WorkerGone(Exception):
+    """The process has ended."""
 
 
-class Hired:
-    """A process of its own, with nothing of this one but where modules are found; OSError if none can be had.
+class Worker:
+    """A process with nothing of this one but its import path.
 
-    `at` is the number of the work that it is at, None if it has none; `taken` whether it has begun it; `known` whether
-    it ever began any.
+    OSError if none can be started. `at` is the number of its present work, None without any; `taken` is True
+    once it has begun that; `known` once it ever began any.
     """
 
     def __init__(self, draw: object) -> None:
         self.at: int | None = None
         self.taken = self.known = False
         self._ground: Any = None
-        self._pipe, theirs = Pipe()
-        with theirs:
-            end = theirs.fileno()
+        self._pipe, child_end = Pipe()
+        with child_end:
+            end = child_end.fileno()
             code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.maps.worker_pool import main; main({end})"
             # A group of its own: Ctrl-C is for the server.
             self._process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-c", code], pass_fds=(end,), stdin=subprocess.DEVNULL, process_group=0
             )
-        # It may leave while nobody looks, and is then to be seen off at once.
+        # It may end at any time, and must be reaped at once.
         Thread(target=self._process.wait, daemon=True, name="studio").start()
         self._send(draw)
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
+        """Return the id of the process."""
         return self._process.pid
 
     @property
     def gone(self) -> bool:
-        """Whether one that is at nothing has left: it has nothing to say but that its end is closed."""
+        """Return whether an idle worker has ended: only its closed pipe can be readable."""
         return self._pipe.poll()
 
     def fileno(self) -> int:
-        """Where it can be waited for."""
+        """Return the descriptor to wait for."""
         return self._pipe.fileno()
 
     def begin(self, number: int, wanted: tuple[object, str], ground: object) -> None:
-        """Tell it what to draw, and keep the ground for when it asks; Gone."""
+        """Send a task, and keep its ground for the worker's request; raise WorkerGone."""
         self.at, self.taken, self._ground = number, False, ground
         self._send(wanted)
 
-    def hear(self) -> tuple[str, Any]:
-        """Return what it says; Gone."""
+    def receive_message(self) -> tuple[str, Any]:
+        """Return the next message; raise WorkerGone."""
         try:
-            said: tuple[str, Any] = self._pipe.recv()
+            message: tuple[str, Any] = self._pipe.recv()
         except (EOFError, OSError):
-            raise Gone from None
-        return said
+            raise WorkerGone from None
+        return message
 
-    def show_ground(self) -> None:
-        """Hand it the ground of what it is at; Gone."""
+    def send_ground(self) -> None:
+        """Send the ground of its present work; raise WorkerGone."""
         self._send(self._ground)
 
-    def leave(self) -> None:
-        """Let it go, and make it go if it does not."""
+    def end_process(self) -> None:
+        """Close the pipe, and kill the process if it does not end."""
         self._pipe.close()
         try:
             self._process.wait(_LEAVE)
@@ -146,184 +147,184 @@ class Hired:
             self._process.kill()
             self._process.wait(_LEAVE)
 
-    def _send(self, what: object) -> None:
+    def _send(self, message: object) -> None:
         try:
-            self._pipe.send(what)
+            self._pipe.send(message)
         except OSError:
-            raise Gone from None
+            raise WorkerGone from None
 
 
-# A studio: pictures drawn beside the server, by hands that are processes of their own.
+# A pool: pictures drawn beside the server, by workers that are processes of their own.
 #
-# The libraries that draw keep Python to themselves while they do: a thread that draws stops all others. So each hand is
-# a process; it is hired when something is to be drawn, told what to draw through a pipe, and leaves when nothing comes
-# for a while, when it has drawn a good many, or when the pipe is closed, whatever the server ends of.
+# The libraries that draw hold Python's lock meanwhile: a thread that draws stops all others. So each worker is
+# a process; it is started when there is work, gets its tasks through a pipe, and ends when no task comes for a
+# while, after a number of pictures, or when the pipe is closed, for whatever reason the server ends.
 #
-# What is drawn, and how, the studio does not know: a `Draw` is handed in, and subjects and grounds that can be pickled.
+# The pool does not know what is drawn: it gets a `Draw`, and subjects and grounds that can be pickled.
 
 
 Draw = Callable[[Any, Any], bytes]
-"""Draws a subject on a ground; a function of a module, so that a hand finds it by its name."""
+"""Draws a subject on a ground; a function of a module, so that a worker finds it by its name."""
 HANDS = 2
-"""How many draw at once."""
+"""The number of workers."""
 _DEATHS = 2
-"""Hands that may die at a picture before it is given up."""
+"""Crashes of workers after which a picture is given up."""
 _LOOK = 0.25
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the clock."""
 _NOBODYS = -1
-"""What a hand is at that nobody waits for any more."""
+"""The work number of a task that no caller waits for."""
 
 
-class Wanted(NamedTuple):
-    """What to draw, and the name of the ground that it is drawn on: a hand is handed each ground once, and keeps it."""
+class DrawTask(NamedTuple):
+    """A subject to draw, and the name of its ground: a worker gets each ground once."""
 
     subject: Any
     ground: str
 
 
-class Inline:
-    """A studio without hands: one picture after another, in the thread that asks."""
+class InlineRenderer:
+    """A renderer without workers: one picture after another, in the caller's thread."""
 
     def __init__(self, draw: Draw, now: Callable[[], datetime], tell: Callable[[str], None]) -> None:
-        self._draw, self._now, self._tell = draw, now, tell
+        self._draw, self._now, self._report = draw, now, tell
 
     def draw(
-        self, wanted: Sequence[Wanted], grounds: Mapping[str, object], until: datetime | None = None
+        self, wanted: Sequence[DrawTask], grounds: Mapping[str, object], until: datetime | None = None
     ) -> list[bytes | None]:
-        """Return each as it was drawn; None for one that cannot be, which is told, or that would be begun too late."""
-        return [None if until is not None and self._now() >= until else self._one(one, grounds) for one in wanted]
+        """Return each picture; None for one that failed, with a report, or is too late."""
+        return [None if until is not None and self._now() >= until else self._one(task, grounds) for task in wanted]
 
     def close(self) -> None:
-        """Nobody has to leave."""
+        """Do nothing: there are no workers."""
 
-    def _one(self, one: Wanted, grounds: Mapping[str, object]) -> bytes | None:
+    def _one(self, task: DrawTask, grounds: Mapping[str, object]) -> bytes | None:
         try:
-            return self._draw(one.subject, grounds[one.ground])
+            return self._draw(task.subject, grounds[task.ground])
         except Exception:
-            self._tell(format_exc())
+            self._report(format_exc())
             return None
 
 
-class _Order:
-    """What is drawn for one who asks: what waits, by its number, how many died at it, and what is there."""
+class _Batch:
+    """The tasks of one caller: waiting numbers, crashes, pictures made."""
 
-    def __init__(self, wanted: Sequence[Wanted], grounds: Mapping[str, object]) -> None:
+    def __init__(self, wanted: Sequence[DrawTask], grounds: Mapping[str, object]) -> None:
         self.wanted, self.grounds = wanted, grounds
         self.waiting = deque(range(len(wanted)))
         self.died = [0] * len(wanted)
         self.made: list[bytes | None] = [None] * len(wanted)
 
 
-class Studio:
-    """Hands that draw at once. Nobody is hired before there is something to draw.
+class WorkerPool:
+    """A pool of workers that draw at once; none is started before there is work.
 
-    `now` tells the time by which pictures are late; `tell` is told why one cannot be drawn. Any thread may ask; those
-    who ask at the same time wait for one another.
+    `now` returns the time for deadlines; `tell` gets the reason why a picture cannot be drawn. Any thread may
+    call it; simultaneous callers wait for one another.
     """
 
     def __init__(
         self, draw: Draw, now: Callable[[], datetime], tell: Callable[[str], None], hands: int = HANDS
     ) -> None:
-        self._draw, self._now, self._tell, self._most = draw, now, tell, hands
-        self._hands: list[Hired] = []
+        self._draw, self._now, self._report, self._most = draw, now, tell, hands
+        self._hands: list[Worker] = []
         self._lock = Lock()
 
     def draw(
-        self, wanted: Sequence[Wanted], grounds: Mapping[str, object], until: datetime | None = None
+        self, wanted: Sequence[DrawTask], grounds: Mapping[str, object], until: datetime | None = None
     ) -> list[bytes | None]:
-        """Return each as it was drawn; None for one that cannot be, which is told, or that is not there in time."""
+        """Return each picture; None for one that failed (reported) or is late."""
         with self._lock:
-            order = _Order(wanted, grounds)
+            batch = _Batch(wanted, grounds)
             try:
                 while until is None or self._now() < until:
-                    self._hand_out(order)
-                    if not any(hand.at not in (None, _NOBODYS) for hand in self._hands) and not order.waiting:
+                    self._hand_out(batch)
+                    if not any(worker.at not in (None, _NOBODYS) for worker in self._hands) and not batch.waiting:
                         break
-                    for hand in self._heard():
-                        self._hear(hand, order)
+                    for worker in self._heard():
+                        self._hear(worker, batch)
             finally:
-                # Nobody waits any more for what they are at; they are heard out when somebody asks again.
-                for hand in self._hands:
-                    hand.at = None if hand.at is None else _NOBODYS
-            return order.made
+                # No caller waits any more for their tasks; their messages are read at the next call.
+                for worker in self._hands:
+                    worker.at = None if worker.at is None else _NOBODYS
+            return batch.made
 
     def close(self) -> None:
-        """Let everybody go, and wait until they have."""
+        """End all workers, and wait for them."""
         with self._lock:
-            for hand in self._hands:
-                hand.leave()
+            for worker in self._hands:
+                worker.end_process()
             self._hands.clear()
 
     @property
     def hands(self) -> list[int]:
-        """The process ids of those who are here."""
-        return [hand.pid for hand in self._hands]
+        """Return the process ids of the workers."""
+        return [worker.pid for worker in self._hands]
 
-    def _heard(self) -> list[Hired]:
-        """Those who say something soon."""
-        busy = {hand.fileno(): hand for hand in self._hands if hand.at is not None}
+    def _heard(self) -> list[Worker]:
+        """Return the busy workers that have a message soon."""
+        busy = {worker.fileno(): worker for worker in self._hands if worker.at is not None}
         return [busy[end] for end in wait(list(busy), _LOOK) if isinstance(end, int)]
 
-    def _hand_out(self, order: _Order) -> None:
-        """Give work to everybody who has none, and hire as many as there is work for."""
-        self._hands = [hand for hand in self._hands if hand.at is not None or not hand.gone]
-        for hand in list(self._hands):
-            if hand.at is None and order.waiting:
-                self._begin(hand, order)
-        while order.waiting and len(self._hands) < self._most:
+    def _hand_out(self, batch: _Batch) -> None:
+        """Give work to idle workers, and start as many as there is work for."""
+        self._hands = [worker for worker in self._hands if worker.at is not None or not worker.gone]
+        for worker in list(self._hands):
+            if worker.at is None and batch.waiting:
+                self._begin(worker, batch)
+        while batch.waiting and len(self._hands) < self._most:
             try:
-                hand = Hired(self._draw)
-            except (OSError, Gone) as wrong:
-                self._tell(f"nobody can be hired to draw: {wrong}")
+                worker = Worker(self._draw)
+            except (OSError, WorkerGone) as error:
+                self._report(f"nobody can be hired to draw: {error}")
                 if not self._hands:
-                    order.waiting.clear()
+                    batch.waiting.clear()
                 return
-            self._hands.append(hand)
-            self._begin(hand, order)
+            self._hands.append(worker)
+            self._begin(worker, batch)
 
-    def _begin(self, hand: Hired, order: _Order) -> None:
-        number = order.waiting.popleft()
-        one = order.wanted[number]
+    def _begin(self, worker: Worker, batch: _Batch) -> None:
+        number = batch.waiting.popleft()
+        task = batch.wanted[number]
         try:
-            hand.begin(number, one, order.grounds[one.ground])
-        except Gone:
-            self._lose(hand, order)
+            worker.begin(number, task, batch.grounds[task.ground])
+        except WorkerGone:
+            self._replace_dead(worker, batch)
 
-    def _hear(self, hand: Hired, order: _Order) -> None:
+    def _hear(self, worker: Worker, batch: _Batch) -> None:
         try:
-            said, what = hand.hear()
-            if said == GROUND:
-                hand.show_ground()
-        except Gone:
-            self._lose(hand, order)
+            kind, content = worker.receive_message()
+            if kind == GROUND:
+                worker.send_ground()
+        except WorkerGone:
+            self._replace_dead(worker, batch)
             return
         except Exception:
-            # A ground that cannot be handed over, by somebody else's game; the hand waits for it in vain.
-            self._tell(format_exc())
-            hand.at = None
-            self._lose(hand, order)
+            # A ground of another package's game that cannot be pickled; the worker waits for it in vain.
+            self._report(format_exc())
+            worker.at = None
+            self._replace_dead(worker, batch)
             return
-        if said in (TAKEN, GROUND):
-            hand.taken = hand.known = True
+        if kind in (TAKEN, GROUND):
+            worker.taken = worker.known = True
             return
-        number, hand.at = hand.at, None
+        number, worker.at = worker.at, None
         if number is None or number == _NOBODYS:
             return
-        if said == DONE:
-            order.made[number] = what
+        if kind == DONE:
+            batch.made[number] = content
         else:
-            self._tell(what)
+            self._report(content)
 
-    def _lose(self, hand: Hired, order: _Order) -> None:
-        """A hand is dead: what it was at is begun once more, by another."""
-        self._hands.remove(hand)
-        hand.leave()
-        number = hand.at
+    def _replace_dead(self, worker: Worker, batch: _Batch) -> None:
+        """Remove a dead worker, and put its task back, unless several died at it."""
+        self._hands.remove(worker)
+        worker.end_process()
+        number = worker.at
         if number is None or number == _NOBODYS:
             return
-        # One that was dead when it was asked has not died of what it was asked for.
-        order.died[number] += hand.taken or not hand.known
-        if order.died[number] < _DEATHS:
-            order.waiting.appendleft(number)
+        # A worker that was dead already has not died of this task.
+        batch.died[number] += worker.taken or not worker.known
+        if batch.died[number] < _DEATHS:
+            batch.waiting.appendleft(number)
         else:
-            self._tell(f"a picture cannot be drawn: {_DEATHS} processes died at it")
+            self._report(f"a picture cannot be drawn: {_DEATHS} processes died at it")

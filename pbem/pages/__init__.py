@@ -1,6 +1,6 @@
-"""Pages for browsers, each one file that asks nobody for anything: parts laid into one, pictures, data.
+"""Make pages for browsers, each one file without requests.
 
-It stands on the engine and on maps. What a page is made of (HTML, CSS, scripts) lies in a folder of its name; scripts
-move, show and write down, and hold no rule and draw no sign: what may be ordered and how the map looks are data from
-the rules and SVG from `pbem.maps`.
+This depends on the engine and on maps. The parts of a page (HTML, CSS, scripts) are in a folder of its name;
+scripts move, show and write down, and hold no rule and draw no sign: possible orders and the look of the map
+are data from the rules and SVG from `pbem.maps`.
 """

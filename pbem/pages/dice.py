@@ -1,14 +1,14 @@
-"""The page that players check their dice with: the files of `pbem/verifier/page` laid into one, which asks nobody.
+"""Make the page to check dice with: `pbem/verifier/page` in one file.
 
 page() -> '<!DOCTYPE html>...'
 """
 
 from __future__ import annotations
 
-from pbem.pages.binder import CHECKS, Page, bind, constants, library, read
+from pbem.pages.binder import CHECKS, Page, bind, constants, library, read_files
 from pbem.verifier.labels import LABELS
-from pbem.verifier.verdict import WHAT
-from pbem.verifier.words import BELIEVED, SPANISH, UNASKED
+from pbem.verifier.verdict import STATEMENTS
+from pbem.verifier.words import ONLY_FULL_MODE, SPANISH, UNVERIFIABLE
 
 FOLDER = CHECKS
 
@@ -45,20 +45,22 @@ SCRIPTS = (
 """The page's own scripts in the order in which they need each other; all share one scope."""
 
 LIBRARIES = {"noble": "noble-ed25519", "nobleBls": "noble-bls12-381"}
-"""What is not our own, by the names under which the scripts have it."""
+"""Libraries of others, by the names that the scripts use."""
 
 
-def page() -> str:
-    """The whole page as HTML: the same bytes each time."""
-    script = "\n".join(['"use strict";', scripts(), read(FOLDER, ["page.js"])])
-    return bind(Page(read(FOLDER, ["page.html"]), read(FOLDER, ["page.css"]), script))
+def dice_page() -> str:
+    """Return the whole page as HTML: the same bytes each time."""
+    script = "\n".join(['"use strict";', scripts(), read_files(FOLDER, ["page.js"])])
+    return bind(Page(read_files(FOLDER, ["page.html"]), read_files(FOLDER, ["page.css"]), script))
 
 
 def scripts() -> str:
-    """All that checks letters, without what shows it: for every page that checks dice.
+    """Return all scripts that check letters, without the display.
 
-    The sentences and the grammar of labels are those of the other verifier, which both must have alike.
+    The sentences and the grammar of labels are those of the other verifier; both must have the same.
     """
     libraries = (library(FOLDER, file, name) for name, file in LIBRARIES.items())
-    tables = constants({"BELIEVED": BELIEVED, "UNASKED": UNASKED, "SPANISH": SPANISH, "WHAT": WHAT, "LABELS": LABELS})
-    return "\n".join([*libraries, tables, read(FOLDER, [f"{name}.js" for name in SCRIPTS])])
+    tables = constants(
+        {"BELIEVED": UNVERIFIABLE, "UNASKED": ONLY_FULL_MODE, "SPANISH": SPANISH, "WHAT": STATEMENTS, "LABELS": LABELS}
+    )
+    return "\n".join([*libraries, tables, read_files(FOLDER, [f"{name}.js" for name in SCRIPTS])])

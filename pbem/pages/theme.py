@@ -1,4 +1,4 @@
-"""The colours of a map on a page: what differs between light and dark is a variable, which the reader's scheme sets."""
+"""Define the map's page colours: variables that the reader's scheme sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.maps.palette import DARK, LIGHT, Palette
 
 
 def _pairs(name: str, light: Any, dark: Any) -> Iterator[tuple[str, str, str]]:
-    """The name of a variable with its two colours, for each colour that is not the same in both."""
+    """Yield a variable's name with its two colours, for each colour that differs."""
     if isinstance(light, str):
         if light != dark:
             yield name, light, dark
@@ -19,26 +19,26 @@ def _pairs(name: str, light: Any, dark: Any) -> Iterator[tuple[str, str, str]]:
         for key in light:
             yield from _pairs(f"{name}-{key}", light[key], dark[key])
     else:
-        for at, one in enumerate(light):
-            yield from _pairs(f"{name}-{at}", one, dark[at])
+        for index, colour in enumerate(light):
+            yield from _pairs(f"{name}-{index}", colour, dark[index])
 
 
-def _held(name: str, light: Any, dark: Any) -> Any:
-    """The same with variables in place of colours."""
+def _with_variables(name: str, light: Any, dark: Any) -> Any:
+    """Return the same with variables in place of colours."""
     if isinstance(light, str):
         return light if light == dark else f"var(--{name})"
     if isinstance(light, Mapping):
-        return {key: _held(f"{name}-{key}", light[key], dark[key]) for key in light}
+        return {key: _with_variables(f"{name}-{key}", light[key], dark[key]) for key in light}
     return (
-        type(light)(*(_held(f"{name}-{at}", one, dark[at]) for at, one in enumerate(light)))
+        type(light)(*(_with_variables(f"{name}-{index}", colour, dark[index]) for index, colour in enumerate(light)))
         if hasattr(light, "_fields")
-        else tuple(_held(f"{name}-{at}", one, dark[at]) for at, one in enumerate(light))
+        else tuple(_with_variables(f"{name}-{index}", colour, dark[index]) for index, colour in enumerate(light))
     )
 
 
 _FIELDS = [(f"map-{name}", getattr(LIGHT, name), getattr(DARK, name)) for name in Palette._fields]
-THEMED = Palette(*(_held(*field) for field in _FIELDS))
-"""To draw a map for a page with."""
+THEMED = Palette(*(_with_variables(*field) for field in _FIELDS))
+"""The palette for maps on pages."""
 
 
 def style_sheet() -> str:
@@ -50,9 +50,9 @@ def style_sheet() -> str:
     return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
-# What a page holds packed: text as gzip in base64, a quarter as long; its script unpacks it.
+# Packed data of a page: text as gzip in base64, a quarter as long; its script unpacks it.
 
 
-def packed(text: str) -> str:
+def pack(text: str) -> str:
     """Return a text packed: the same bytes for the same text."""
     return base64.b64encode(gzip.compress(text.encode("utf-8"), 9, mtime=0)).decode("ascii")

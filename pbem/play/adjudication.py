@@ -21,9 +21,9 @@ from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.orders import luck
 from pbem.engine.orders.canonical import each_rule
 from pbem.engine.orders.doctrine import without_owner
-from pbem.engine.run.questions import Asked, Asking, Asks, Question, Value, knowable, matters
+from pbem.engine.run.questions import AskedQuestion, Asking, Asks, Question, Value, knowable, matters
 from pbem.engine.run.runners import Paused, play, require_same
-from pbem.engine.run.steps import LETTER, Choice, Followed, Rolled, Window, World
+from pbem.engine.run.steps import LETTER, Choice, OrderRecorder, Rolled, Window, World
 from pbem.engine.terms import Orders, Phase, Seat
 
 # The segments of a phase: which dice an answer by letter can still change.
@@ -208,7 +208,7 @@ class Waiting(NamedTuple):
     slates: tuple[bytes, ...]
     events: tuple[Event, ...]
     states: tuple[object, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedQuestion, ...]
     world: World[object]
     decisions: Asking[object]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
@@ -283,7 +283,7 @@ def resolve(
     and Unsound if the rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
-    run, followed = run_of(inputs, asks), Followed(rules.rules, rules.telling.order_line)
+    run, followed = run_of(inputs, asks), OrderRecorder(rules.rules, rules.telling.order_line)
     played = play(followed, run.world, run.dice, run.dice)
     if asks is not None and isinstance(played, Paused) and _is_idle(inputs, run, played, asks):
         # The run may stop here before the mailed events; they are compared only at a real stop.
@@ -321,7 +321,7 @@ def _is_idle(inputs: PhaseInput, run: Run, paused: Paused[object], asks: Asks) -
         return False
     silence = run.decisions.silence(paused.state, window)
     question = wording(inputs.rules)(paused.state, window, silence)
-    return not matters(inputs.rules.rules, paused.world, Asked(window, question, silence, 0))
+    return not matters(inputs.rules.rules, paused.world, AskedQuestion(window, question, silence, 0))
 
 
 def _mover(rules: AnyGame, state: object) -> Seat:
@@ -359,7 +359,7 @@ def _closed_orders_block(
     number = len(before) + 1
     place = f"{phase}/{number}" if before else phase
     edition, state = _beginning(inputs)
-    closed_list = blocks.Slate(
+    closed_list = blocks.ClosedOrders(
         game=game_id,
         phase=phase,
         segment=number,

@@ -18,7 +18,7 @@ from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
 from pbem.log import closing_times, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
-from pbem.mail.seen import Seen
+from pbem.mail.seen import ShownTree
 from pbem.play import log_entries, revealed_orders
 from pbem.play.adjudication import ClosedOrders
 from pbem.runtime.terms import Terms
@@ -45,7 +45,7 @@ def withheld_before(session: Session, fresh: Sequence[LeafRow], seat: str, size:
     """Return earlier leaves whose bodies the seat sees now, by orders closed here."""
     rows_to_show = []
     for phase, segment in sorted(_closed_segments(fresh)):
-        rows = queries.log.again(session, fresh[0].game, phase, fresh[0].seq, size)
+        rows = queries.log.leaves_to_repeat(session, fresh[0].game, phase, fresh[0].seq, size)
         earlier = [row for row in rows if row.phase == phase and row.seq < fresh[0].seq]
         rolls = [row.seq for row in earlier if row.kind == "roll"]
         rows_to_show += [
@@ -251,7 +251,7 @@ def _proofs(
     if results:
         rows = [
             *_key_leaves(tx.session, head.size),
-            *queries.log.again(tx.session, game.id, phase, fresh[0].seq, head.size),
+            *queries.log.leaves_to_repeat(tx.session, game.id, phase, fresh[0].seq, head.size),
         ]
     if letter == "welcome":
         rows = [*_key_leaves(tx.session, head.size), *rows]
@@ -319,10 +319,10 @@ def _disclosure(tx: Transaction, prove: Prove, addressee: Addressee, head: seque
     return Attachment(bundle.write(content), addressee.id, Mark(head.size, chain_rows[-1].seq), head)
 
 
-def tree_line_of(server: Server, signed: sequencer.SignedTree) -> Seen:
+def tree_line_of(server: Server, signed: sequencer.SignedTree) -> ShownTree:
     """Return the line of an order form that tells which tree its player was shown."""
     tree = checkpoint.body(note.parse(signed.note))
-    return Seen(tree.size, tree.root, log_health.mark(server, tree))
+    return ShownTree(tree.size, tree.root, log_health.mark(server, tree))
 
 
 def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
@@ -335,7 +335,7 @@ def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | 
 
 def store_marks(session: Session, attachments: Iterable[Attachment]) -> None:
     """Store how far the seats of stored letters were shown the log."""
-    hot_statements.show(session, [(attachment.seat, attachment.shown) for attachment in attachments])
+    hot_statements.store_shown(session, [(attachment.seat, attachment.shown) for attachment in attachments])
 
 
 def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:

@@ -313,8 +313,8 @@ def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
 
 def awaited(tx: Transaction) -> tuple[tuple[str, int], ...]:
     """Return the rounds that games and draws wait for and that should be out."""
-    causes = {*queries.schedule.causes(tx.session, ROUND, tx.now)}
-    causes |= {*queries.tournaments.rounds_awaited(tx.session, tx.now)}
+    causes = {*queries.schedule.due_causes(tx.session, ROUND, tx.now)}
+    causes |= {*queries.tournaments.awaited_rounds(tx.session, tx.now)}
     return tuple(sorted((chain, int(number)) for chain, number in (due_cause.split(" ") for due_cause in causes)))
 
 

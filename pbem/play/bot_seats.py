@@ -103,7 +103,7 @@ def queue_stand_in_orders(tx: Transaction, position: Position, phase: tables.Pha
     if not bots_by_seat:
         return
     bots_by_seat = {seat: bot for seat, bot in log_entries.bots_of(tx, phase).items() if bots_by_seat.get(seat) == bot}
-    missing = deadlines.no_show_seats(position, queries.seats.heard(tx.session, phase))
+    missing = deadlines.no_show_seats(position, queries.seats.phase_status(tx.session, phase))
     queued = queries.orders.queued_by_seat(tx.session, phase)
     absent_seats = [seat for seat in queries.games.seats(tx.session, position.game.id) if seat.name in bots_by_seat]
     written_seats = [seat for seat in absent_seats if seat.name in missing and seat.id not in queued]
@@ -122,7 +122,7 @@ def _queue_orders(tx: Transaction, position: Position, phase: tables.Phase, seat
 
 
 def _ask_bot(position: Position, seat: tables.Seat, bot: str) -> _BotOrders:
-    result = autoplay.given(position.rules, bot, seat.name, position.rules.view(position.state, seat.name))
+    result = autoplay.bot_orders(position.rules, bot, seat.name, position.rules.view(position.state, seat.name))
     return (
         _BotOrders("", result.against)
         if result.against

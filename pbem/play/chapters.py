@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.chronicle import Chapter, Chronicle, Ordered, Passed, Thrown
+from pbem.engine.data.chronicle import Chapter, Chronicle, PressLetter, SeatOrders, ThrownDice
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
@@ -101,7 +101,7 @@ class Part(NamedTuple):
     after: object
     run: adjudication.Run | None = None
     rolls: str | None = None
-    orders: tuple[Ordered, ...] = ()
+    orders: tuple[SeatOrders, ...] = ()
 
 
 class ChronicleInput(NamedTuple):
@@ -114,7 +114,7 @@ class ChronicleInput(NamedTuple):
     parts: tuple[Part, ...]
     result: tuple[Msg, ...] = ()
     scenario: str = ""
-    letters: tuple[Passed, ...] = ()
+    letters: tuple[PressLetter, ...] = ()
 
 
 def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
@@ -201,7 +201,7 @@ def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
         None if viewer.over else {label for event, _ in bare_chapter.seen for label in labels_of(event.data)}
     )
     throws = {
-        label: Thrown(count, sides, tuple(values), rerun.segments.get(label, -1))
+        label: ThrownDice(count, sides, tuple(values), rerun.segments.get(label, -1))
         for label, count, sides, values in loads(part.rolls or "[]")
         if visible_labels is None or label in visible_labels
     }
@@ -237,17 +237,17 @@ def _rerun(rules: AnyGame, part: Part) -> _Rerun:
     return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
 
 
-def _orders(tx: Transaction, row: tables.Phase) -> Iterator[Ordered]:
+def _orders(tx: Transaction, row: tables.Phase) -> Iterator[SeatOrders]:
     """Yield all orders without LUCK words, then later answers and letters."""
     for seat, closed in adjudication.read_closed(row.orders).items():
-        yield Ordered(seat, luck.apart(closed.text)[1], closed.standing)
+        yield SeatOrders(seat, luck.apart(closed.text)[1], closed.standing)
     for segment, pause in enumerate(history.answers_of_pauses(tx.session, row), 2):
         for seat, answers in pause.items():
             if answers.text:
-                yield Ordered(seat, luck.apart(answers.text)[1], segment=segment)
+                yield SeatOrders(seat, luck.apart(answers.text)[1], segment=segment)
 
 
-def _letters(tx: Transaction, name: str) -> Iterator[Passed]:
+def _letters(tx: Transaction, name: str) -> Iterator[PressLetter]:
     """Yield the press of players who let it be shown, if all let the game be shown.
 
     A seat's former player did not agree: letters from addresses other than the present player's are left out.
@@ -267,7 +267,7 @@ def _letters(tx: Transaction, name: str) -> Iterator[Passed]:
     for row in queries.outbox.press_of_writers(session, name, [seat for seat, _ in publishing.values()]):
         seat, own_addresses = publishing[row.seat_id]
         if session.get_one(tables.Inbox, row.inbox_id).sender.casefold() in own_addresses:
-            yield Passed(row.turn, seat, tuple(row.to.split()), _ADDRESS.sub("...", row.text))
+            yield PressLetter(row.turn, seat, tuple(row.to.split()), _ADDRESS.sub("...", row.text))
 
 
 _ADDRESS = re.compile(r"[^\s<>,;:]+[@\uff20\ufe6b][^\s<>,;:]+")

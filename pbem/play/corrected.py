@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pbem.engine import edits
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 
 
 class CorrectionResult(NamedTuple):
@@ -15,7 +15,7 @@ class CorrectionResult(NamedTuple):
 
     events: tuple[Event, ...]
     state: object
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedLine, ...] = ()
     wrong: tuple[str, ...] = ()
 
 

@@ -24,7 +24,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
-from pbem.store.queries.seats import Heard
+from pbem.store.queries.seats import PhaseStatus
 
 # VACATION: days on which a seat is away; a deadline that falls on one waits until it is back, or a bot stands in.
 #
@@ -113,10 +113,10 @@ REMIND = "remind"
 
 def awaited_seats(session: Session, position: Position, phase: tables.Phase) -> tuple[str, ...]:
     """Return the seats whose orders the open phase still waits for."""
-    return seats_without_orders(position, queries.seats.heard(session, phase))
+    return seats_without_orders(position, queries.seats.phase_status(session, phase))
 
 
-def seats_without_orders(position: Position, heard: Heard) -> tuple[str, ...]:
+def seats_without_orders(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
     """Return the seats that a phase still waits for, by `heard`.
 
     Among them are seats whose orders, written before the phase opened, wait for a review.
@@ -130,7 +130,7 @@ def seats_without_orders(position: Position, heard: Heard) -> tuple[str, ...]:
     return tuple(seat for seat in position.active if seat not in seats_in and heard.said.get(seat) != "done")
 
 
-def commanders_without_go(position: Position, heard: Heard) -> tuple[str, ...]:
+def commanders_without_go(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
     """Return the commanders who have not said GO.
 
     Until all have, the phase stays open to its deadline.
@@ -138,7 +138,7 @@ def commanders_without_go(position: Position, heard: Heard) -> tuple[str, ...]:
     return tuple(seat for seat in position.commanders if heard.said.get(seat) != "go")
 
 
-def no_show_seats(position: Position, heard: Heard) -> tuple[str, ...]:
+def no_show_seats(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
     """Return the seats without any orders, also early ones, if the phase closes now."""
     return tuple(
         seat
@@ -147,7 +147,7 @@ def no_show_seats(position: Position, heard: Heard) -> tuple[str, ...]:
     )
 
 
-def is_everybody_done(position: Position, heard: Heard) -> bool:
+def is_everybody_done(position: Position, heard: PhaseStatus) -> bool:
     """Return whether all who move letter by letter have said DONE."""
     return all(heard.said.get(seat) == "done" for seat in position.active)
 
@@ -183,7 +183,7 @@ def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
 
 def is_due(tx: Transaction, phase: tables.Phase, moment: datetime | None = None) -> bool:
     """Return whether the phase is to close by now, and before `moment` if given."""
-    closing = queries.schedule.closing(tx.session, phase.game_id)
+    closing = queries.schedule.closing_time(tx.session, phase.game_id)
     return closing is not None and closing <= tx.now and (moment is None or closing < moment)
 
 
@@ -195,7 +195,7 @@ def plan_new_phase(tx: Transaction, position: Position, phase: tables.Phase) -> 
     _plan_deadline(tx, position.game, phase)
 
 
-def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard: Heard | None = None) -> datetime:
+def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard: PhaseStatus | None = None) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return its time.
 
     When all orders are in, the phase closes after the undo window, which begins again with every change; at
@@ -203,7 +203,7 @@ def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard:
     after which late letters may still come. Where a side has several commanders it closes before its deadline
     only if all of them said GO. `heard` is the state of the phase's seats, looked up if not given.
     """
-    heard = heard or queries.seats.heard(tx.session, phase)
+    heard = heard or queries.seats.phase_status(tx.session, phase)
     latest = last_moment(position.game, phase)
     if position.by_letter:
         # A letter is executed now, and the phase ends now if all active seats have said DONE.
@@ -223,7 +223,7 @@ def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard:
     return closing
 
 
-def _closing_moment(position: Position, phase: tables.Phase, heard: Heard, now: datetime) -> datetime:
+def _closing_moment(position: Position, phase: tables.Phase, heard: PhaseStatus, now: datetime) -> datetime:
     """Return when a phase with all orders closes, by the wishes of the seats."""
     words = heard.said
     if "wait" in words.values() and now < phase.deadline:
@@ -260,7 +260,7 @@ def move_deadline(tx: Transaction, position: Position, phase: tables.Phase, dela
     _plan_deadline(tx, position.game, phase)
     await_close(tx, position, phase)
     tx.session.flush()
-    if (closing := queries.schedule.closing(tx.session, position.game.id)) is not None:
+    if (closing := queries.schedule.closing_time(tx.session, position.game.id)) is not None:
         closing_said.note(tx, position.game, phase, closing, cause)
 
 
@@ -308,7 +308,7 @@ def _without_orders(
 ) -> tuple[str, ...]:
     terms = Terms.read(position.game.terms)
     candidates = [seat.name for seat in seats if terms.step(seat.missed + 1) == step]
-    missing = no_show_seats(position, queries.seats.heard(session, phase)) if candidates else ()
+    missing = no_show_seats(position, queries.seats.phase_status(session, phase)) if candidates else ()
     if position.commanders and not {*position.commanders} <= {*missing}:
         # A silent commander delays nobody: the others of his side go on.
         return ()

@@ -51,7 +51,7 @@ def standing_of(tx: Transaction, game: tables.Game, current: Position | None = N
             return GameStanding(game.state)
         return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(tx.session, closed))
     current = current or read_position(tx, game)
-    heard = queries.seats.heard(tx.session, phase)
+    heard = queries.seats.phase_status(tx.session, phase)
     missing = deadlines.seats_without_orders(current, heard)
     return GameStanding(
         game.state,
@@ -62,7 +62,7 @@ def standing_of(tx: Transaction, game: tables.Game, current: Position | None = N
         missing,
         () if missing or current.by_letter else deadlines.commanders_without_go(current, heard),
         phase.deadline,
-        queries.schedule.closing(tx.session, game.id),
+        queries.schedule.closing_time(tx.session, game.id),
     )
 
 

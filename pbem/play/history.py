@@ -28,7 +28,7 @@ def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tab
 
     Void steps are left out.
     """
-    resolved = queries.phases.resolved(session, game.id)
+    resolved = queries.phases.resolved_phases(session, game.id)
     steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in resolved}
     steps |= {row.number: row for row in queries.phases.bases(session, game.id)}
     path: list[tables.Phase | tables.Basis] = []
@@ -43,7 +43,7 @@ def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tab
 
 def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
     """Return what has a number in a game: a phase, or the state that a ruling made."""
-    step = queries.phases.numbered(session, game.id, number)
+    step = queries.phases.phase_or_basis(session, game.id, number)
     if step is not None:
         return step
     raise LookupError(f"nothing in game {game.id} has the number {number}")
@@ -76,7 +76,7 @@ def states_after(tx: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str,
     """
     stored = {
         (game.id, snapshot.number): (game, snapshot.body)
-        for game, snapshot in queries.phases.states_kept(tx.session, keys)
+        for game, snapshot in queries.phases.stored_states(tx.session, keys)
     }
     states: dict[tuple[str, int], Any] = {}
     for name, number in sorted(keys):
@@ -212,7 +212,7 @@ def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
     """Return the sentence on void attempts before a phase, and their rulings."""
     if phase.attempt == 1:
         return []
-    earlier = queries.phases.before(session, phase)
+    earlier = queries.phases.earlier_attempts(session, phase)
     rulings = tuple(dict.fromkeys(f"M{row.void_by}" for row in earlier if row.void_by))
     name = str(Phase(phase.turn, phase.name)).removesuffix("~1")
     return [

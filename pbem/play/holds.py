@@ -50,7 +50,7 @@ def resume_game(tx: Transaction, name: str) -> None:
     current = read_position(tx, game)
     if phase is not None and deadline is not None:
         deadlines.move_deadline(tx, current, phase, deadlines.DeadlineMove(deadline, cause="held"))
-    elif closed is not None and (segment := queries.phases.asking(tx.session, closed)) is not None:
+    elif closed is not None and (segment := queries.phases.open_pause(tx.session, closed)) is not None:
         pauses.await_answers(tx, game, segment, "held")
     elif closed is not None and (board := beacons.board_of(tx, closed)):
         # The board's tables may have closed meanwhile, or may not wait for this one any more.

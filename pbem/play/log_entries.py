@@ -23,7 +23,7 @@ from pbem.log import closing_times, keyring, sequencer
 from pbem.log.closing_times import second
 from pbem.log.sequencer import AtHand
 from pbem.mail import seen
-from pbem.mail.seen import Seen
+from pbem.mail.seen import ShownTree
 from pbem.play import adjudication, deadlines, history, war_progress
 from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, SeatAnswers, Waiting, commitment_of
 from pbem.play.positions import Position, last_moment
@@ -114,7 +114,7 @@ def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> No
         ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
         ("opened", terms.opened),
         ("bots", _bots(tx, position, phase)),
-        ("ruling", str(queries.phases.opened_anew_by(tx.session, phase) or "-")),
+        ("ruling", str(queries.phases.ruling_of_attempt(tx.session, phase) or "-")),
     )
     sequencer.append(tx, sequencer.Note("open", values, game.id, state))
 
@@ -334,7 +334,7 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
 
     It comes from the seats' letters of orders for the phase.
     """
-    newest: dict[str, Seen] = {}
+    newest: dict[str, ShownTree] = {}
     for seat, raw in queries.orders.letters_of_orders(session, phase):
         tree = seen.read(raw)
         if tree is not None:

@@ -88,7 +88,7 @@ def _extend_questions(
     tx: Transaction, game: tables.Game, phase: tables.Phase, since: datetime, until: datetime
 ) -> None:
     """Extend open questions by the length of the outage; notify only the seat asked."""
-    segment = queries.phases.asking(tx.session, phase)
+    segment = queries.phases.open_pause(tx.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
     segment.deadline += until - since
@@ -118,8 +118,8 @@ def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
         return _BOUNCES
     if len(closing) < MASS:
         return ""
-    silent_count = len(queries.orders.suddenly_silent(tx.session, [due.game_id for due in closing]))
-    heard_count = queries.inbox.heard_since(tx.session, tx.now - _GRACE)
+    silent_count = len(queries.orders.newly_silent_games(tx.session, [due.game_id for due in closing]))
+    heard_count = queries.inbox.count_active_seats(tx.session, tx.now - _GRACE)
     return _MASS if silent_count >= MASS and silent_count >= SHARE * (silent_count + heard_count) else ""
 
 

@@ -9,7 +9,7 @@ from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Line
 from pbem.engine.game import AnyGame, hides
 from pbem.engine.terms import ONLOOKER
-from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, standing
+from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, present_verdict
 from pbem.play import history, war_progress
 from pbem.play.positions import Position, read_position
 from pbem.runtime.terms import Terms
@@ -40,8 +40,8 @@ def verdict_of(chain: Chain, ended: str) -> Verdict:
     """K7, K7.1 Return how a war ended: by its legs, or by the peace of its last camp."""
     word, *suing_sides = ended.split(" ")
     if word == war_progress.PEACE:
-        return peace(tuple(standing(chain).legs), chain.outcomes, suing_sides)
-    return standing(chain)
+        return peace(tuple(present_verdict(chain).legs), chain.outcomes, suing_sides)
+    return present_verdict(chain)
 
 
 def verdict_block(chain: Chain, verdict: Verdict, rules: AnyGame) -> Block:

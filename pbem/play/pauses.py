@@ -16,8 +16,8 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry, Line, Report
-from pbem.engine.run.odds import Purse
-from pbem.engine.run.questions import Asked, Asks, Value, letter_of
+from pbem.engine.run.odds import StepBudget
+from pbem.engine.run.questions import AskedQuestion, Asks, Value, letter_of
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import closing_times
@@ -78,7 +78,7 @@ def seats_with_stand_in(tx: Transaction, game: tables.Game) -> frozenset[str]:
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
     """Return the public sentence on a phase that is closed and not resolved."""
-    return content.WAITS if queries.phases.asking(session, phase) is not None else content.SHUT
+    return content.WAITS if queries.phases.open_pause(session, phase) is not None else content.WAITS_FOR_BEACON
 
 
 def questions_of_pause(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[PutQuestion]:
@@ -197,7 +197,7 @@ STEPS = 12_000
 
 
 def _stakes(
-    tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]
+    tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[AskedQuestion]
 ) -> dict[str, tuple[Msg | None, ...]]:
     """Return each answer's value in the seat's view, for weighed windows."""
     waiting, forecast = pause.found, position.rules.forecast
@@ -211,7 +211,7 @@ def _stakes(
         rules = [position.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
         standing = tuple(rule for rule_list in rules for rule in rule_list)
         values = forecast.answer_stakes(
-            waiting.world._replace(state=view), own_questions, standing, Purse(STEPS, tx.server.caches.weighed)
+            waiting.world._replace(state=view), own_questions, standing, StepBudget(STEPS, tx.server.caches.weighed)
         )
     except Exception:
         # An error in the odds must not lose the question.
@@ -220,13 +220,15 @@ def _stakes(
     return {asked.window.id: row for asked, row in zip(own_questions, values, strict=False)}
 
 
-def _ask(tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[Asked]) -> None:
+def _ask(
+    tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[AskedQuestion]
+) -> None:
     """Store the questions of a seat.
 
     Numbers continue over the phase, so that a late answer matches no other question.
     """
     session, segment, phase = tx.session, pause.segment, pause.phase
-    first = queries.phases.asked(session, phase, seat) + 1
+    first = queries.phases.count_questions(session, phase, seat) + 1
     stakes = _stakes(tx, position, seat, pause, own_questions)
     reason = _LATER if stakes else _NOT_WEIGHED
     if position.rules.forecast is None:
@@ -273,7 +275,7 @@ def _write_to_owner(
     report: Report = rules.telling.report(view, seat.name, seen_events)
     # The score is reported when the phase is over: here it would be incomplete.
     report = report._replace(head=())
-    segment_before = queries.phases.asked_before(tx.session, segment, seat)
+    segment_before = queries.phases.previous_pause(tx.session, segment, seat)
     if segment_before is not None:
         told_before = history.view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
@@ -340,7 +342,7 @@ def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) ->
     since = phase.closed or phase.opened
     if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
         return True
-    return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.gathered(session, seat))
+    return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.collected_news(session, seat))
 
 
 def _write_to_other(tx: Transaction, position: Position, reader: _Reader) -> None:

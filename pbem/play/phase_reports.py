@@ -13,7 +13,7 @@ from sqlmodel import Session
 from pbem.audit import rolls
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.report import Report
 from pbem.engine.data.situation import Situation, by_name
@@ -318,7 +318,7 @@ def _count_requests(position: Position, phase: tables.Phase | None, early_report
 
 def _seen_corrections(tx: Transaction, position: Position, seat: str) -> list[tuple[Event, object]]:
     """Return a seat's view of the ruling that made the position; empty without one."""
-    row = queries.phases.numbered(tx.session, position.game.id, position.number)
+    row = queries.phases.phase_or_basis(tx.session, position.game.id, position.number)
     if not isinstance(row, tables.Basis):
         return []
     return history.view_events(position.rules, seat, history.corrections_with_states(tx, position.game, row))
@@ -346,7 +346,7 @@ def _no_orders_needed(
             seats=position.active,
             when=limit,
         )
-    closing = queries.schedule.closing(session, position.game.id) or phase.deadline
+    closing = queries.schedule.closing_time(session, position.game.id) or phase.deadline
     return msg(
         "You need do nothing now. All orders are in and will be carried out on {when}.",
         when=content.when(closing, seat.zone),
@@ -364,7 +364,7 @@ OPENS = msg("The attachment shows every side's orders for this phase.")
 
 def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
     """Return what the attachment opens of the last phase's orders, and what not."""
-    row = queries.phases.numbered(session, position.game.id, position.number)
+    row = queries.phases.phase_or_basis(session, position.game.id, position.number)
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
     closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)
@@ -397,7 +397,7 @@ def _template(
     if not lines:
         return [], None
     seat.nonce = tokens.nonce(tx.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
-    begin, end, done_word = (chosen(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
+    begin, end, done_word = (pick_phrase(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
     done_line = [f"# {done_word}"] if position.by_letter else []
     template_lines = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done_line, end]
     seat.template = "\n".join(template_lines)

@@ -133,15 +133,15 @@ def break_off(tx: Transaction, phase: tables.Phase) -> None:
 
 def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables.Phase]:
     """Make a phase and all later ones void, drop questions; return them in order."""
-    rows = list(queries.phases.from_on(session, first))
+    rows = list(queries.phases.phases_from(session, first))
     # Nothing of what was void is due any more: no closing, no answers, no round of a beacon.
-    for due in queries.schedule.of_game(session, first.game_id):
+    for due in queries.schedule.jobs_of_game(session, first.game_id):
         session.delete(due)
     for row in rows:
         _move(row, ("open", "closed", "resolved"), "void")
         row.void_by = ruling
         session.add(row)
-        if (segment := queries.phases.asking(session, row)) is not None:
+        if (segment := queries.phases.open_pause(session, row)) is not None:
             stop_asking(session, segment)
     session.flush()
     return rows
@@ -188,7 +188,7 @@ def hold_game(session: Session, game: tables.Game, why: str) -> None:
     _move(game, ("forming", "running", "held"), "held")
     game.held_why = why[:1000]
     session.add(game)
-    hot_statements.forget_due(session, game.id, but=outbox.NEWS_DUE)
+    hot_statements.forget_due(session, game.id, except_kind=outbox.NEWS_DUE)
 
 
 def continue_game(session: Session, game: tables.Game) -> None:
@@ -205,4 +205,4 @@ def end_game(session: Session, game: tables.Game, result: str | None = None) -> 
     if result is not None:
         game.result = result
     session.add(game)
-    hot_statements.forget_due(session, game.id, but=outbox.NEWS_DUE)
+    hot_statements.forget_due(session, game.id, except_kind=outbox.NEWS_DUE)

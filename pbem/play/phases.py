@@ -40,7 +40,7 @@ from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import changes, queries, tables
-from pbem.store.queries.seats import Heard
+from pbem.store.queries.seats import PhaseStatus
 
 # Games at the pace of activations: each letter of orders is carried out at once, before the next is written. A letter
 # is one segment of the phase's dice. The phase stays open between letters; it ends when all its seats have said DONE,
@@ -51,10 +51,10 @@ def end_letters(session: Session, position: Position, phase: tables.Phase) -> No
     """End the phase's letters, as if every seat that moves had said DONE."""
     for seat in queries.games.seats(session, position.game.id):
         if seat.name in position.active:
-            changes.wish(session, phase, seat, "done")
+            changes.set_wish(session, phase, seat, "done")
 
 
-def has_last_letter(position: Position, phase: tables.Phase, heard: Heard, now: datetime) -> bool:
+def has_last_letter(position: Position, phase: tables.Phase, heard: PhaseStatus, now: datetime) -> bool:
     """Return whether no more letters come: all said DONE, or it is too late."""
     return now >= last_moment(position.game, phase) or deadlines.is_everybody_done(position, heard)
 
@@ -175,7 +175,7 @@ def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) 
     in the rules or in this program; the caller rolls back.
     """
     position = positions.position_before_phase(tx, position.game)
-    heard = queries.seats.heard(tx.session, phase)
+    heard = queries.seats.phase_status(tx.session, phase)
     if position.by_letter and phase.orders is not None:
         if letter_orders := take_letter(tx.session, position, phase):
             note_letter(tx.session, phase, letter_orders, position.active[0])
@@ -200,7 +200,7 @@ def continue_phase(
     position: Position,
     phase: tables.Phase,
     notes: Mapping[str, Sequence[Msg]] | None = None,
-    heard: Heard | None = None,
+    heard: PhaseStatus | None = None,
 ) -> None:
     """Resolve a closed phase with its answers, and report; or ask and wait.
 
@@ -221,7 +221,7 @@ def continue_phase(
         return
     if isinstance(outcome, AfterLetter):
         store_letter(tx, position, phase, outcome)
-        if has_last_letter(position, phase, heard or queries.seats.heard(tx.session, phase), tx.now):
+        if has_last_letter(position, phase, heard or queries.seats.phase_status(tx.session, phase), tx.now):
             note_letter(tx.session, phase, None, position.active[0])
             continue_phase(tx, position, phase, notes)
         else:
@@ -323,7 +323,7 @@ def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, r
 
 
 def _close(
-    tx: Transaction, position: Position, phase: tables.Phase, heard: Heard
+    tx: Transaction, position: Position, phase: tables.Phase, heard: PhaseStatus
 ) -> tuple[dict[str, ClosedOrders], dict[str, list[Msg]]]:
     """Return all seats' closed orders, and notes on them for each seat."""
     queued = queries.orders.queued_by_seat(tx.session, phase)

@@ -70,7 +70,7 @@ def read_position(tx: Transaction, game: tables.Game, kept: StoredState | None =
     given.
     """
     position = position_before_phase(tx, game, kept)
-    if position.by_letter and (midway := queries.phases.midway(tx.session, game.id)) is not None:
+    if position.by_letter and (midway := queries.phases.midway_state(tx.session, game.id)) is not None:
         return position._replace(state=tx.server.state_of(tx.session, game, midway), begun=True)
     return position
 
@@ -189,10 +189,10 @@ def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, pha
 
 def _phase(tx: Transaction, game: tables.Game, turn: int | None, name: str) -> tables.Phase | None:
     """Return the wanted resolved phase; None before the first."""
-    resolved = [row for row in queries.phases.resolved(tx.session, game.id) if turn is None or row.turn == turn]
+    resolved = [row for row in queries.phases.resolved_phases(tx.session, game.id) if turn is None or row.turn == turn]
     matching = [row for row in resolved if not name or row.name == name]
     if not matching and (turn is not None or name):
-        all_resolved = queries.phases.resolved(tx.session, game.id)
+        all_resolved = queries.phases.resolved_phases(tx.session, game.id)
         last_text = f"; the last is T{all_resolved[-1].turn}.{all_resolved[-1].name}" if all_resolved else ""
         wanted_text = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
         raise NoPicture(f"nothing of {wanted_text} is over in {game.id}{last_text}")

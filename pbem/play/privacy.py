@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.lazy import Logger
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import changes, erasure, queries
-from pbem.store.erasure import Somebody
+from pbem.store.erasure import ErasedPerson
 
 
 class UnknownAddress(LookupError):
@@ -32,7 +32,7 @@ class ActiveRole(NamedTuple):
     seat: str = ""
 
 
-def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> Somebody:
+def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> ErasedPerson:
     """Return the person with an address, with all his addresses.
 
     They are those registered, those that he wrote from, and `also`. Raises UnknownAddress if there is none.
@@ -42,11 +42,11 @@ def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> Somebo
         raise UnknownAddress(email)
     emails = [address_row.email for address_row in queries.persons.addresses(tx.session, row.id)]
     for seat in queries.persons.seats_of(tx.session, row.id):
-        emails += [inbox_row.email for inbox_row in queries.persons.written_from(tx.session, seat)]
-    return Somebody(row.id, tuple(dict.fromkeys(email_text.casefold() for email_text in (*emails, *also))))
+        emails += [inbox_row.email for inbox_row in queries.persons.writers_of(tx.session, seat)]
+    return ErasedPerson(row.id, tuple(dict.fromkeys(email_text.casefold() for email_text in (*emails, *also))))
 
 
-def active_roles(tx: Transaction, person: Somebody) -> tuple[ActiveRole, ...]:
+def active_roles(tx: Transaction, person: ErasedPerson) -> tuple[ActiveRole, ...]:
     """Return a person's roles in games that are not over."""
     seats = (
         ActiveRole(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(tx.session, person.number)
@@ -57,16 +57,16 @@ def active_roles(tx: Transaction, person: Somebody) -> tuple[ActiveRole, ...]:
     watched = (
         ActiveRole(row.game_id, "witness")
         for email in person.emails
-        for row in queries.log.by_email(tx.session, email)
+        for row in queries.log.witnesses_by_email(tx.session, email)
         if row.state != "off"
     )
     game_roles = tuple(role for role in (*seats, *moderated, *watched) if _goes_on(tx, role.game))
     return (*game_roles, *_running_tournaments(tx, person))
 
 
-def _running_tournaments(tx: Transaction, person: Somebody) -> Iterator[ActiveRole]:
+def _running_tournaments(tx: Transaction, person: ErasedPerson) -> Iterator[ActiveRole]:
     """Yield the running tournaments that he plays in, or waits for."""
-    for row in queries.tournaments.of_person(tx.session, person.number):
+    for row in queries.tournaments.entries_of_person(tx.session, person.number):
         event = queries.tournaments.tournament(tx.session, row.tournament_id)
         if (
             row.state in ("asks", "in", "waiting", "offered")
@@ -81,7 +81,7 @@ def _goes_on(tx: Transaction, name: str) -> bool:
     return game is not None and game.state != "over"
 
 
-def blank_person(tx: Transaction, person: Somebody) -> None:
+def blank_person(tx: Transaction, person: ErasedPerson) -> None:
     """Blank all data of a person, and send him nothing more.
 
     Raises ValueError if he still has a role in a game.
@@ -93,12 +93,12 @@ def blank_person(tx: Transaction, person: Somebody) -> None:
             row.state, row.last_text = "failed", ""
             tx.session.add(row)
     tx.session.flush()
-    erasure.blank(tx.session, person)
+    erasure.blank_person(tx.session, person)
 
 
-def export_person(tx: Transaction, person: Somebody) -> str:
+def export_person(tx: Transaction, person: ErasedPerson) -> str:
     """Return a person's data as JSON: rows by table, and all letters."""
-    data = {"addresses": list(person.emails), "kept": erasure.records(tx.session, person)}
+    data = {"addresses": list(person.emails), "kept": erasure.rows_about(tx.session, person)}
     return json.dumps(data, ensure_ascii=False, indent=2, default=_to_json_value) + "\n"
 
 
@@ -136,7 +136,7 @@ def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambd
     """
     limit = server.clock.now() - timedelta(days=days)
     with server.reading() as tx:
-        names = queries.games.ended(tx.session, limit)
+        names = queries.games.names_of_ended(tx.session, limit)
     count = 0
     for name in names:
         if not goes_on():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen, known
+from pbem.engine.data.languages import pick_phrase, supported_languages
 from pbem.engine.data.messages import msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
@@ -48,7 +48,7 @@ def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict
 def form_lines(rules: AnyGame, view: object, seat: str, language: str, terms: FormTerms) -> list[str]:
     """Return a game's offers to a seat, without header and END; empty if none now."""
     template = rules.aids.template(view, seat, language, terms)
-    return fold_form(speech.echoed(template, rules.telling.spoken, language))
+    return fold_form(speech.echo_lines(template, rules.telling.spoken, language))
 
 
 def promise_form(position: Position, template: Sequence[str], standing: Sequence[str]) -> Json:
@@ -58,7 +58,7 @@ def promise_form(position: Position, template: Sequence[str], standing: Sequence
     """
     if not template:
         return None
-    languages_by_header = {f"{chosen(code, *ORDERS)} ": code for code in reversed(known())}
+    languages_by_header = {f"{pick_phrase(code, *ORDERS)} ": code for code in reversed(supported_languages())}
     language = next((code for word, code in languages_by_header.items() if template[0].startswith(word)), "en")
     promise = {"after": position.number, "language": language, "standing": list(standing)}
     if position.begun:

@@ -72,7 +72,7 @@ class PublishedGame(NamedTuple):
 
 def published_games(tx: Transaction) -> tuple[PublishedGame, ...]:
     """Return the published games that have begun, by name."""
-    begun_games = (game for game in queries.games.every(tx.session) if game.state != "forming")
+    begun_games = (game for game in queries.games.all_games(tx.session) if game.state != "forming")
     games_with_seats = (
         (game, queries.games.seats(tx.session, game.id)) for game in sorted(begun_games, key=lambda game: game.id)
     )
@@ -82,7 +82,7 @@ def published_games(tx: Transaction) -> tuple[PublishedGame, ...]:
 def _published_game(tx: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> PublishedGame:
     over, names = game.state == "over", player_names(tx.server.keys.key, seats)
     hidden = not over and _hides(tx, game)
-    rows = [] if hidden else queries.phases.resolved(tx.session, game.id)
+    rows = [] if hidden else queries.phases.resolved_phases(tx.session, game.id)
     closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.bases(tx.session, game.id)]
     labels = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}

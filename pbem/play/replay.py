@@ -76,7 +76,7 @@ def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
     """
     game = _playable(tx, name)
     changed = []
-    for row in queries.phases.resolved(tx.session, game.id):
+    for row in queries.phases.resolved_phases(tx.session, game.id):
         state_before = history.state_after(tx, game, row.number - 1)
         _, difference = _rerun_phase(tx, game, row, state_before, history.closed_orders_of(tx.session, row))
         if difference is not None:

@@ -198,7 +198,7 @@ def _phases(session: Session, game: tables.Game, results: Iterable[LeafRow]) -> 
     names = {row.phase for row in results}
     if not names:
         return []
-    by_name = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id) if row.shown}
+    by_name = {str(outbox.phase_of(row)): row for row in queries.phases.all_phases(session, game.id) if row.shown}
     return [by_name[name] for name in sorted(names & by_name.keys())]
 
 
@@ -260,7 +260,7 @@ def orders_in_clear(
     """Return all orders of the closed segments in clear, with proofs of their salts."""
     if not closes:
         return ()
-    phases = {str(outbox.phase_of(row)): row for row in queries.phases.every(session, game.id)}
+    phases = {str(outbox.phase_of(row)): row for row in queries.phases.all_phases(session, game.id)}
     opened = []
     for close in closes:
         slate = rolls.parse_slate(close.opens.encode("utf-8"))

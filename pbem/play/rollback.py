@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 from pbem.letters import content, outbox
 from pbem.letters.rulings import RulingLine
 from pbem.play import deadlines, history, log_entries, phase_states, phases, positions
@@ -49,7 +49,7 @@ class _Sent(NamedTuple):
     """A seat's orders for the former phase, and their mistakes in the new state."""
 
     row: tables.QueuedOrders
-    wrong: tuple[Rejected, ...]
+    wrong: tuple[RejectedLine, ...]
 
 
 def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bool = False) -> tables.Phase:
@@ -59,7 +59,7 @@ def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bo
     """
     if context.game.state not in ("running", "held", *(["over"] if over else [])):
         raise UserError(msg("The game {game} is not being played.", game=context.game.id))
-    wanted_name, valid_names, rows = text.casefold(), [], queries.phases.every(context.session, context.game.id)
+    wanted_name, valid_names, rows = text.casefold(), [], queries.phases.all_phases(context.session, context.game.id)
     for row in rows:
         attempt = str(outbox.phase_of(row)).casefold()
         if row.state != "void" and wanted_name in (attempt, attempt.partition("~")[0]):
@@ -79,10 +79,10 @@ def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bo
 
 def void_sentences(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
     """Return the sentences on a phase and all later ones, or only those, being void."""
-    rows = queries.phases.from_on(context.session, row)
+    rows = queries.phases.phases_from(context.session, row)
     names = tuple(msg("{phase}", phase=history.name_of(row)) for row in rows[but_first:])
     sentences = [msg("Void, and kept: {phases}.", phases=names)] if names else []
-    if any(queries.phases.asking(context.session, row) is not None for row in rows):
+    if any(queries.phases.open_pause(context.session, row) is not None for row in rows):
         sentences.append(msg("What was asked by letter is dropped."))
     return [
         *sentences,
@@ -190,12 +190,12 @@ def _order_sentences(sent: _Sent | None) -> Sequence[Msg]:
 
 def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, sent: _Sent | None) -> Json | None:
     """Return a seat's orders for a void phase, with mistakes; None if it had none."""
-    own_orders = queries.orders.not_replaced(context.session, row, seat)
+    own_orders = queries.orders.effective_orders(context.session, row, seat)
     speak = context.server.rules_of(context.game).telling.spoken
     if sent is not None and own_orders and own_orders[-1].id == sent.row.id and not sent.wrong:
         return None
     lines: list[Json] = [
-        *speech.echoed("".join(orders.sealed for orders in own_orders).splitlines(), speak, seat.language)
+        *speech.echo_lines("".join(orders.sealed for orders in own_orders).splitlines(), speak, seat.language)
     ]
     if not lines:
         return None
@@ -205,8 +205,8 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
                 0,
                 msg(
                     "{line}: {why}",
-                    line=speech.told(content.line_of(rejected, sent.row.text) or rejected.word, speak),
-                    why=content.why(rejected),
+                    line=speech.order_text(content.line_of(rejected, sent.row.text) or rejected.word, speak),
+                    why=content.reason_with_rule(rejected),
                 ).to_json(),
             ]
             for rejected in sent.wrong
@@ -223,7 +223,7 @@ def _carry_over_orders(
     checked_orders: Mapping[str, _Sent],
 ) -> None:
     """Queue the orders that still stand for the reopened phase, and copy each WAIT."""
-    session, wishes = context.session, queries.seats.heard(context.session, phase_before).said
+    session, wishes = context.session, queries.seats.phase_status(context.session, phase_before).said
     seats_with_orders = []
     for seat in queries.games.seats(session, position.game.id):
         sent = checked_orders.get(seat.name)

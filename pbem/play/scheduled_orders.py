@@ -19,7 +19,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck, speech
-from pbem.engine.terms import Orders, Rejected
+from pbem.engine.terms import Orders, RejectedLine
 from pbem.letters import content
 from pbem.play import adjudication, deadlines, log_entries
 from pbem.play.positions import Position
@@ -67,7 +67,7 @@ def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Ph
         # For a seat without a player orders are not executed; its next player keeps them.
         if seat.name not in position.active or seat.person_id is None or position.letters or seat.id in brought:
             continue
-        if queries.orders.queued(tx.session, phase, seat) is not None:
+        if queries.orders.queued_orders(tx.session, phase, seat) is not None:
             # The phase is opened anew, and its orders still count.
             continue
         orders = _take_orders(tx, seat, phase)
@@ -78,7 +78,7 @@ def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Ph
                 (*dropped.notes, *entered.notes), (*dropped.blocks, *entered.blocks), entered.firm
             )
     if any(seat_report.firm for seat_report in reports.values()) and position.game.state == "running":
-        heard = queries.seats.heard(tx.session, phase)
+        heard = queries.seats.phase_status(tx.session, phase)
         missing = deadlines.seats_without_orders(position, heard)
         closing = deadlines.await_close(tx, position, phase, heard)
         for seat in seats:
@@ -107,7 +107,7 @@ def _take_orders(tx: Transaction, seat: tables.Seat, phase: tables.Phase) -> _Ea
 
     Kept orders are deleted.
     """
-    row = queries.orders.later_of_turn(tx.session, seat, phase.turn)
+    row = queries.orders.scheduled_for_turn(tx.session, seat, phase.turn)
     if row is not None:
         tx.session.delete(row)
         tx.session.flush()
@@ -198,14 +198,14 @@ def _options(row: tables.QueuedOrders, phase: tables.Phase, limit: Msg) -> list[
     return [msg("They count as sent. ORDERS T{turn} replaces them, CANCEL takes them back.", turn=phase.turn)]
 
 
-def _refusals(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> list[Msg]:
+def _refusals(text: str, refused: Sequence[RejectedLine], speak: speech.Speaks) -> list[Msg]:
     """Return a sentence for each impossible line: which, why, by what rule."""
     sentences = [
         msg(
             "Line {line}, {text}: as things stand it cannot be carried out: {why}",
             line=rejected.line,
-            text=speech.told(content.line_of(rejected, text), speak),
-            why=content.why(rejected),
+            text=speech.order_text(content.line_of(rejected, text), speak),
+            why=content.reason_with_rule(rejected),
         )
         for rejected in refused[:_SHOWN]
     ]
@@ -217,20 +217,20 @@ def _refusals(text: str, refused: Sequence[Rejected], speak: speech.Speaks) -> l
 def _order_block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, scheduled: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *luck.above(scheduled.luck, scheduled.text).splitlines(), "END"]
     return content.block(
-        msg("Your orders as I understand them"), speech.echoed(lines, rules.telling.spoken, seat.language)
+        msg("Your orders as I understand them"), speech.echo_lines(lines, rules.telling.spoken, seat.language)
     )
 
 
 def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int | None) -> EarlyReport:
     """Drop and report orders kept for past turns, or for all if the game is over."""
-    rows = [row for row in queries.orders.later(session, seat) if turn is None or row.turn < turn]
+    rows = [row for row in queries.orders.scheduled_orders(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
     for row in rows:
         notes.append(
             msg("The orders that you kept for turn {turn} were not needed: no phase of it asked you.", turn=row.turn)
         )
         lines = [f"LATER T{row.turn}", *row.sealed.splitlines(), "END"]
-        echoed = speech.echoed(lines, rules.telling.spoken, seat.language)
+        echoed = speech.echo_lines(lines, rules.telling.spoken, seat.language)
         blocks.append(content.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
     return EarlyReport(tuple(notes), tuple(blocks))
@@ -249,12 +249,12 @@ def template_lines(session: Session, rules: AnyGame, seat: tables.Seat, phase: t
 
     Those that are not among the orders now are comments.
     """
-    queued, repeats = queries.orders.queued(session, phase, seat), seat.repeats
+    queued, repeats = queries.orders.queued_orders(session, phase, seat), seat.repeats
     if queued is None or queued.origin == "letter":
         lines = [f"# @ {line}" for line in repeats.splitlines()]
     else:
         lines = mark_repeated(queued.sealed, repeats if queued.repeated is None else queued.repeated)
-    return speech.echoed(lines, rules.telling.spoken, seat.language)
+    return speech.echo_lines(lines, rules.telling.spoken, seat.language)
 
 
 def mark_repeated(text: str, repeats: str) -> list[str]:

@@ -178,7 +178,7 @@ def announce_new_key(tx: Transaction) -> int:
 
 def _notify_participants(tx: Transaction, told: AddressNotice, cause: str) -> int:
     count = 0
-    for game in queries.games.unfinished(tx.session):
+    for game in queries.games.unfinished_games(tx.session):
         phase = queries.phases.played_phase(tx.session, game.id) if game.state != "forming" else None
         for seat in queries.games.seats(tx.session, game.id):
             head = outbox.head_of(tx.server, game, seat, phase)
@@ -194,7 +194,7 @@ def _notify_participants(tx: Transaction, told: AddressNotice, cause: str) -> in
 def _notify_observers(tx: Transaction, told: AddressNotice, cause: str) -> int:
     """Notify the observers, who have no address but the server's own."""
     count = 0
-    for game in queries.games.unfinished(tx.session):
+    for game in queries.games.unfinished_games(tx.session):
         for observer in queries.persons.observers(tx.session, game.id):
             recipient = queries.persons.email_of(tx.session, observer.person_id)
             if recipient is not None:

@@ -15,13 +15,13 @@ from pbem.engine.war.chain import (
     Between,
     Chain,
     End,
-    Linked,
     Part,
+    WarParts,
     blocks,
-    chain_in,
-    fought_out,
+    chain_from_json,
+    chain_to_json,
+    finish_leg,
     sides_of,
-    written,
 )
 from pbem.log import keyring
 from pbem.play.positions import read_position
@@ -44,7 +44,7 @@ class WarProgress(NamedTuple):
     war: tables.War
     place: tables.WarGame
     chain: Chain
-    linked: Linked[object, object]
+    linked: WarParts[object, object]
 
 
 def war_progress_of(tx: Transaction, game: str) -> WarProgress | None:
@@ -53,12 +53,12 @@ def war_progress_of(tx: Transaction, game: str) -> WarProgress | None:
     if war_and_place is None or war_and_place[1].place < 0:
         return None
     war, place = war_and_place
-    return WarProgress(war, place, chain_in(loads(war.record)), legs_of(tx.server.plugins.games(war.system)))
+    return WarProgress(war, place, chain_from_json(loads(war.record)), legs_of(tx.server.plugins.games(war.system)))
 
 
 def store_chain(tx: Transaction, war: tables.War, chain: Chain) -> None:
     """Store the state of a war."""
-    war.record = dumps(written(chain))
+    war.record = dumps(chain_to_json(chain))
     tx.session.add(war)
     tx.session.flush()
 
@@ -75,7 +75,7 @@ def chain_after(
     end = end_of(progress.chain, state, progress.place.ended)
     # A war that 1.0.0 declared has a salt of the server's own from its beginning, and keeps it.
     chain = progress.chain if progress.chain.salt else progress.chain._replace(salt=salt_of(tx, progress.war))
-    return fought_out(progress.linked, chain, end, rules.seats(state), terms)
+    return finish_leg(progress.linked, chain, end, rules.seats(state), terms)
 
 
 def salt_of(tx: Transaction, war: tables.War) -> str:
@@ -94,7 +94,7 @@ def is_salted(war: tables.War) -> bool:
 
     In wars declared under 1.0.0 it does not.
     """
-    return not chain_in(loads(war.opening)).salt
+    return not chain_from_json(loads(war.opening)).salt
 
 
 def end_of(chain: Chain, state: object, ended: str) -> End:
@@ -176,7 +176,7 @@ def followers(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
 
 
 def _past_turn_1(tx: Transaction, game: tables.Game) -> bool:
-    return any(row.turn > 1 and row.state != "void" for row in queries.phases.every(tx.session, game.id))
+    return any(row.turn > 1 and row.state != "void" for row in queries.phases.all_phases(tx.session, game.id))
 
 
 def last_sentence(tx: Transaction, game: tables.Game) -> Msg:

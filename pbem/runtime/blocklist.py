@@ -57,4 +57,4 @@ class Blocked:
     def put(self, senders: tuple[str, ...]) -> None:
         """Replace the list."""
         head = "# Letters from these addresses and domains are not read: pbem mail block\n"
-        durable.put(self.path, (head + "".join(f"{sender}\n" for sender in senders)).encode("utf-8"))
+        durable.replace_file(self.path, (head + "".join(f"{sender}\n" for sender in senders)).encode("utf-8"))

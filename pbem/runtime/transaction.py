@@ -29,7 +29,7 @@ from pbem.runtime.clock import Clock
 from pbem.runtime.limits import LIMITS, Limits, Meter
 from pbem.runtime.signed_tree import SignedRecord
 from pbem.store import queries, tables
-from pbem.store.durable import Unwritten
+from pbem.store.durable import UnwritableFile
 from pbem.store.engine import reader_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Act(NamedTuple):
     cause: str = ""
 
 
-TRANSIENT_ERRORS = (OperationalError, InterfaceError, Unwritten)
+TRANSIENT_ERRORS = (OperationalError, InterfaceError, UnwritableFile)
 """Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.
 
 Any other error is a fault of this program.

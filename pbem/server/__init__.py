@@ -1,7 +1,8 @@
-"""Where letters and moments come in and letters go out: what the daemon and the command line call.
+"""Receive letters, run due jobs and send letters for daemon and commands.
 
-`mailbox_poller` polls the mailbox, `intake` takes a letter in, `player_letter` carries a seat's out and `anonymous`
-answers one without a seat, `bounces` counts those that came back; `scheduler` runs what is due, `rendering` and
-`outbox_sender` send, `worker` does all of this in turn. `service` takes letters in from files, `game_cards` are games
-as commands show them, `health` counts, `catalogue` lists the commands, `listeners` who is told of each act.
+`mailbox_poller` polls the mailbox, `intake` takes a letter in, `player_letter` carries out a seat's letter
+and `anonymous` answers one without a seat, `bounces` counts returned letters; `scheduler` runs due jobs,
+`rendering` and `outbox_sender` send, `worker` does all of this in turn. `service` takes letters in from
+files, `game_cards` shows games to commands, `health` counts, `catalogue` lists the commands, `listeners` the
+functions called for each act.
 """

@@ -1,8 +1,8 @@
-"""Letters without a good seat's address: who gets which answer, and how many of them a day.
+"""Answer letters without a valid seat's address, within daily limits.
 
-A letter whose From is false gets none. A request that anybody may make is served; a player whose From is vouched
-for is asked to confirm, by answering to the right address; anybody else is told once a day how this works. What names
-a seat's address goes to the registered address alone.
+A letter with a forged From gets no answer. A request that anybody may make is served; a player whose From is
+authenticated is asked to confirm, by answering to the right address; all others get the welcome once a day. A
+letter that names a seat's address goes to the registered address only.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from datetime import timedelta
 from types import MappingProxyType
 
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, command_lines, content, outbox, senders
-from pbem.letters.command_lines import Understood
+from pbem.letters.command_lines import ParsedLetter
 from pbem.letters.content import Head
-from pbem.letters.reception import Answer, Claim, Incoming, Role
+from pbem.letters.reception import AddressState, Answer, Incoming, Role
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -33,46 +33,47 @@ from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
 from pbem.store import queries, tables
 
-# Letters of those who write to the server itself, without a seat: what anybody may ask, and the welcome.
+# Letters to the server itself, without a seat: public requests, and the welcome.
 
 
 _FEW = 3
 
 
-def may_ask(said: Understood) -> bool:
-    """True if a letter holds nothing but what anybody may ask."""
-    alone = said.block is None and not said.wrong and said.excess is None
-    return alone and bool(said.commands) and all(BY_NAME[command.name].visit for command in said.commands)
+def may_ask(parsed: ParsedLetter) -> bool:
+    """Return whether a letter holds only requests that anybody may make."""
+    only_commands = parsed.block is None and not parsed.wrong and parsed.excess is None
+    return only_commands and bool(parsed.commands) and all(BY_NAME[command.name].visit for command in parsed.commands)
 
 
-def language_of_mistakes(said: Understood) -> str | None:
-    """Return the language of a letter whose few wrong lines begin with a word that anybody may write; else None.
+def language_of_mistakes(parsed: ParsedLetter) -> str | None:
+    """Return the language of a letter with a few wrong public lines, else None.
 
-    One with many is prose, or a letter of another server that answers ours.
+    The first of them begins with a public command. A letter with many wrong lines is prose, or a letter of
+    another server that answers ours.
     """
-    if said.block is not None or said.later or not 0 < len(said.wrong) <= _FEW or said.excess is not None:
+    if parsed.block is not None or parsed.later or not 0 < len(parsed.wrong) <= _FEW or parsed.excess is not None:
         return None
-    first = fold(said.wrong[0].text).split()
+    first = fold(parsed.wrong[0].text).split()
     phrases = FORMS.beginning(first[0]) if first else ()
     return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
 
 
-def with_code(tx: Transaction, letter: IncomingLetter, said: Understood, pending: str) -> Understood:
-    """Return what a letter says; of one that only says yes to the code that waits, the line with that code.
+def with_code(tx: Transaction, letter: IncomingLetter, parsed: ParsedLetter, pending: str) -> ParsedLetter:
+    """Return the parsed letter, or the line with the code that it confirms.
 
-    The code may stand alone, or in the quote below, as in most answers. A letter that says anything else may mean no,
-    or come from a machine: nothing that is quoted counts then.
+    The code may be the only word, or in the quote below, as in most answers. A letter with other words may
+    mean no, or come from a machine: its quoted lines do not count.
     """
     code = fold(pending).split()[-1] if pending else ""
-    alone = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
-    agrees = said.empty and quotes(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
-    if agrees or (alone is not None and alone[1] == code):
+    lone_code = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
+    agrees = parsed.empty and quotes_code(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
+    if agrees or (lone_code is not None and lone_code[1] == code):
         return command_lines.read(pending, FORMS, tx.server.settings.limits)
-    return said
+    return parsed
 
 
-def quotes(letter: IncomingLetter, pending: str) -> bool:
-    """Return whether the code that waits stands in what is quoted in a letter."""
+def quotes_code(letter: IncomingLetter, pending: str) -> bool:
+    """Return whether a letter quotes the pending code."""
     return bool(pending) and any(fold(pending).split()[-1] in fold(line) for line in letter.coded)
 
 
@@ -84,23 +85,23 @@ _YES = frozenset(
         "si vale claro por favor gracias muchas confirmo confirmado de acuerdo adelante hola hecho acepto"
     )
 )
-"""Words of which an answer consists that says yes to what is quoted below."""
+"""Words of an answer that says only yes to the quoted code."""
 
 
-def pending_line(tx: Transaction, recipient: str) -> str:
-    """Return the line with a code that somebody was sent last and has not sent back; empty if there is none."""
-    last = queries.outbox.last_asked(tx.session, recipient, tx.now - timedelta(days=codes.DAYS - 1))
-    if last is None or last.kind != "confirm" or not last.model:
+def pending_code_line(tx: Transaction, recipient: str) -> str:
+    """Return the last line with a code mailed to an address and unused, or empty."""
+    last_letter = queries.outbox.last_confirmation(tx.session, recipient, tx.now - timedelta(days=codes.DAYS - 1))
+    if last_letter is None or last_letter.kind != "confirm" or not last_letter.model:
         return ""
-    lines = (line for block in loads(last.model)["blocks"] for line in block["lines"] if isinstance(line, str))
+    lines = (line for block in loads(last_letter.model)["blocks"] for line in block["lines"] if isinstance(line, str))
     return next((line for line in lines if _ENDS_CODED.search(fold(line))), "")
 
 
 _ENDS_CODED = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}\b")
 
 
-def written_in(text: str) -> str:
-    """Return the language of the house that a letter in prose is most likely written in."""
+def language_of_prose(text: str) -> str:
+    """Return the supported language that a letter in prose is most likely in."""
     words = _WORD.findall(fold(text))
     return "es" if sum(word in _SPANISH for word in words) > sum(word in _ENGLISH for word in words) else "en"
 
@@ -121,10 +122,11 @@ _ENGLISH = frozenset(
 )
 
 
-def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
-    """Return what a stranger is told: what this is, lines to copy, a code that waits, battles, bots, where a guide is.
+def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
+    """Return the welcome to a stranger.
 
-    They are paragraphs, blocks, and paragraphs below them.
+    It has purpose, lines to copy, pending code, battles, bots and guide. They are opening paragraphs, blocks
+    and closing paragraphs.
     """
     example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
@@ -137,18 +139,18 @@ def welcome(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], li
             address=tx.server.address,
         ),
     ]
-    blocks = [content.block(msg("Lines to copy"), [chosen(language, *pair) for pair in lines])]
+    blocks = [content.block(msg("Lines to copy"), [pick_phrase(language, *pair) for pair in lines])]
     if pending:
         opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
         blocks.insert(0, content.block(msg("The line to send"), [pending]))
-    meant = msg("With LIST you see the games with free seats, and who waits for an opponent.")
+    explanation = msg("With LIST you see the games with free seats, and who waits for an opponent.")
     if example is not None:
-        meant = msg(
+        explanation = msg(
             "With PLAY you begin a game against a bot; with SEEK and a battle one against a person, once somebody "
             "comes. With LIST you see the games with free seats, and who waits for an opponent."
         )
     closing = [
-        meant,
+        explanation,
         *([msg("With LESSON you learn the orders of a game in five short turns, without a game.")] if learns else []),
         msg(
             "The answer to HELP lists all that you can write. The guide for players is docs/players.en.md, which comes "
@@ -164,7 +166,7 @@ KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
 
 _DEEPEST = 6
-"""Words of a domain's name that are looked at."""
+"""Labels of a domain's name that are checked."""
 
 _CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}(?: (?:accept|acepto) [0-9a-f]{4,64})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
@@ -174,23 +176,24 @@ _CONFIRM = "answered-confirm"
 _PLAY = "answered-play"
 _REFUSED = "answered-refused"
 _NOTHING = (_STRANGER, _REFUSED)
-"""What is no request that could be done."""
+"""Kinds of letters that are no request."""
 
 
 @dataclass(kw_only=True)
 class StrangerAnswer(Answer):
-    """A letter without a good address: what was claimed, whose it is as far as that is known, and what is asked.
+    """The answer to a letter without a valid address.
 
-    `email` is the registered address of `person`, else the From. `request` tells what the letter counts as, by which
-    so many are answered a day; `pending` is a line with a code that was sent there and has not come back. `address` is
-    where the answer says to write.
+    It has the letter's claim, its author if known, and its kind. `email` is the registered address of
+    `person`, else the From. `request` is the kind that the daily limits count; `pending` is a line with a
+    code that was mailed to it and has not come back. `address` is the address that the answer names for
+    replies.
     """
 
     RANKS = ("joined", "confirm", "answer", "help", "refusal", "welcome", "unknown-sender", "no-seat")
     CALLED = MappingProxyType({"refusal": content.NOT_DONE})
 
     letter: IncomingLetter
-    claim: Claim
+    claim: AddressState
     evidence: Evidence
     email: str
     person: tables.Person | None
@@ -203,16 +206,16 @@ class StrangerAnswer(Answer):
 
     @property
     def outcome(self) -> str:
-        """What came of the letter: silence, or what it counts as."""
+        """Return the result for the letter's row: the reason of silence, or its kind."""
         return self.silent or self.request
 
     @property
     def to_server(self) -> bool:
-        """Whether the letter went to the server itself, and not to an address that is worth nothing."""
+        """Return whether the letter went to the server itself, not to a bad address."""
         return self.letter.seat is None
 
     def refuse_unread(self, sentences: Iterable[Msg]) -> None:
-        """Say why the letter was not read; of one to a wrong address only that."""
+        """Say why the letter was not read; at a wrong address, say only that."""
         if not self.to_server:
             _answer_unknown(self)
         elif _may_answer(self, _REFUSED if self.meter is None or self.meter.excess is None else _REQUEST):
@@ -221,30 +224,31 @@ class StrangerAnswer(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class StrangerRole(Role[StrangerAnswer]):
-    """Somebody who writes to the server itself, or to an address that is worth nothing.
+    """The author of a letter to the server itself or to an invalid address.
 
-    A letter whose From is false gets no answer. Whoever asks for what anybody may ask is served; a player whose From is
-    vouched for is asked to confirm, by answering to the right address; anybody else is told once a day how this works.
+    A letter with a forged From gets no answer. Public requests are served; a player whose From is
+    authenticated is asked to confirm, by answering to the right address; all others get the welcome once a
+    day.
     """
 
     NAME = "stranger"
     KNOWN = False
 
-    claim: Claim
+    claim: AddressState
     person: tables.Person | None
 
     def head(self, answer: StrangerAnswer | None = None) -> Head:
-        """What heads a letter to him."""
+        """Return the head of a letter to him."""
         return Head(address=self.work.server.address if answer is None else answer.address)
 
     def envelope(self, answer: StrangerAnswer | None = None) -> outbox.Envelope:
-        """His registered address if he is known, else his From."""
+        """Return his registered address if he is known, else his From."""
         return outbox.Envelope(self.email, answer.language if answer is not None else "en")
 
     def answer(self, incoming: Incoming) -> StrangerAnswer:
-        """Begin the answer."""
+        """Create the answer."""
         tx, person = self.work, self.person
-        forget(tx)
+        delete_old_letters(tx)
         return StrangerAnswer(
             **tx.shared,
             letter=incoming.letter,
@@ -256,33 +260,34 @@ class StrangerRole(Role[StrangerAnswer]):
             moderates=queries.rulings.moderated_by(tx.session, person.id) if person is not None else (),
             language=person.language if person is not None else "en",
             address=tx.server.address,
-            pending=pending_line(tx, self.email) if incoming.letter.seat is None else "",
+            pending=pending_code_line(tx, self.email) if incoming.letter.seat is None else "",
         )
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
-        """Nothing: he proves by his From alone who he is."""
+        """Return no notes: only his From identifies him."""
         return ()
 
     def wants(self, text: str) -> bool:
-        """Nothing that a machine could not ask as well."""
+        """Return False: he may do nothing that a machine could not do."""
         return False
 
     def carry_out(self, answer: StrangerAnswer, text: str) -> bool:
-        """Answer what anybody may ask; else say how this works."""
-        asked = command_lines.read(text, FORMS, answer.server.settings.limits)
+        """Answer public requests; otherwise send the welcome."""
+        parsed = command_lines.read(text, FORMS, answer.server.settings.limits)
         if answer.to_server:
-            _answer_server_letter(answer, with_code(answer, answer.letter, asked, answer.pending))
-        elif answer.evidence == "pass" and answer.seats and _wants_something(asked):
-            _ask_to_confirm(answer, asked)
+            _answer_server_letter(answer, with_code(answer, answer.letter, parsed, answer.pending))
+        elif answer.evidence == "pass" and answer.seats and _wants_something(parsed):
+            _ask_to_confirm(answer, parsed)
         else:
             _answer_unknown(answer)
         return False
 
 
-def stranger(tx: Transaction, letter: IncomingLetter, claim: Claim) -> StrangerRole:
-    """Return the author of a letter without a good address; his `email` is empty if he cannot be answered.
+def stranger_role(tx: Transaction, letter: IncomingLetter, claim: AddressState) -> StrangerRole:
+    """Return the author of a letter without a valid address.
 
-    Its sender counts as the one whose registered address it is, whichever of his addresses he wrote from.
+    Its `email` is empty if it cannot be answered. A sender with a registered address counts under that
+    address, whichever of his addresses he wrote from.
     """
     person = queries.persons.person_by_email(tx.session, letter.sender)
     email = (queries.persons.email_of(tx.session, person.id) if person else None) or letter.sender
@@ -293,71 +298,73 @@ def stranger(tx: Transaction, letter: IncomingLetter, claim: Claim) -> StrangerR
     return StrangerRole(work=tx, about="", email=email, claim=claim, person=person)
 
 
-def _answer_server_letter(answer: StrangerAnswer, asked: Understood) -> None:
+def _answer_server_letter(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
     """Answer a letter to the server itself."""
-    excess = _excess(answer, asked)
+    excess = _excess(answer, parsed)
     if excess is not None:
         if _may_answer(answer, _REQUEST):
             answer.say("help", *budgets.explain_excess(excess))
-    elif may_ask(asked):
-        _serve_requests(answer, asked)
-    elif asked.empty and quotes(answer.letter, answer.pending):
+    elif may_ask(parsed):
+        _serve_requests(answer, parsed)
+    elif parsed.empty and quotes_code(answer.letter, answer.pending):
         if _may_answer(answer, _REFUSED):
             _say_code_was_quoted(answer)
-    elif (language := language_of_mistakes(asked)) is not None:
+    elif (language := language_of_mistakes(parsed)) is not None:
         answer.language = language if answer.person is None else answer.language
         if _may_answer(answer, _REFUSED):
-            answer.errors += asked.wrong
-            answer.say("refusal", content.nothing_done(len(asked.wrong)))
-    elif answer.evidence == "pass" and answer.seats and _wants_something(asked):
-        _ask_to_confirm(answer, asked)
+            answer.errors += parsed.wrong
+            answer.say("refusal", content.nothing_done(len(parsed.wrong)))
+    elif answer.evidence == "pass" and answer.seats and _wants_something(parsed):
+        _ask_to_confirm(answer, parsed)
     else:
         _answer_unknown(answer)
 
 
-def _excess(answer: StrangerAnswer, asked: Understood) -> Excess | None:
-    """The limit that a letter passes of what strangers may ask in one."""
+def _excess(answer: StrangerAnswer, parsed: ParsedLetter) -> Excess | None:
+    """Return the limit on strangers' requests that a letter exceeds."""
     limits = answer.server.settings.limits
-    if may_ask(asked) and len(asked.commands) > limits.visitor_requests:
+    if may_ask(parsed) and len(parsed.commands) > limits.visitor_requests:
         return Excess("visitor_requests", limits.visitor_requests)
-    return asked.excess if asked.excess is not None and asked.excess.name == "commands" else None
+    return parsed.excess if parsed.excess is not None and parsed.excess.name == "commands" else None
 
 
-def _serve_requests(answer: StrangerAnswer, asked: Understood) -> None:
-    """Do what anybody may ask for, within what is done in a day.
+def _serve_requests(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
+    """Carry out public requests within the daily limits.
 
-    A good code lets its sender in even then: it was mailed to him as one of the answers of these
-    days, and however much junk came since, he has his seat.
+    A valid code works even beyond them: it was mailed to its sender as one of the answers of these days, and
+    no amount of junk since may keep him from his seat.
     """
-    answer.request = _PLAY if all(command.name == play.NAME for command in asked.commands) else _REQUEST
+    answer.request = _PLAY if all(command.name == play.NAME for command in parsed.commands) else _REQUEST
     if answer.person is None:
-        answer.language = asked.commands[0].language
-    enough = _has_had_enough(answer)
-    exhausted = not enough and _exhausted(answer)
-    if enough or (exhausted and not any(_CODE.search(command.rest) for command in asked.commands)):
+        answer.language = parsed.commands[0].language
+    sender_limit_reached = _sender_limit_reached(answer)
+    total_limit_reached = not sender_limit_reached and _total_limit_reached(answer)
+    if sender_limit_reached or (
+        total_limit_reached and not any(_CODE.search(command.rest) for command in parsed.commands)
+    ):
         answer.silent = "over-budget"
         return
     asker = codes.Asker(answer.email, answer.language, vouched=answer.evidence == "pass")
-    for command in asked.commands:
+    for command in parsed.commands:
         visit = BY_NAME[command.name].visit
         if visit is not None:
-            part = visit(answer, asker, command)
-            answer.say(part.kind, *part.sentences, blocks=part.blocks)
-    if exhausted and queries.persons.person_by_email(answer.session, asker.email) is None:
+            reply = visit(answer, asker, command)
+            answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
+    if total_limit_reached and queries.persons.person_by_email(answer.session, asker.email) is None:
         answer.silent = "over-budget"
 
 
 def _say_code_was_quoted(answer: StrangerAnswer) -> None:
-    """Say that a code is sent back that was only quoted."""
-    told = msg(
+    """Say that a code must be sent back, since a quoted one does not count."""
+    sentence = msg(
         "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
         "alone; else do nothing."
     )
-    answer.say("confirm", told, blocks=[content.block(msg("The line to send"), [answer.pending])])
+    answer.say("confirm", sentence, blocks=[content.block(msg("The line to send"), [answer.pending])])
 
 
 def _answer_unknown(answer: StrangerAnswer) -> None:
-    """Say once a day how this works, or where somebody who has a seat writes to."""
+    """Send the welcome once a day, or tell a player which address to write to."""
     if not _may_answer(answer, _STRANGER):
         return
     if answer.to_server and not (answer.seats or answer.moderates):
@@ -367,60 +374,61 @@ def _answer_unknown(answer: StrangerAnswer) -> None:
 
 
 def _may_answer(answer: StrangerAnswer, request: str) -> bool:
-    """Tell whether a letter that counts as a `request` is answered; else nothing is."""
+    """Return whether a letter counted as `request` may be answered; else silence it."""
     answer.request = request
-    if _has_had_enough(answer) or _exhausted(answer):
+    if _sender_limit_reached(answer) or _total_limit_reached(answer):
         answer.silent = "over-budget"
     return not answer.silent
 
 
-def _has_had_enough(answer: StrangerAnswer) -> bool:
-    """Whether this sender has been answered as often today as he is."""
+def _sender_limit_reached(answer: StrangerAnswer) -> bool:
+    """Return whether this sender has reached his daily number of answers."""
     most = 1 if answer.request == _STRANGER else answer.server.settings.limits.requests
     return _count_answers(answer, (answer.request,), base_address(answer.email)) >= most
 
 
-def _exhausted(answer: StrangerAnswer) -> bool:
-    """Whether no more is answered today to all, or to those who are not known, or to those of one domain.
+def _total_limit_reached(answer: StrangerAnswer) -> bool:
+    """Return whether a daily limit of answers is reached.
 
-    Whoever writes without being known shares half of all answers with others like him, so that no junk keeps those who
-    are known from being answered; of these half at most are for what is no request, and where signatures are looked at
-    the last quarter is for those who are vouched for, so that it keeps nobody from joining. Each domain has a share of
-    its own, and those below one name have together what two have.
+    The limits are for all, for unknown senders, and for one domain. Unknown senders share half of all
+    answers, so that junk cannot keep known ones from being answered. At most half of these go to letters that
+    are no request. Where signatures are checked, the last quarter is for authenticated senders, so that junk
+    keeps nobody from joining. Each domain has a share of its own; all domains below one name have together
+    twice that share.
     """
-    limits, every = answer.server.settings.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
+    limits, all_requests = answer.server.settings.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
     domain = base_address(answer.email).rpartition("@")[2]
 
-    def unknown(requests: Sequence[str], of: str = "") -> int:
-        return queries.inbox.unknown_since(answer.session, answer.now - _DAY, requests, of)
+    def unknown(requests: Sequence[str], domain_name: str = "") -> int:
+        return queries.inbox.count_unknown(answer.session, answer.now - _DAY, requests, domain_name)
 
     if answer.request == _PLAY:
-        # They have a budget of their own: neither does junk use it up, nor do they keep anybody from joining.
+        # They have a limit of their own: junk cannot use it up, and they keep nobody from joining.
         return _count_answers(answer, (_PLAY,)) >= limits.plays or unknown((_PLAY,), domain) >= limits.plays_at_domain
-    if _count_answers(answer, every) >= limits.strangers:
+    if _count_answers(answer, all_requests) >= limits.strangers:
         return True
     if answer.person is not None:
         return False
     share = limits.strangers // 2
-    looks = bool(answer.server.settings.authserv_id) or answer.server.plugins.txt is not None
+    checks_senders = bool(answer.server.settings.authserv_id) or answer.server.plugins.txt is not None
     return (
-        unknown(every) >= (share - share // 4 if looks and answer.evidence != "pass" else share)
+        unknown(all_requests) >= (share - share // 4 if checks_senders and answer.evidence != "pass" else share)
         or (answer.request in _NOTHING and unknown(_NOTHING) >= share // 2)
-        or unknown(every, domain) >= limits.at_domain
-        or any(unknown(every, f".{name}") >= 2 * limits.at_domain for name in _names_above(domain))
+        or unknown(all_requests, domain) >= limits.at_domain
+        or any(unknown(all_requests, f".{name}") >= 2 * limits.at_domain for name in _names_above(domain))
     )
 
 
 def _names_above(domain: str) -> tuple[str, ...]:
-    """A domain and the names that it is below, a few of them and none of one word."""
+    """Return a domain and its parent names, at most `_DEEPEST`, none of one word."""
     words = domain.split(".")
-    return tuple(".".join(words[at:]) for at in range(max(0, len(words) - _DEEPEST), len(words) - 1))
+    return tuple(".".join(words[start:]) for start in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 
-def forget(tx: Transaction) -> None:
-    """Empty what is still kept of the letters of machines and of those without a seat that came over a week ago.
+def delete_old_letters(tx: Transaction) -> None:
+    """Delete the bodies of old letters by machines and senders without a seat.
 
-    Who has sought an opponent for too long is forgotten as well.
+    They are kept for `KEPT`. Expired searches for an opponent are deleted as well.
     """
     seek.drop_expired(tx)
     for raw in queries.inbox.texts_before(tx.session, _NOBODYS, tx.now - KEPT):
@@ -429,15 +437,15 @@ def forget(tx: Transaction) -> None:
     tx.session.flush()
 
 
-def _wants_something(asked: Understood) -> bool:
-    return asked.block is not None or bool(asked.commands)
+def _wants_something(parsed: ParsedLetter) -> bool:
+    return parsed.block is not None or bool(parsed.commands)
 
 
-def _ask_to_confirm(answer: StrangerAnswer, asked: Understood) -> None:
-    """Ask somebody whose From is vouched for to write to the right address: answering is enough."""
+def _ask_to_confirm(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
+    """Ask an authenticated sender to answer, and so to write to the right address."""
     if not _may_answer(answer, _CONFIRM):
         return
-    answer.say("confirm", _what_is_wrong(answer), msg("I did nothing with your letter."))
+    answer.say("confirm", _address_fault(answer), msg("I did nothing with your letter."))
     answer.address = ""
     if len(answer.seats) == 1:
         answer.address = answer.server.seat_address(answer.seats[0])
@@ -449,19 +457,19 @@ def _ask_to_confirm(answer: StrangerAnswer, asked: Understood) -> None:
         )
     else:
         answer.opening.append(msg("Which seat is it for? Send it again, to one of these addresses."))
-        answer.blocks.append(_seats(answer))
-    if asked.block is not None:
-        block = asked.block
+        answer.blocks.append(_seats_block(answer))
+    if parsed.block is not None:
+        block = parsed.block
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
         answer.blocks.append(content.block(msg("Your orders, to be sent again"), lines))
 
 
 def _welcome(answer: StrangerAnswer) -> None:
-    """Tell what this is."""
+    """Send the welcome."""
     if answer.person is None:
-        answer.language = written_in(f"{answer.letter.subject}\n{answer.letter.text}")
-    opening, blocks, closing = welcome(answer, answer.language, answer.pending)
+        answer.language = language_of_prose(f"{answer.letter.subject}\n{answer.letter.text}")
+    opening, blocks, closing = welcome_content(answer, answer.language, answer.pending)
     answer.say("welcome", *opening, *senders.notes_for_stranger(answer.letter), blocks=blocks)
     answer.closing += closing
     if answer.person is None:
@@ -469,24 +477,24 @@ def _welcome(answer: StrangerAnswer) -> None:
 
 
 def _say_no_seat(answer: StrangerAnswer) -> None:
-    """Say that the address is worth nothing, and where to write."""
+    """Say that the address is not valid, and which address to use."""
     kind = "unknown-sender" if answer.person is None else "no-seat"
-    once = msg("Nothing in your letter was read. This answer is sent once a day at most.")
-    answer.say(kind, _what_is_wrong(answer), once)
+    unread_sentence = msg("Nothing in your letter was read. This answer is sent once a day at most.")
+    answer.say(kind, _address_fault(answer), unread_sentence)
     if answer.person is None:
         answer.opening.append(_INVITED)
     elif answer.seats or answer.moderates:
-        answer.blocks.append(_seats(answer))
+        answer.blocks.append(_seats_block(answer))
     if answer.to_server:
-        told = msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=answer.server.address)
-        answer.opening.append(told)
+        sentence = msg("LIST, JOIN, OBSERVE and HELP can be written to {address}.", address=answer.server.address)
+        answer.opening.append(sentence)
     answer.address = ""
 
 
 _INVITED = msg("If you were invited to a game, answer the letter that invited you.")
 
 
-def _what_is_wrong(answer: StrangerAnswer) -> Msg:
+def _address_fault(answer: StrangerAnswer) -> Msg:
     seat = answer.letter.seat
     if seat is None:
         return msg("Write to the address of your seat in a game; your letter went to another address.")
@@ -504,7 +512,7 @@ def _what_is_wrong(answer: StrangerAnswer) -> Msg:
     )
 
 
-def _seats(answer: StrangerAnswer) -> Json:
+def _seats_block(answer: StrangerAnswer) -> Json:
     server = answer.server
     lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in answer.seats]
     lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in answer.moderates]
@@ -512,5 +520,5 @@ def _seats(answer: StrangerAnswer) -> Json:
 
 
 def _count_answers(tx: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
-    """How many letters, of all who have no seat or of one of them, counted as one of these in the last day."""
-    return queries.inbox.taken_since(tx.session, "stranger", tx.now - _DAY, requests, sender)
+    """Count letters without a seat, of all or one sender, of these kinds in a day."""
+    return queries.inbox.count_taken(tx.session, "stranger", tx.now - _DAY, requests, sender)

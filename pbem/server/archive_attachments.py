@@ -1,6 +1,6 @@
-"""A game as it went, with what hung on its dice: what pages about games are made of, and who gets one by letter.
+"""Make a game's chronicle with its dice luck, and attach pages to letters.
 
-When a game is over the letter that opens it brings its page, which is laid when the letter is put into words.
+The letter that reveals a finished game brings its page, which is made when the letter is rendered.
 """
 
 from __future__ import annotations
@@ -24,98 +24,102 @@ from pbem.store import queries
 log = Logger(__name__)
 
 LARGEST = 400_000
-"""Octets of a page that goes by letter; a larger one is to be had from whoever runs the server."""
+"""Octets of a page that goes by letter; the operator has larger ones."""
 UNBOUNDED = 10**12
 STEPS = 400_000
-"""Steps of the rules that the luck of a game may take where a letter waits for it."""
+"""Steps of the rules that the luck of a game may take while a letter waits."""
 
 
-class Story(NamedTuple):
-    """What was read of a game: how it went; if it is over what its luck is weighed from, and what phases are called."""
+class GameStory(NamedTuple):
+    """The data of a game: its chronicle; if it is over, its luck and phase names."""
 
     read: ChronicleInput
     asked: ToWeigh | None = None
     names: tuple[str, ...] = ()
 
 
-def gather(tx: Transaction, name: str, seat: str = ONLOOKER) -> Story:
-    """Read all that `story` needs; it raises what `chapters.gather` raises."""
-    read = chapters.gather(tx, name, seat)
-    rows = queries.phases.resolved(tx.session, name)
-    if not read.eyes.over or not rows or read.eyes.rules.scored is None:
-        return Story(read)
-    return Story(read, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows)))
+def gather_story(tx: Transaction, name: str, seat: str = ONLOOKER) -> GameStory:
+    """Read all that `make_story` needs; raise the errors of `chapters.gather`."""
+    chronicle_input = chapters.gather(tx, name, seat)
+    rows = queries.phases.resolved_phases(tx.session, name)
+    if not chronicle_input.eyes.over or not rows or chronicle_input.eyes.rules.scored is None:
+        return GameStory(chronicle_input)
+    return GameStory(chronicle_input, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows)))
 
 
-def story(server: Server, found: Story, most: int = UNBOUNDED) -> Chronicle:
-    """Return how a game went; of one that is over also the luck of its dice.
+def make_story(server: Server, gathered: GameStory, most_steps: int = UNBOUNDED) -> Chronicle:
+    """Return the chronicle of a game, with the luck of its dice if it is over.
 
-    It is weighed as far as `most` steps of the rules suffice; a game whose phases cannot all be weighed so, or whose
-    rules do not say what positions are worth, is told without.
+    The luck may take `most_steps` steps of the rules. It is left out if not all phases can be evaluated so,
+    or if the rules do not score positions.
     """
-    told = chapters.make_chronicle(found.read)
-    if found.asked is None:
-        return told
-    weighed = dice_luck.weigh(server, found.asked, most)
-    if any(one.weighed is None for one in weighed):
-        return told
-    lucks = dict(zip(found.names, weighed, strict=True))
-    chaptered = tuple(_lucky(one, lucks[one.name]) if one.name in lucks else one for one in told.chapters)
-    return told._replace(chapters=chaptered, sides=found.asked.sides)
+    chronicle = chapters.make_chronicle(gathered.read)
+    if gathered.asked is None:
+        return chronicle
+    weighed = dice_luck.weigh(server, gathered.asked, most_steps)
+    if any(phase_luck.weighed is None for phase_luck in weighed):
+        return chronicle
+    lucks = dict(zip(gathered.names, weighed, strict=True))
+    chaptered = tuple(
+        _with_luck(chapter, lucks[chapter.name]) if chapter.name in lucks else chapter for chapter in chronicle.chapters
+    )
+    return chronicle._replace(chapters=chaptered, sides=gathered.asked.sides)
 
 
-def _lucky(chapter: Chapter, luck: PhaseLuck) -> Chapter:
+def _with_luck(chapter: Chapter, luck: PhaseLuck) -> Chapter:
     rolls = dice_luck.weighed_rolls([luck])
     fortunes = {
-        one.label: Fortune(tuple(map(float, one.luck)), tuple(map(float, one.variance)))
-        for one in rolls
-        if not one.left
+        roll.label: Fortune(tuple(map(float, roll.luck)), tuple(map(float, roll.variance)))
+        for roll in rolls
+        if not roll.left
     }
     return chapter._replace(luck=fortunes)
 
 
-def lay(server: Server, promising: Sequence[Json], languages: Sequence[str]) -> list[Json]:
-    """Return the letters, in order, with the pages that they promise; WEATHER if the database is away."""
-    made: dict[tuple[str, str], Json] = {}
-    found = []
-    for letter, language in zip(promising, languages, strict=True):
+def attach_pages(server: Server, letters: Sequence[Json], languages: Sequence[str]) -> list[Json]:
+    """Return letters with the pages they promise; raise TRANSIENT_ERRORS."""
+    pages: dict[tuple[str, str], Json] = {}
+    finished = []
+    for letter, language in zip(letters, languages, strict=True):
         blocks = letter["blocks"]
         if any(_promises(block) for block in blocks):
-            blocks = [_laid(server, letter["game"], language, made) if _promises(one) else one for one in blocks]
-        found.append({**letter, "blocks": blocks})
-    return found
+            blocks = [
+                _page_block(server, letter["game"], language, pages) if _promises(part) else part for part in blocks
+            ]
+        finished.append({**letter, "blocks": blocks})
+    return finished
 
 
 def _promises(block: Json) -> bool:
     return not isinstance(block, str) and revealed_orders.PAGE in block
 
 
-def _laid(server: Server, game: str, language: str, made: dict[tuple[str, str], Json]) -> Json:
-    """The block with its page; what is wrong with that, or too large of it, is said in its place."""
-    if (game, language) not in made:
+def _page_block(server: Server, game: str, language: str, pages: dict[tuple[str, str], Json]) -> Json:
+    """Return the block with its page, or with a sentence on why there is none."""
+    if (game, language) not in pages:
         try:
-            made[game, language] = _bound(server, game, language)
+            pages[game, language] = _make_page(server, game, language)
         except TRANSIENT_ERRORS:
             raise
         except Exception:
-            # Whatever is wrong with it, the letter must not be lost.
+            # Whatever is wrong with the page, the letter must not be lost.
             log.exception("the page of a game cannot be made", game=game)
-            made[game, language] = _said(_FAILED)
-    return made[game, language]
+            pages[game, language] = _sentences_block(_FAILED)
+    return pages[game, language]
 
 
-def _bound(server: Server, game: str, language: str) -> Json:
+def _make_page(server: Server, game: str, language: str) -> Json:
     if server.plugins.stories is None:
         raise LookupError("nobody binds pages any more")
     with server.reading() as tx:
-        found = gather(tx, game)
-    name, text = server.plugins.stories.bind(story(server, found, STEPS), language)
+        gathered = gather_story(tx, game)
+    name, text = server.plugins.stories.bind(make_story(server, gathered, STEPS), language)
     if len(text) > LARGEST:
-        return _said(_LARGE)
-    return {**_said(*revealed_orders.PAGE_LINES), "files": [[name, text]]}
+        return _sentences_block(_LARGE)
+    return {**_sentences_block(*revealed_orders.PAGE_LINES), "files": [[name, text]]}
 
 
-def _said(*lines: Msg) -> Json:
+def _sentences_block(*lines: Msg) -> Json:
     return content.sentences(revealed_orders.PAGE_TITLE, [(0, line) for line in lines])
 
 

@@ -1,9 +1,9 @@
-"""Letters that come back: counted for the seat they were for, until it counts as out of reach.
+"""Count bounced letters of each seat until it counts as unreachable.
 
-One failure may be a moment's trouble of its mail server. After the second letter that came back for good the operator
-is told; any letter of the player sets all of it back. If it was our own mail server that refused the address, the open
-phase waits once for one deadline more if it waits for that seat. A report that came by letter does not do that: whoever
-got the letter can write one, and so put off his own deadline. The operator may.
+One failure may be a passing trouble of its mail server. After the second permanent bounce the operator is
+notified; any letter of the player resets the count. If our own mail server refused the address and the open
+phase waits for that seat, the deadline moves once to the next one. A report by letter does not move it: the
+recipient could write such a report himself to delay his own deadline. The operator may.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.letters import content, moderators, outbox
 from pbem.letters.content import Head, when
 from pbem.letters.outbox import Rhythm
 from pbem.mail import delivery
-from pbem.mail.address import SeatAddress, format, strike
+from pbem.mail.address import SeatAddress, format, strike_tokens
 from pbem.mail.delivery import Failure
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
@@ -28,106 +28,113 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 TOO_MANY = 2
-"""Letters in a row that came back for good after which a seat is out of reach."""
+"""Permanent bounces in a row after which a seat is unreachable."""
 
 CAUSE = "unreachable"
 
 
 def take_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
-    """Take in a report of non-delivery; what came of it, for the letter's row."""
-    row = _about(tx, letter, raw)
-    failed = delivery.failure(raw)
-    if row is None or failed is None:
+    """Process a delivery report; return the outcome for the letter's row."""
+    row = _bounced_letter(tx, letter, raw)
+    failure = delivery.read_failure(raw)
+    if row is None or failure is None:
         return "silent"
-    return count(tx, row, failed)
+    return count_failure(tx, row, failure)
 
 
-def count(tx: Transaction, row: tables.Outbox, failed: Failure, seen: bool = False) -> str:
-    """Count the failure of a letter of ours, once, against the seat that it was for.
+def count_failure(tx: Transaction, row: tables.Outbox, failure: Failure, at_handover: bool = False) -> str:
+    """Count the failure of a letter of ours, once, for the seat it was for.
 
-    It is `seen` if the mail server that we hand letters to said so itself.
+    `at_handover` is True if the mail server that we hand letters to said so itself.
     """
     if row.bounced.startswith("5"):
         return "bounced-before"
-    hot_statements.change(tx.session, row, bounced=failed.status)
-    if not failed.hard:
+    hot_statements.change(tx.session, row, bounced=failure.status)
+    if not failure.hard:
         return "bounced-for-now"
     seat = tx.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
     if seat is None:
-        _moderators(tx, row, failed)
+        _notify_of_moderator(tx, row, failure)
         return "bounced"
     if queries.persons.email_of(tx.session, seat.person_id) != row.recipient:
         return "bounced"
     hot_statements.change(tx.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= TOO_MANY and seat.unreachable is None:
         hot_statements.change(tx.session, seat, unreachable=tx.now)
-        _write_off(tx, row, seat, failed, seen)
+        _mark_unreachable(tx, row, seat, failure, at_handover)
     return "bounced"
 
 
-def _moderators(tx: Transaction, row: tables.Outbox, failed: Failure) -> None:
-    """Tell the operator if a letter to the moderator of a game came back, unless another did within a day before."""
+def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: Failure) -> None:
+    """Notify the operator, once a day, of a bounced letter to a moderator."""
     game = queries.games.game(tx.session, row.game_id) if row.game_id is not None else None
     moderator = moderators.moderator_of(tx.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
     if not queries.outbox.others_bounced(tx.session, row, tx.now - timedelta(days=1)):
-        what = msg("Letters to the moderator of {game} come back.", game=game.id)
-        said = strike(f"{failed.status} {failed.text}")
-        outbox.to_operator(tx, outbox.Notice(what, said, cause=f"{CAUSE} {row.message_id}", game=game.id))
+        sentence = msg("Letters to the moderator of {game} come back.", game=game.id)
+        reply_text = strike_tokens(f"{failure.status} {failure.text}")
+        outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=f"{CAUSE} {row.message_id}", game=game.id))
 
 
 def forget_bounces(session: Session, seat: tables.Seat) -> None:
-    """Its player wrote: what came back before is behind him."""
+    """Reset the bounces of a seat whose player wrote."""
     if seat.bounces or seat.unreachable is not None:
         hot_statements.change(session, seat, bounces=0, unreachable=None)
 
 
-def _about(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
-    """The letter that a report is about."""
+def _bounced_letter(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
+    """Return the letter that a report is about."""
     if letter.bounced is not None:
-        found = (queries.outbox.by_envelope(tx.session, one) for one in tx.server.own.bounces(letter.bounced))
-        return next((row for row in found if row is not None), None)
-    names = delivery.returned(raw)
+        rows = (queries.outbox.by_envelope(tx.session, address) for address in tx.server.own.bounces(letter.bounced))
+        return next((row for row in rows if row is not None), None)
+    names = delivery.returned_ids(raw)
     return next(iter(queries.outbox.by_names(tx.session, names)), None) if names else None
 
 
-def _write_off(tx: Transaction, row: tables.Outbox, seat: tables.Seat, failed: Failure, seen: bool) -> None:
-    """Tell the operator, and put the deadline off if that was `seen`, it waits for this seat and was not before."""
+def _mark_unreachable(
+    tx: Transaction, row: tables.Outbox, seat: tables.Seat, failure: Failure, at_handover: bool
+) -> None:
+    """Notify the operator, and move the deadline once if it waits for this seat.
+
+    Only a refusal `at_handover` moves it.
+    """
     game = queries.games.game(tx.session, seat.game_id)
     if game is None:
         return
-    what = msg(
+    sentence = msg(
         "Letters to the seat {seat} of {game} come back, {count} so far: its player is out of reach at {email}.",
         seat=seat.name,
         game=game.id,
         count=seat.bounces,
         email=row.recipient,
     )
-    said = strike(f"{failed.status} {failed.text}")
-    if not seen:
-        said += f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
+    reply_text = strike_tokens(f"{failure.status} {failure.text}")
+    if not at_handover:
+        reply_text += (
+            f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
+        )
     cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
-    outbox.to_operator(tx, outbox.Notice(what, said, cause=cause, game=game.id, title=title))
+    outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=cause, game=game.id, title=title))
     phase = queries.phases.open_phase(tx.session, game.id)
-    if phase is None or game.state != "running" or not seen:
+    if phase is None or game.state != "running" or not at_handover:
         return
-    here = read_position(tx, game)
-    if seat.name not in deadlines.awaited_seats(tx.session, here, phase) or deadlines.is_due(tx, phase):
+    position = read_position(tx, game)
+    if seat.name not in deadlines.awaited_seats(tx.session, position, phase) or deadlines.is_due(tx, phase):
         return
-    if len(here.commanders) > 1:
-        # The others of his side go on without him, and so does the enemy.
+    if len(position.commanders) > 1:
+        # The others of his side continue without him, and so does the enemy.
         return
     if any(delay.seat_id == seat.id for delay in queries.schedule.delays(tx.session, phase, CAUSE)):
         return
     pace = deadlines.pace_of(game)
-    to = pace.deadline(phase.deadline, 0)
-    deadlines.move_deadline(tx, here, phase, deadlines.DeadlineMove(to, cause=CAUSE, seat=seat))
+    new_deadline = pace.deadline(phase.deadline, 0)
+    deadlines.move_deadline(tx, position, phase, deadlines.DeadlineMove(new_deadline, cause=CAUSE, seat=seat))
 
-    def told(zone: str) -> tuple[Msg, ...]:
+    def told(time_zone: str) -> tuple[Msg, ...]:
         return (
             msg("Letters to {seat} come back. The deadline is put off once because of that.", seat=seat.name),
-            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(to, zone)),
+            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(new_deadline, time_zone)),
         )
 
     outbox.to_all(
@@ -135,29 +142,29 @@ def _write_off(tx: Transaction, row: tables.Outbox, seat: tables.Seat, failed: F
     )
 
 
-# Letters to the address of the unsubscribe button: fewer letters from now on, and one answer that says how to leave.
+# Letters to the unsubscribe button's address: fewer letters from now on, and one answer that says how to leave.
 #
-# Mail programs write such letters themselves, with words and marks of their own, so only the address counts. It speaks
-# for nothing else: whoever has it can neither order nor give a seat up. The answer goes to the registered address.
+# Mail programs write such letters themselves, with any words and marks, so only the address counts. It is valid for
+# nothing else: with it nobody can order or give up a seat. The answer goes to the registered address.
 
 
 ONLOOKER = "mail"
-"""Stands in the place of a seat's name in the addresses of those who have none."""
+"""Used instead of a seat's name in the addresses of onlookers."""
 UNSUBSCRIBED = "unsubscribed"
 _LEAST = Rhythm("weekly")
 _DAY = timedelta(days=1)
 
 
 class Subscription(NamedTuple):
-    """Whose letters about a game are to become fewer: those to a seat, or to somebody without one."""
+    """The recipient of a game's letters that become fewer: a seat or an onlooker."""
 
     game: tables.Game
     seat: tables.Seat | None
     person_id: int
 
 
-def address_for(server: Server, row: tables.Outbox) -> str:
-    """Return the address of the unsubscribe button of a letter; empty if it has none."""
+def unsubscribe_address(server: Server, row: tables.Outbox) -> str:
+    """Return the address of a letter's unsubscribe button; empty if it has none."""
     seat = server.own.seat(row.reply_to) if row.seat_id is not None else None
     if row.game_id is None or (seat is None and row.reply_to != server.address):
         # A moderator leaves by the command line: nothing that he could write would end his letters.
@@ -167,8 +174,8 @@ def address_for(server: Server, row: tables.Outbox) -> str:
     return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
-def subscription(tx: Transaction, address: SeatAddress | None) -> Subscription | None:
-    """Return whose button an address is; None if it is nobody's, any more."""
+def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscription | None:
+    """Return the subscription of a button's address; None if it is not valid."""
     game = queries.games.game(tx.session, address.game) if address is not None else None
     if address is None or game is None:
         return None
@@ -182,19 +189,19 @@ def subscription(tx: Transaction, address: SeatAddress | None) -> Subscription |
     if seat is None or seat.person_id is None:
         return None
     secret = tokens.token(key, game.id, seat.name, seat.generation)
-    good = tokens.is_same(tokens.unsubscribe(key, game.id, seat.name, secret), address.token)
-    return Subscription(game, seat, seat.person_id) if good else None
+    is_valid = tokens.is_same(tokens.unsubscribe(key, game.id, seat.name, secret), address.token)
+    return Subscription(game, seat, seat.person_id) if is_valid else None
 
 
-def unsubscribe(tx: Transaction, found: Subscription, row: tables.Inbox) -> None:
-    """Make somebody's letters fewer and tell him, at his registered address."""
-    if found.seat is None:
-        _end(tx, found, row)
+def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
+    """Reduce a recipient's letters and notify him at his registered address."""
+    if button.seat is None:
+        _end_letters(tx, button, row)
         return
-    seat, game = found.seat, found.game
+    seat, game = button.seat, button.game
     hot_statements.change(tx.session, seat, notify=_LEAST.text, reminded=False)
     outbox.plan_news(tx, game, seat)
-    if queries.inbox.answered_unread_since(tx.session, seat, tx.now - _DAY):
+    if queries.inbox.has_answered_automatic(tx.session, seat, tx.now - _DAY):
         return
     opening = (
         msg("The unsubscribe button of one of my letters was used. You get fewer letters from now on."),
@@ -204,20 +211,20 @@ def unsubscribe(tx: Transaction, found: Subscription, row: tables.Inbox) -> None
     )
     phase = queries.phases.open_phase(tx.session, game.id)
     letter = content.Letter("settings", outbox.head_of(tx.server, game, seat, phase), opening=opening).to_json()
-    to = outbox.envelope_for(tx, seat, game)
-    if to is not None:
-        outbox.queue(tx, letter, to, _cause(row), row)
+    envelope = outbox.envelope_for(tx, seat, game)
+    if envelope is not None:
+        outbox.queue(tx, letter, envelope, _cause(row), row)
 
 
-def _end(tx: Transaction, found: Subscription, row: tables.Inbox) -> None:
-    """End the letters about a game to somebody who has no seat in it."""
-    person = tx.session.get_one(tables.Person, found.person_id)
+def _end_letters(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
+    """End the letters about a game to somebody without a seat in it."""
+    person = tx.session.get_one(tables.Person, button.person_id)
     email = queries.persons.email_of(tx.session, person.id)
-    game = found.game.id
-    for watched in queries.persons.observers(tx.session, game):
-        if watched.person_id == person.id:
-            tx.session.delete(watched)
-    for waiting in queries.persons.waiting_for(tx.session, game):
+    game = button.game.id
+    for observer in queries.persons.observers(tx.session, game):
+        if observer.person_id == person.id:
+            tx.session.delete(observer)
+    for waiting in queries.persons.standbys_for(tx.session, game):
         if waiting.person_id == person.id:
             tx.session.delete(waiting)
     tx.session.flush()

@@ -1,7 +1,7 @@
-"""All that can be written, by role, a player's commands in the order in which HELP lists them; and their HELP.
+"""List all commands by role, a player's in the order of HELP, and answer HELP.
 
-A new command or ruling is a record in the file of its functions; only a new file of commands is a line more, here or
-in the list of its role.
+A new command or ruling is a record in the file of its functions; only a new file of commands needs a line
+here or in the list of its role.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine.data.messages import msg
-from pbem.engine.orders.speech import Speaks, echoed
-from pbem.letters.codes import Asker, Said
+from pbem.engine.orders.speech import Speaks, echo_lines
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.content import Mistake
 from pbem.letters.role_commands import RoleCommand
@@ -33,18 +33,18 @@ from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 
 def help_(answer: SeatAnswer, command: Line) -> None:
-    """What can be written, or more of a topic."""
+    """Answer with the list of commands, or more about a topic."""
     help.show_help(answer, COMMANDS, command.rest)
 
 
-def help_visitor(tx: Transaction, asker: Asker, command: Line) -> Said:
-    """What can be written without a seat, or more of a topic."""
+def help_visitor(tx: Transaction, asker: Asker, command: Line) -> Reply:
+    """Answer with the commands that need no seat, or more about a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
     if block := help.topic(commands, command.rest):
-        return Said("help", (), (block,))
-    lead, block = help.summary(commands, None, asker.language)
+        return Reply("help", (), (block,))
+    introduction, block = help.summary(commands, None, asker.language)
     unknown = (help.no_topic(command.rest),) if command.rest else ()
-    return Said("help", (*unknown, lead), (block, *play.battle_blocks(tx)))
+    return Reply("help", (*unknown, introduction), (block, *play.battle_blocks(tx)))
 
 
 HELP = Command(
@@ -87,7 +87,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 FORMS = Forms(command.form for command in COMMANDS)
-"""How they are written, as `command_lines` reads them."""
+"""The forms of all commands, as `command_lines` reads them."""
 
 BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
     "seat": COMMANDS,
@@ -95,7 +95,7 @@ BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
     "moderator": (*ruling_lines.RULINGS, *moderator_letter.QUESTIONS),
     "director": (*tournament_rulings.RULINGS, *director_letter.QUESTIONS),
 }
-"""What each role may write. Of a seat's commands strangers have those with a `visit`."""
+"""The commands of each role. Strangers may use those of a seat that have a `visit`."""
 
 BY_NAME = {command.form.name: command for command in COMMANDS}
 
@@ -110,22 +110,22 @@ _ASKING = (
 )
 
 QUESTIONS = frozenset(command.form.name for command in _ASKING)
-"""The commands that only ask: however often they are carried out, nothing is done by them."""
+"""The commands that only ask: they change nothing, however often they are used."""
 
 _ASKED = frozenset(said for command in _ASKING for said in (command.form.example, command.form.spanish))
 
 
 def is_question(wrong: Mistake) -> bool:
-    """Return whether a line that is no command can only have been meant as a question, by what is offered for it."""
-    offered = wrong.rejected.suggestions
-    return bool(offered) and _ASKED.issuperset(offered)
+    """Return whether a wrong line was meant as a question, by its suggestions."""
+    suggestions = wrong.rejected.suggestions
+    return bool(suggestions) and _ASKED.issuperset(suggestions)
 
 
 ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.store_answers)
-"""The commands that answer what a seat is asked."""
+"""The commands that answer a seat's questions."""
 
 OF_A_PHASE = frozenset({"wait", "no-wait", "go"})
-"""The commands that say when the open phase is to close: of another one they say nothing."""
+"""The commands about closing the open phase: they say nothing about another phase."""
 
 _EXAMPLES = {
     said: command.form
@@ -136,19 +136,19 @@ _EXAMPLES = {
 _BEGUN = {phrase: command.form for command in COMMANDS if command.form.example for phrase in command.form.phrases}
 
 
-def offered_in(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
-    """A mistake with the commands, orders and names that it offers in the words of a language."""
-    offered = dict.fromkeys(_offered(one, language, speak) for one in wrong.rejected.suggestions)
-    return wrong._replace(rejected=wrong.rejected._replace(suggestions=tuple(offered)))
+def translate_suggestions(language: str, speak: Speaks, wrong: Mistake) -> Mistake:
+    """Return a mistake with its suggested commands, orders and names in a language."""
+    translated = dict.fromkeys(_translate(line, language, speak) for line in wrong.rejected.suggestions)
+    return wrong._replace(rejected=wrong.rejected._replace(suggestions=tuple(translated)))
 
 
-def _offered(line: str, language: str, speak: Speaks) -> str:
+def _translate(line: str, language: str, speak: Speaks) -> str:
     if line in _EXAMPLES:
         return _EXAMPLES[line].example_in(language)
-    # A word that begins commands as well as orders is offered for an order.
-    begins = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
-    phrases = [phrase for phrase in begins if speak(phrase, "es") == phrase]
+    # A word that begins both commands and orders is suggested as an order.
+    matching = (phrase for phrase in _BEGUN if f"{line} ".startswith(f"{phrase} "))
+    phrases = [phrase for phrase in matching if speak(phrase, "es") == phrase]
     if not phrases:
-        return "".join(echoed([line], speak, language))
-    begun = max(phrases, key=len)
-    return _BEGUN[begun].phrase(language) + line[len(begun) :]
+        return "".join(echo_lines([line], speak, language))
+    longest = max(phrases, key=len)
+    return _BEGUN[longest].phrase(language) + line[len(longest) :]

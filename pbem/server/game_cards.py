@@ -1,4 +1,4 @@
-"""Games as the command line lists and shows them, and what it does with a whole game."""
+"""List and show games to the command line, and delete a whole game."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class GameLine(NamedTuple):
 
 
 class SeatCard(NamedTuple):
-    """A seat of a game: who sits there, where he is written to and writes to, and whether his orders are in.
+    """A seat of a game: its player, his addresses, and whether his orders are queued.
 
-    `awaited` are orders that are wanted and not in, `revision` is that of those that are in, 0 while none are, `missed`
-    counts deadlines, and `letters_come_back` is the moment since which they do.
+    `awaited` is True for expected orders that are not queued, `revision` is that of the queued ones, 0
+    without, `missed` counts deadlines, and `letters_come_back` is the moment of the first bounce.
     """
 
     seat: str
@@ -52,7 +52,7 @@ class SeatCard(NamedTuple):
 
 
 class DueLine(NamedTuple):
-    """What will happen by itself, and when."""
+    """A scheduled job and its time."""
 
     at: datetime
     kind: str
@@ -67,7 +67,7 @@ class VoidLine(NamedTuple):
 
 
 class GameCard(NamedTuple):
-    """A game in full: what its line has and more; `moderator` is who moderates it by letter."""
+    """A game with all details; `moderator` is the address of its moderator by letter."""
 
     name: str
     game: str
@@ -85,41 +85,44 @@ class GameCard(NamedTuple):
 
 
 def delete_game(tx: Transaction, name: str) -> None:
-    """Delete a game that is not being played; Broken if it is. What the log has of it stays."""
+    """Delete a game that is not being played; raise UserError if it is.
+
+    Its entries in the log stay.
+    """
     game = positions.lock_game(tx.session, name)
     if game.state in ("running", "held"):
         raise UserError(msg("The game {game} is being played: end it first.", game=name))
-    if (found := queries.tournaments.board_of(tx.session, name)) is not None:
-        raise UserError(msg("The game {game} is a table of the tournament {event}.", game=name, event=found[0].id))
+    if (board := queries.tournaments.board_of(tx.session, name)) is not None:
+        raise UserError(msg("The game {game} is a table of the tournament {event}.", game=name, event=board[0].id))
     tx.session.expunge_all()
     erasure.remove_game(tx.session, name)
 
 
 def edition_of(tx: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
-    """The rules and the edition a game is pinned to; Broken if there is none of that name."""
+    """Return the rules and the pinned edition of a game; raise UserError if unknown."""
     game = positions.lock_game(tx.session, name)
     return tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
 
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
-    """All games by name."""
+    """Return all games by name."""
     phases = {game.id: phase for game, phase in queries.games.with_phases(session)}
-    return tuple(_line(row, phases.get(row.id)) for row in queries.games.every(session))
+    return tuple(_game_line(row, phases.get(row.id)) for row in queries.games.all_games(session))
 
 
 def show_game(tx: Transaction, name: str) -> GameCard:
-    """A game with its seats and what is planned; Broken if there is none of that name."""
+    """Return a game with its seats and due jobs; raise UserError if unknown."""
     game = positions.lock_game(tx.session, name)
     phase = queries.phases.open_phase(tx.session, name)
     active: tuple[str, ...] = ()
     if phase is not None:
-        here = positions.read_position(tx, game)
-        active = here.rules.active(here.state)
+        position = positions.read_position(tx, game)
+        active = position.rules.active(position.state)
     cards = []
     for seat in queries.games.seats(tx.session, name):
-        queued = queries.orders.queued(tx.session, phase, seat) if phase else None
-        who = tx.session.get(tables.Person, seat.person_id) if seat.person_id else None
-        name = who.name if who else f"bot {seat.bot}" if seat.bot else ""
+        queued = queries.orders.queued_orders(tx.session, phase, seat) if phase else None
+        person = tx.session.get(tables.Person, seat.person_id) if seat.person_id else None
+        name = person.name if person else f"bot {seat.bot}" if seat.bot else ""
         cards.append(
             SeatCard(
                 seat.name,
@@ -134,28 +137,29 @@ def show_game(tx: Transaction, name: str) -> GameCard:
                 seat.unreachable,
             )
         )
-    moderated = moderators.moderator_of(tx.session, game)
+    moderator = moderators.moderator_of(tx.session, game)
     return GameCard(
-        *_line(game, queries.phases.played_phase(tx.session, game.id)),
+        *_game_line(game, queries.phases.played_phase(tx.session, game.id)),
         game.edition_digest,
         game.scheme,
         game.held_why or None,
-        moderated.email if moderated else None,
+        moderator.email if moderator else None,
         tuple(cards),
-        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.schedule.of_game(tx.session, game.id)),
+        tuple(DueLine(due.at, due.kind, due.cause) for due in queries.schedule.jobs_of_game(tx.session, game.id)),
         tuple(
-            VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}") for row in queries.phases.void(tx.session, game.id)
+            VoidLine(str(outbox.phase_of(row)), f"M{row.void_by}")
+            for row in queries.phases.void_phases(tx.session, game.id)
         ),
     )
 
 
 def moderator_address(tx: Transaction, name: str) -> str:
-    """Where the moderator of a game writes to; empty if nobody moderates it by letter."""
-    moderated = moderators.moderator_of(tx.session, positions.lock_game(tx.session, name))
-    return tx.server.moderator_address(moderated.row) if moderated else ""
+    """Return the address of a game's moderator; empty without one by letter."""
+    moderator = moderators.moderator_of(tx.session, positions.lock_game(tx.session, name))
+    return tx.server.moderator_address(moderator.row) if moderator else ""
 
 
-def _line(row: tables.Game, played: tables.Phase | None) -> GameLine:
+def _game_line(row: tables.Game, played: tables.Phase | None) -> GameLine:
     phase = played if row.state in ("running", "held") else None
-    shown = str(outbox.phase_of(phase)) if phase else None
-    return GameLine(row.id, row.system, row.scenario, row.state, shown, phase.deadline if phase else None)
+    phase_name = str(outbox.phase_of(phase)) if phase else None
+    return GameLine(row.id, row.system, row.scenario, row.state, phase_name, phase.deadline if phase else None)

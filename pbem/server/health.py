@@ -1,4 +1,4 @@
-"""How a server is doing, in numbers: letters in and out, the queue, the last look into the mailbox, what is due."""
+"""Count letters in and out, the queue, due jobs and the age of the last poll."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from sqlmodel import Session
 from pbem.play import beacons
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
-from pbem.server.outbox_sender import Refused
+from pbem.server.outbox_sender import StandingRefusal
 from pbem.store import changes, queries
 
 
 class Health(NamedTuple):
-    """What the tables say now.
+    """The numbers in the tables now.
 
-    `letters_in` counts by verdict, `letters_out` by kind those that a mail server took, `games` by state; `queued`
-    letters wait, `failed` ones were given up, the last for the reason `why_failed`, `oldest` is when the oldest waiting
-    one was written; `polled` is when the last whole poll began; `dues` rows wait, `overdue` ones should have run;
-    `newest` is the latest moment noted at all.
-    While a mail server refuses what we send, `refused` says since when and why.
+    `letters_in` counts by verdict, `letters_out` counts delivered letters by kind, `games` by state; `queued`
+    letters wait, `failed` ones were given up, the last for the reason `why_failed`, `oldest` is when the
+    oldest waiting one was written; `polled` is when the last complete poll began; `dues` jobs wait, `overdue`
+    ones should have run; `newest` is the latest moment noted at all.
+
+    While a mail server refuses our letters, `refused` says since when and why.
     Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
     """
 
@@ -38,12 +39,12 @@ class Health(NamedTuple):
     newest: datetime | None
     rounds: int = 0
     waited: datetime | None = None
-    refused: Refused | None = None
+    refused: StandingRefusal | None = None
     why_failed: str = ""
 
 
-def count(server: Server) -> None:
-    """Bring the tallies of letters up to date if that is worth while: nobody has to count all there ever were."""
+def update_tallies(server: Server) -> None:
+    """Update the tallies of letters if enough are new, so that counting stays cheap."""
     with server.reading() as tx:
         if not queries.counts.uncounted(tx.session):
             return
@@ -52,23 +53,23 @@ def count(server: Server) -> None:
             changes.put_tally(tx.session, about, queries.counts.counted_to(tx.session, about, end))
 
 
-def health(session: Session, now: datetime) -> Health:
-    """Count; some short queries over indexes."""
-    queued, oldest = queries.counts.queued(session)
-    rounds, waited = queries.counts.dues(session, now, beacons.ROUND)
+def read_health(session: Session, now: datetime) -> Health:
+    """Count letters, games and jobs by short queries over indexes."""
+    queued, oldest = queries.counts.count_queued(session)
+    rounds, waited = queries.counts.count_due_by(session, now, beacons.ROUND)
     return Health(
         letters_in=queries.counts.received_by_verdict(session),
         letters_out=queries.counts.sent_by_kind(session),
         games=queries.counts.games_by_state(session),
         queued=queued,
-        failed=queries.counts.failed(session),
+        failed=queries.counts.count_failed(session),
         oldest=oldest,
-        polled=queries.inbox.polled(session),
-        dues=queries.counts.planned(session),
-        overdue=queries.counts.dues(session, now)[0],
+        polled=queries.inbox.last_poll(session),
+        dues=queries.counts.count_due(session),
+        overdue=queries.counts.count_due_by(session, now)[0],
         rounds=rounds,
         waited=waited,
-        refused=outbox_sender.standing_refusal(session),
-        why_failed=queries.outbox.why_failed(session),
-        newest=queries.counts.newest(session),
+        refused=outbox_sender.find_standing_refusal(session),
+        why_failed=queries.outbox.last_failure_text(session),
+        newest=queries.counts.newest_moment(session),
     )

@@ -1,7 +1,7 @@
-"""One letter in, in one transaction: its row and bytes, what it does, and the answer in the outbox, or nothing.
+"""Take in one letter in one transaction: row, bytes, effects and answer.
 
-A letter of any author passes the gates of `GATES` in their order. What none of them keeps back is carried out by
-the role that its address speaks for, and answered at the registered address alone.
+Every letter passes the gates of `GATES` in order. A letter that no gate stops is carried out by the role of
+its address and answered at the registered address only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.lex import counted
+from pbem.engine.orders.lex import count_effort
 from pbem.letters import content, outbox, reception, senders
-from pbem.letters.reception import Claim, Finder, Incoming, Role
+from pbem.letters.reception import AddressState, Finder, Incoming, Role
 from pbem.log import witnesses
 from pbem.mail import inbound, mime
 from pbem.mail.authentication import Evidence
@@ -25,7 +25,7 @@ from pbem.runtime import limits
 from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
-from pbem.server.deduplicate import Recognised, recognise
+from pbem.server.deduplicate import EarlierCopies, find_earlier
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 from pbem.tournaments import director_letter
@@ -33,19 +33,19 @@ from pbem.tournaments.commands import entrant_letter
 
 ROLES: Sequence[Finder] = (
     moderator_letter.claim,
-    player_letter.claim,
+    player_letter.claim_seat,
     director_letter.claim,
     entrant_letter.claim,
 )
-"""All who can be written for, by the addresses that speak for them; any other letter is a stranger's."""
+"""The roles, by the addresses that speak for them; any other letter is a stranger's."""
 
 _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
-"""What came of letters of witnesses that are kept whole: each of them is a proof."""
+"""Outcomes of witnesses' letters that are stored whole: each is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
-"""What a person's letter may look like when a list or a forwarding has handled it."""
+"""Kinds that a person's letter may get from a list or a forwarding."""
 _NEVER_READ = ("unauthentic", "over-budget")
-"""What came of letters that nothing was taken from: a later one in the same words is no copy of such a one."""
+"""Outcomes of letters that were not read: a later one with the same words is no copy of them."""
 _TWINS = 3
 """Letters under the same Message-ID whose words are compared."""
 _DAY = timedelta(days=1)
@@ -54,10 +54,10 @@ _AGAIN = msg("This is a letter of yours that came before and could not be carrie
 
 
 class Received(NamedTuple):
-    """A letter as it lay in a mailbox; `whole` is False if it was too big and `raw` is its header alone.
+    """A letter as it was in a mailbox.
 
-    `evidence` is what `examine` found. `again` is true of a letter that was taken before and is to be read anew,
-    by the game as it stands now (service.py).
+    `whole` is False if it was too big and `raw` is only its header. `evidence` is the result of `examine`.
+    `again` is True for an earlier letter that is to be read anew, by the present state of the game (service.py).
     """
 
     account: str
@@ -72,16 +72,16 @@ class Received(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where it lay."""
+        """Return its place in the mailbox."""
         return Place(self.account, self.folder, self.uidvalidity, self.uid)
 
 
 class Outcome(NamedTuple):
-    """What was found in a letter and what came of it.
+    """The result of a letter.
 
-    `verdict`: the name of a role, copy, known (this very message came) or a refusal of mail; `outcome`: the kind of the
-    answer, or why there was none. `answers` are the Message-IDs of the letters it led to. `why` is what of it was left
-    unread and for what reason, for the operator's log.
+    `verdict` is the name of a role, copy, known (this very message came) or a refusal of mail; `outcome` is
+    the kind of the answer, or the reason of silence. `answers` are the Message-IDs of the letters it led to.
+    `why` names the parts left unread and the reason, for the operator's log.
     """
 
     inbox_id: int
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why a letter was set aside: what its row says came of it, and what its author and the operator are told."""
+    """The reason for setting a letter aside: outcome, words to author and operator."""
 
     outcome: str
     author: Msg
@@ -104,7 +104,7 @@ FAULT = Fault(
     msg("A fault of this server kept it from reading your letter. Nothing has changed; the operator has been told."),
     msg("A letter could not be taken in (inbox row {row})."),
 )
-"""`take` failed on it."""
+"""The fault of a letter on which `take_letter` failed."""
 UNREAD = Fault(
     "unread",
     msg(
@@ -113,315 +113,313 @@ UNREAD = Fault(
     ),
     msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
 )
-"""Reading it ended two lives of the server (mailbox_poller.py)."""
+"""The fault of a letter that ended two runs of the server (mailbox_poller.py)."""
 _AGAIN_UNREAD = msg(
     "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
     "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
 )
-"""One of them came once more, byte for byte."""
+"""The answer to an exact copy of such a letter."""
 _AUTOMATIC = msg(
     "A letter with orders or commands came to your address and was not carried out, because it looks as if a program "
     "had sent it ({sign}). Send it again from a mail program of your own, not by a list or a forwarding. You are told "
     "this once a day at most."
 )
-"""One that says something to do has a sign of a machine."""
+"""The answer to a letter with commands and a sign of a machine."""
 
 
-def examine(server: Server, received: Received) -> Received:
-    """The letter with what its signatures are worth, where this server checks them.
-
-    That may ask the DNS and wait for it, and so has to be done before the transaction.
-    """
+def check_signatures(server: Server, received: Received) -> Received:
+    """Return a letter with the evidence of its signatures; call before the transaction, as it may wait for the DNS."""
     if server.plugins.txt is None:
         return received
     author = inbound.read_header(received.raw, server.own).sender
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take(tx: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
-    """Take a letter in; the caller commits. What it raises is a fault of ours, and then nothing may be kept.
+def take_letter(tx: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
+    """Take a letter in; the caller commits. Any error is a fault of ours: roll back.
 
-    TooMuch is none: the letter passes a limit, and is taken again with that `excess`, which is all that is answered.
+    TooMuch is none: the letter passes a limit; take it again with that `excess`, which is all that is answered.
     """
     tx.meter = Meter(tx.server.settings.limits, tx.server.plugins.cpu, excess)
-    with counted(tx.meter):
-        return receive(tx, received)
+    with count_effort(tx.meter):
+        return pass_gates(tx, received)
 
 
 @dataclass
-class Passing:
-    """A letter on its way through the gates: what was read of it so far, and its row, not kept yet.
-
-    `opening` is what its answer begins with.
-    """
+class ArrivingLetter:
+    """A letter on its way through the gates: its parsed parts, unstored row and the opening of its answer."""
 
     work: Transaction
     received: Received
     letter: IncomingLetter
-    before: Recognised
+    before: EarlierCopies
     row: tables.Inbox
-    claim: Claim = field(default_factory=lambda: Claim("none"))
+    claim: AddressState = field(default_factory=lambda: AddressState("none"))
     opening: tuple[Msg, ...] = ()
 
     @property
     def role(self) -> Role[Any] | None:
-        """Who wrote it; None as long as that is not known."""
+        """Return its author's role; None while it is unknown."""
         return self.claim.role
 
     @property
     def author(self) -> Role[Any]:
-        """Who wrote it, once that is known; LookupError before."""
+        """Return its author's role; raise LookupError while it is unknown."""
         if self.claim.role is None:
             raise LookupError("nobody has been found yet who wrote this letter")
         return self.claim.role
 
     @property
     def excess(self) -> Excess | None:
-        """The limit that it has passed before, so that nothing is done but to answer it."""
+        """Return the limit that it passed before, so that it is only answered."""
         return self.work.meter.excess if self.work.meter is not None else None
 
     @cached_property
     def evidence(self) -> Evidence:
-        """Whether its From is vouched for."""
-        found = self.received.evidence
-        return found or senders.evidence(self.work.server, self.received.raw, self.letter.sender)
+        """Return the evidence for its From."""
+        examined = self.received.evidence
+        return examined or senders.evidence(self.work.server, self.received.raw, self.letter.sender)
 
     @property
     def cause(self) -> str:
-        """What its answers are called after: a letter that is read anew is answered anew."""
-        again = f" {self.row.id}" if self.row.copy_of is not None else ""
-        return f"{self.letter.message_id} {self.row.sha256}{again}"
+        """Return the cause of its answers; a letter that is read anew has another."""
+        suffix = f" {self.row.id}" if self.row.copy_of is not None else ""
+        return f"{self.letter.message_id} {self.row.sha256}{suffix}"
 
     def keep(self, raw: bytes) -> None:
-        """Write its row, and as much of its bytes as is kept of it."""
+        """Store its row and these bytes."""
         hot_statements.add_new(self.work.session, tables.Raw, sha256=self.row.sha256, body=raw)
         self.row.id = hot_statements.add_row(self.work.session, self.row)
 
     def keep_header(self) -> None:
-        """Write its row, and its header alone."""
-        self.keep(mime.header(self.received.raw))
+        """Store its row and its header only."""
+        self.keep(mime.raw_header(self.received.raw))
 
     def keep_for(self, role: Role[Any]) -> None:
-        """Write its row and, if its author is known, the whole of it."""
-        self.keep(self.received.raw if role.KNOWN else mime.header(self.received.raw))
+        """Store its row and, for a known author, the whole letter."""
+        self.keep(self.received.raw if role.KNOWN else mime.raw_header(self.received.raw))
 
     def end(self, *answers: str) -> Outcome:
-        """What came of it, as its row has it, with the Message-IDs of what it was answered."""
+        """Return its outcome from its row, with the Message-IDs of its answers."""
         row = self.row
         return Outcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
 
-    def end_unread(self, told: Msg, cause: str) -> Outcome:
-        """What came of it, when its author, if he is known, was told that it was not read."""
+    def end_unread(self, sentence: Msg, cause: str) -> Outcome:
+        """Tell a known author that it was not read; return its outcome."""
         if self.role is None:
             return self.end()
-        letter = content.Letter("fault", self.role.head(), opening=(told,)).to_json()
+        letter = content.Letter("fault", self.role.head(), opening=(sentence,)).to_json()
         return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
 
 
-def receive(tx: Transaction, received: Received) -> Outcome:
-    """Pass a letter through the gates; what none of them keeps back is done and answered."""
+def pass_gates(tx: Transaction, received: Received) -> Outcome:
+    """Pass a letter through the gates; carry out and answer it if none stops it."""
     letter = inbound.read_header(received.raw, tx.server.own)
     if letter.date is not None and letter.date > received.internaldate:
-        # A clock that runs ahead would make all later letters of the same author look older.
+        # With a clock that runs ahead all later letters of the author would look older.
         letter = replace(letter, date=received.internaldate)
-    before = recognise(tx, received.place, letter, received.raw)
-    passing = Passing(tx, received, letter, before, _row(received, letter, tx.now))
+    earlier = find_earlier(tx, received.place, letter, received.raw)
+    arriving = ArrivingLetter(tx, received, letter, earlier, _new_row(received, letter, tx.now))
     for gate in GATES:
-        if (outcome := gate(passing)) is not None:
+        if (outcome := gate(arriving)) is not None:
             return outcome
-    return _answer(passing)
+    return _carry_out(arriving)
 
 
-def _known(passing: Passing) -> Outcome | None:
-    """It lies where it lay when it was taken: seen again after a crash."""
-    here = passing.before.here
-    return None if here is None else Outcome(here.id, "known", here.outcome)
+def _stop_known(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a message that is at the place where it was taken, as after a crash."""
+    earlier = arriving.before.here
+    return None if earlier is None else Outcome(earlier.id, "known", earlier.outcome)
 
 
-def _copied(passing: Passing) -> Outcome | None:
-    """It came before, to the last octet: it gets its answer again, unless it is to be read anew."""
-    first = passing.before.original
-    if first is None:
+def _stop_copy(arriving: ArrivingLetter) -> Outcome | None:
+    """Answer an exact copy as before, unless it is to be read anew."""
+    original = arriving.before.original
+    if original is None:
         return None
-    anew = _opening_anew(passing, first)
-    if anew is None:
-        return _answer_copy(passing, first)
-    passing.row.copy_of, passing.opening = first.id, anew
+    opening = _opening_anew(arriving, original)
+    if opening is None:
+        return _answer_copy(arriving, original)
+    arriving.row.copy_of, arriving.opening = original.id, opening
     return None
 
 
-def _blocked(passing: Passing) -> Outcome | None:
-    """The operator has put its From on the list of those who are not read."""
-    blocked = passing.work.server.plugins.blocked
-    if blocked is None or not blocked.has(passing.letter.sender):
+def _stop_blocked(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a letter whose From is on the operator's blocklist."""
+    blocklist = arriving.work.server.plugins.blocked
+    if blocklist is None or not blocklist.has(arriving.letter.sender):
         return None
-    passing.row.verdict, passing.row.outcome = "stranger", "blocked"
-    passing.keep_header()
-    return passing.end()
+    arriving.row.verdict, arriving.row.outcome = "stranger", "blocked"
+    arriving.keep_header()
+    return arriving.end()
 
 
-def _from_witness(passing: Passing) -> Outcome | None:
-    """It came to the address that a witness of the log answers to."""
-    address, row = passing.letter.seat, passing.row
+def _take_statement(arriving: ArrivingLetter) -> Outcome | None:
+    """Take in a letter to the address of a witness of the log."""
+    address, row = arriving.letter.seat, arriving.row
     if address is None or address.seat != WITNESS:
         return None
     row.verdict = "witness"
-    row.outcome = witnesses.receive_statement(passing.work, address, passing.received.raw, row)
-    passing.keep(passing.received.raw if row.outcome in _TOLD else mime.header(passing.received.raw))
+    row.outcome = witnesses.receive_statement(arriving.work, address, arriving.received.raw, row)
+    arriving.keep(arriving.received.raw if row.outcome in _TOLD else mime.raw_header(arriving.received.raw))
     return Outcome(row.id or 0, row.verdict, row.outcome)
 
 
-def _read(passing: Passing) -> None:
-    """Read its text, by what its author may quote of ours. This gate keeps no letter back."""
-    passing.letter, passing.claim = _text_and_claim(passing)
+def _read_text(arriving: ArrivingLetter) -> None:
+    """Read its text, by the words of ours that its author may quote; stop no letter."""
+    arriving.letter, arriving.claim = _text_and_claim(arriving)
 
 
-def _unsubscribed(passing: Passing) -> Outcome | None:
-    """It came from the unsubscribe button of a letter of ours."""
-    tx, row = passing.work, passing.row
-    if passing.claim.kind != "wrong" or passing.letter.refusal == "loop":
+def _take_unsubscription(arriving: ArrivingLetter) -> Outcome | None:
+    """Take in a letter from the unsubscribe button of a letter of ours."""
+    tx, row = arriving.work, arriving.row
+    if arriving.claim.kind != "wrong" or arriving.letter.refusal == "loop":
         return None
-    button = bounces.subscription(tx, passing.letter.seat)
+    button = bounces.find_subscription(tx, arriving.letter.seat)
     if button is None:
         return None
     row.verdict = row.outcome = bounces.UNSUBSCRIBED
     row.seat_id = button.seat.id if button.seat is not None else None
-    passing.keep_header()
+    arriving.keep_header()
     bounces.unsubscribe(tx, button, row)
-    return passing.end(*queries.outbox.answer_names(tx.session, row.id))
+    return arriving.end(*queries.outbox.answer_names(tx.session, row.id))
 
 
-def _by_machine(passing: Passing) -> Outcome | None:
-    """It looks as if no person had written it. Nothing in it is carried out.
+def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a letter with the signs of a program; carry out nothing in it.
 
-    It may say something to do all the same: some providers and mailing lists set such marks on what people write. Then
-    its writer is told why at his registered address, once a day at most.
+    It may still hold commands: some providers and mailing lists put such signs on letters of persons. Then
+    its writer gets the reason at his registered address, once a day at most.
     """
-    passing.work.look()
-    letter, row, role = passing.letter, passing.row, passing.role
-    unreadable = letter.refusal == "poison" and passing.claim.kind != "token"
+    arriving.work.look()
+    letter, row, role = arriving.letter, arriving.row, arriving.role
+    unreadable = letter.refusal == "poison" and arriving.claim.kind != "token"
     if letter.refusal not in _MACHINES and not unreadable:
         return None
     row.verdict = letter.refusal or ""
-    report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
-    if role is not None and not report and role.wants(_text_behind_marks(passing)):
+    is_report = letter.bounced is not None or "multipart/report" in letter.reason or letter.refusal not in _SENT_ON
+    if role is not None and not is_report and role.wants(_text_behind_marks(arriving)):
         row.outcome = "automatic"
         role.sign(row)
     elif letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None):
-        row.outcome = bounces.take_bounce(passing.work, letter, passing.received.raw)
+        row.outcome = bounces.take_bounce(arriving.work, letter, arriving.received.raw)
     else:
         row.outcome = "silent"
-    told = row.outcome == "automatic" and not _was_told(passing)
-    passing.keep_header()
-    return passing.end_unread(msg(_AUTOMATIC.text, sign=letter.reason), passing.cause) if told else passing.end()
+    is_answered = row.outcome == "automatic" and not _was_told(arriving)
+    arriving.keep_header()
+    return (
+        arriving.end_unread(msg(_AUTOMATIC.text, sign=letter.reason), arriving.cause) if is_answered else arriving.end()
+    )
 
 
-def _said_before(passing: Passing) -> Outcome | None:
-    """It is an earlier letter under the same Message-ID in other octets, as a list or another server makes them."""
-    role, row = passing.role, passing.row
+def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop an earlier letter in other octets, as lists and servers make them."""
+    role, row = arriving.role, arriving.row
     if role is None:
         return None
     row.verdict = role.NAME
     role.sign(row)
-    twins = passing.before.twins
-    if row.copy_of is None and (same := _same_words(passing, role)) is not None:
-        return _answer_copy(passing, same)
+    twins = arriving.before.twins
+    if row.copy_of is None and (earlier := _same_words(arriving, role)) is not None:
+        return _answer_copy(arriving, earlier)
     if row.copy_of is None and twins:
-        passing.opening = (_TWIN,)
+        arriving.opening = (_TWIN,)
     return None
 
 
-def _by_nobody(passing: Passing) -> Outcome | None:
-    """Its address speaks for nobody: it is a stranger's, unless nobody could be answered."""
-    if passing.role is None:
-        stranger = anonymous.stranger(passing.work, passing.letter, passing.claim)
-        passing.claim = passing.claim._replace(role=stranger)
-        passing.row.verdict = stranger.NAME
-        stranger.sign(passing.row)
+def _assign_stranger(arriving: ArrivingLetter) -> Outcome | None:
+    """Make a stranger the author of a letter whose address has no role."""
+    if arriving.role is None:
+        role = anonymous.stranger_role(arriving.work, arriving.letter, arriving.claim)
+        arriving.claim = arriving.claim._replace(role=role)
+        arriving.row.verdict = role.NAME
+        role.sign(arriving.row)
     return None
 
 
-def _forged(passing: Passing) -> Outcome | None:
-    """Its From is known to be false, and the address that it went to does not prove enough."""
-    role, evidence = passing.author, passing.evidence
+def _stop_forged(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a letter with a forged From, unless its address is proof enough."""
+    role, evidence = arriving.author, arriving.evidence
     if evidence != "fail" or role.READS_FORGED:
         return None
     if role.FALSE is not None:
-        _tell_operator(passing.work, role, role.FALSE)
-    return _unanswered(passing, "unauthentic")
+        _tell_operator(arriving.work, role, role.FALSE)
+    return _keep_unanswered(arriving, "unauthentic")
 
 
-def _from_nowhere(passing: Passing) -> Outcome | None:
-    """There is no address that could be answered."""
-    return None if passing.author.email else _unanswered(passing, "no-sender")
+def _stop_unanswerable(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a letter without an address that could be answered."""
+    return None if arriving.author.email else _keep_unanswered(arriving, "no-sender")
 
 
-def _too_often(passing: Passing) -> Outcome | None:
-    """Its author has been told already that he writes too often."""
-    return _unanswered(passing, "over-budget") if _past_limit(passing) > 1 else None
+def _stop_over_budget(arriving: ArrivingLetter) -> Outcome | None:
+    """Stop a letter of an author who was already told that he writes too often."""
+    return _keep_unanswered(arriving, "over-budget") if _past_limit(arriving) > 1 else None
 
 
-Gate = Callable[[Passing], Outcome | None]
-"""Tells what came of a letter that it keeps back; None if the letter may go on."""
+Gate = Callable[[ArrivingLetter], Outcome | None]
+"""Returns the outcome of a letter that it stops; None if the letter may go on."""
 
 GATES: tuple[Gate, ...] = (
-    _known,
-    _copied,
-    _blocked,
-    _from_witness,
-    _read,
-    _unsubscribed,
-    _by_machine,
-    _said_before,
-    _by_nobody,
-    _forged,
-    _from_nowhere,
-    _too_often,
+    _stop_known,
+    _stop_copy,
+    _stop_blocked,
+    _take_statement,
+    _read_text,
+    _take_unsubscription,
+    _stop_automatic,
+    _stop_same_words,
+    _assign_stranger,
+    _stop_forged,
+    _stop_unanswerable,
+    _stop_over_budget,
 )
-"""In their order: what costs more, or tells more, comes later."""
+"""In this order: gates that cost more, or reveal more, come later."""
 
 
-def _answer(passing: Passing) -> Outcome:
-    """Do what a letter says, or say why it was not read, and queue its one answer."""
-    tx, letter, row, role = passing.work, passing.letter, passing.row, passing.author
-    over = _past_limit(passing)
-    passing.keep_for(role)
-    answer = role.answer(Incoming(letter, row, passing.received.raw, passing.evidence))
-    answer.opening += passing.opening
-    answer.opening += role.notes_on_sender(letter.sender, passing.evidence)
+def _carry_out(arriving: ArrivingLetter) -> Outcome:
+    """Carry out a letter, or say why it was not read, and queue its only answer."""
+    tx, letter, row, role = arriving.work, arriving.letter, arriving.row, arriving.author
+    excess_letters = _past_limit(arriving)
+    arriving.keep_for(role)
+    answer = role.answer(Incoming(letter, row, arriving.received.raw, arriving.evidence))
+    answer.opening += arriving.opening
+    answer.opening += role.notes_on_sender(letter.sender, arriving.evidence)
     address = role.head(answer).address
-    if refused := _why_refused(passing, over):
+    if refused := _why_refused(arriving, excess_letters):
         answer.refuse_unread(refused)
     else:
-        before = len(answer.opening)
-        nothing = role.carry_out(answer, letter.text)
-        # That there was nothing to do is said first, then why that may be.
-        place = before + 1 if nothing else len(answer.opening)
-        answer.opening[place:place] = senders.notes_on_letter(letter, nothing=nothing) if role.KNOWN else ()
-    if not over and letter.refusal is None and role.is_enough(answer):
+        opening_length = len(answer.opening)
+        was_empty = role.carry_out(answer, letter.text)
+        # First the sentence that there was nothing to do, then possible reasons.
+        place = opening_length + 1 if was_empty else len(answer.opening)
+        answer.opening[place:place] = senders.notes_on_letter(letter, nothing=was_empty) if role.KNOWN else ()
+    if not excess_letters and letter.refusal is None and role.is_enough(answer):
         answer.silent = "repeated"
     names: tuple[str, ...] = ()
     if not answer.silent:
         head = role.head(answer)
-        # After ROTATE another one stands there: what the others have read is worthless.
+        # After ROTATE the address is another one: the one that others have read is no longer valid.
         if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
-        names = (outbox.queue(tx, answer.to_json(head), role.envelope(answer), passing.cause, row),)
-    hot_statements.change(tx.session, row, outcome="over-budget" if over else answer.outcome, sender=row.sender)
-    return passing.end(*names)
+        names = (outbox.queue(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
+    hot_statements.change(
+        tx.session, row, outcome="over-budget" if excess_letters else answer.outcome, sender=row.sender
+    )
+    return arriving.end(*names)
 
 
-def _past_limit(passing: Passing) -> int:
-    """By how many letters its author is past what he may write in an hour."""
-    return 0 if passing.received.again else senders.too_many(passing.work.server, passing.author.written)
+def _past_limit(arriving: ArrivingLetter) -> int:
+    """Return by how many letters its author exceeds his hourly limit."""
+    return 0 if arriving.received.again else senders.too_many(arriving.work.server, arriving.author.written)
 
 
-def _why_refused(passing: Passing, over: int) -> Sequence[Msg]:
-    """Why a letter is answered and not read; nothing if it is read."""
-    tx, letter, excess = passing.work, passing.letter, passing.excess
-    if over:
-        again = content.when(tx.now + senders.HOUR, passing.author.zone)
-        return (msg(_TOO_MANY.text, count=tx.server.settings.letters_an_hour, when=again),)
+def _why_refused(arriving: ArrivingLetter, excess_letters: int) -> Sequence[Msg]:
+    """Return why a letter is answered unread; empty if it is read."""
+    tx, letter, excess = arriving.work, arriving.letter, arriving.excess
+    if excess_letters:
+        retry_time = content.when(tx.now + senders.HOUR, arriving.author.zone)
+        return (msg(_TOO_MANY.text, count=tx.server.settings.letters_an_hour, when=retry_time),)
     if letter.refusal == "poison":
         return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
     if letter.refusal is not None:
@@ -438,29 +436,29 @@ _WRITE_ANEW = msg("Write a new letter of plain text, with your orders or command
 _LARGE = msg("Your letter is too long for me to read. Nothing has changed; send a shorter one.")
 
 
-def take_as_fault(tx: Transaction, received: Received, fault: str, why: Fault = FAULT) -> Outcome:
-    """Note a letter that cannot be read, so that it does not stand in the way of others; tell its author and us."""
+def take_as_fault(tx: Transaction, received: Received, fault: str, reason: Fault = FAULT) -> Outcome:
+    """Store an unreadable letter without blocking others; notify author and operator."""
     letter = inbound.read_header(received.raw, tx.server.own)
-    before = recognise(tx, received.place, letter, received.raw)
-    if before.here is not None:
-        return Outcome(before.here.id, "known", before.here.outcome)
-    row = _row(received, letter, tx.now)
-    passing = Passing(tx, received, letter, before, row, _claim(tx, letter))
-    row.copy_of = before.original.id if before.original else None
-    row.verdict, row.outcome = "fault", why.outcome
-    if passing.role is not None and passing.role.seat is not None:
-        row.seat_id = passing.role.seat.id
-    passing.keep(received.raw)
+    earlier = find_earlier(tx, received.place, letter, received.raw)
+    if earlier.here is not None:
+        return Outcome(earlier.here.id, "known", earlier.here.outcome)
+    row = _new_row(received, letter, tx.now)
+    arriving = ArrivingLetter(tx, received, letter, earlier, row, _claim_of(tx, letter))
+    row.copy_of = earlier.original.id if earlier.original else None
+    row.verdict, row.outcome = "fault", reason.outcome
+    if arriving.role is not None and arriving.role.seat is not None:
+        row.seat_id = arriving.role.seat.id
+    arriving.keep(received.raw)
     cause = f"{letter.message_id} {row.sha256}"
-    outcome = passing.end_unread(why.author, cause)
-    what = msg(why.operator.text, row=row.id or 0)
-    outbox.to_operator(tx, outbox.Notice(what, fault, cause=cause))
+    outcome = arriving.end_unread(reason.author, cause)
+    sentence = msg(reason.operator.text, row=row.id or 0)
+    outbox.to_operator(tx, outbox.Notice(sentence, fault, cause=cause))
     return outcome
 
 
-def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
-    """The letter's row, not yet added."""
-    return hot_statements.new(
+def _new_row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
+    """Return the letter's row, not yet added."""
+    return hot_statements.new_row(
         tables.Inbox,
         account=received.account,
         folder=received.folder,
@@ -476,123 +474,125 @@ def _row(received: Received, letter: IncomingLetter, now: datetime) -> tables.In
     )
 
 
-def _unanswered(passing: Passing, outcome: str) -> Outcome:
-    """Keep a letter that is neither read nor answered."""
-    passing.row.outcome = outcome
-    passing.keep_for(passing.author)
-    return passing.end()
+def _keep_unanswered(arriving: ArrivingLetter, outcome: str) -> Outcome:
+    """Store a letter that is neither read nor answered."""
+    arriving.row.outcome = outcome
+    arriving.keep_for(arriving.author)
+    return arriving.end()
 
 
-def _tell_operator(tx: Transaction, role: Role[Any], false: Msg) -> None:
-    """Tell once a day that a letter says falsely who it is from: it was not read, and its writer gets no answer."""
-    if queries.inbox.taken_since(tx.session, role.NAME, tx.now - _DAY, ["unauthentic"]):
+def _tell_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
+    """Notify the operator, once a day, of a forged letter that was not answered."""
+    if queries.inbox.count_taken(tx.session, role.NAME, tx.now - _DAY, ["unauthentic"]):
         return
     cause = f"false {role.about} {tx.now.isoformat()}"
-    outbox.to_operator(tx, outbox.Notice(msg(false.text, game=role.about), "", cause=cause, game=role.game))
+    outbox.to_operator(tx, outbox.Notice(msg(sentence.text, game=role.about), "", cause=cause, game=role.game))
 
 
-def _claim(tx: Transaction, letter: IncomingLetter) -> Claim:
+def _claim_of(tx: Transaction, letter: IncomingLetter) -> AddressState:
     return reception.claim(tx, letter.seat, ROLES)
 
 
-def _text_and_claim(passing: Passing) -> tuple[IncomingLetter, Claim]:
-    """Read the text, and find its author by the address that it came to or that it names."""
-    tx, head = passing.work, passing.letter
-    claim = _claim(tx, head)
-    if passing.excess is not None:
-        return head, claim
-    letter = _text(passing.received, head, claim.role, tx.server)
+def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressState]:
+    """Read the text; find its author by its address or an address it names."""
+    tx, header = arriving.work, arriving.letter
+    claim = _claim_of(tx, header)
+    if arriving.excess is not None:
+        return header, claim
+    letter = _with_text(arriving.received, header, claim.role, tx.server)
     if claim.kind == "none" and letter.named:
-        claim = reception.one_named(tx, letter.named, ROLES)
+        claim = reception.claim_in_text(tx, letter.named, ROLES)
         if claim.role is not None:
-            letter = _text(passing.received, head, claim.role, tx.server)
+            letter = _with_text(arriving.received, header, claim.role, tx.server)
     return letter, claim
 
 
-def _text(received: Received, head: IncomingLetter, role: Role[Any] | None, server: Server) -> IncomingLetter:
-    """The letter with its text. Only who wrote says which template may come back in it, and which words are ours."""
-    ours = role.own_words(head) if role is not None else inbound.NOTHING_OF_OURS
-    return inbound.read_body(received.raw, head, ours, whole=received.whole, own=server.own)
+def _with_text(received: Received, header: IncomingLetter, role: Role[Any] | None, server: Server) -> IncomingLetter:
+    """Return a letter with its text; its author decides which words count as ours."""
+    own_words = role.own_words(header) if role is not None else inbound.NOTHING_OF_OURS
+    return inbound.read_body(received.raw, header, own_words, whole=received.whole, own=server.own)
 
 
-def _text_behind_marks(passing: Passing) -> str:
-    """The text of a letter that has the marks of a machine; empty if it cannot be read."""
-    head = replace(passing.letter, refusal=None, reason="")
-    letter = _text(passing.received, head, passing.role, passing.work.server)
+def _text_behind_marks(arriving: ArrivingLetter) -> str:
+    """Return the text of a letter with the marks of a machine; empty if unreadable."""
+    header = replace(arriving.letter, refusal=None, reason="")
+    letter = _with_text(arriving.received, header, arriving.role, arriving.work.server)
     return letter.text if letter.refusal is None else ""
 
 
-def _was_told(passing: Passing) -> bool:
-    """Tell whether somebody heard within a day that a letter of his looked like a program's."""
-    session, row, role, day = passing.work.session, passing.row, passing.role, passing.work.now - _DAY
+def _was_told(arriving: ArrivingLetter) -> bool:
+    """Return whether its author was told of an automatic letter within a day."""
+    session, row, role, day_ago = arriving.work.session, arriving.row, arriving.role, arriving.work.now - _DAY
     if role is not None and role.seat is not None:
-        return queries.inbox.answered_unread_since(session, role.seat, day)
-    return queries.inbox.taken_since(session, row.verdict, day, ("automatic",), row.sender) > 0
+        return queries.inbox.has_answered_automatic(session, role.seat, day_ago)
+    return queries.inbox.count_taken(session, row.verdict, day_ago, ("automatic",), row.sender) > 0
 
 
-def _opening_anew(passing: Passing, first: Earlier) -> tuple[Msg, ...] | None:
-    """What the answer to a letter that came before opens with, if it is to be read anew; None if it is not."""
-    if passing.received.again:
+def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...] | None:
+    """Return the opening of an answer to a letter to read anew; None if it is a copy."""
+    if arriving.received.again:
         return (_AGAIN,)
-    if not passing.letter.undated or first.verdict != "seat":
+    if not arriving.letter.undated or original.verdict != "seat":
         return None
-    letter, claim = _text_and_claim(passing)
+    letter, claim = _text_and_claim(arriving)
     seat = claim.role.seat if claim.role is not None else None
     if seat is None or letter.refusal is not None:
         return None
-    return deduplicate.opening_anew(passing.work, seat, letter.text, passing.row, first.id)
+    return deduplicate.reread_opening(arriving.work, seat, letter.text, arriving.row, original.id)
 
 
-def _same_words(passing: Passing, role: Role[Any]) -> Earlier | None:
-    """Return an earlier letter under the same Message-ID, to the same address, that says the same; None if none does.
+def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
+    """Return an earlier letter with the same Message-ID, address and words, or None.
 
-    A copy that came by a list or another server may have another encoding, and words of that server around it.
+    A copy by a list or another server may have another encoding, and words of that server around it.
     """
     seat_id = role.seat.id if role.seat is not None else None
-    read = [one for one in passing.before.twins if one.outcome not in _NEVER_READ]
-    mine = [one for one in read if one.verdict == role.NAME and one.seat_id == seat_id][:_TWINS]
-    said = role.essence(passing.letter.text) if mine else None
-    for one in mine if said else ():
-        raw = passing.work.session.get(tables.Raw, one.sha256)
-        earlier = inbound.read(raw.body, passing.work.server.own) if raw is not None and raw.body else None
-        if earlier is None or (seat_id is None and earlier.seat != passing.letter.seat):
+    candidates = [twin for twin in arriving.before.twins if twin.outcome not in _NEVER_READ]
+    same_author = [
+        candidate for candidate in candidates if candidate.verdict == role.NAME and candidate.seat_id == seat_id
+    ][:_TWINS]
+    essence = role.essence(arriving.letter.text) if same_author else None
+    for candidate in same_author if essence else ():
+        raw = arriving.work.session.get(tables.Raw, candidate.sha256)
+        earlier = inbound.read(raw.body, arriving.work.server.own) if raw is not None and raw.body else None
+        if earlier is None or (seat_id is None and earlier.seat != arriving.letter.seat):
             continue
-        if role.essence(earlier.text) == said:
-            return one
+        if role.essence(earlier.text) == essence:
+            return candidate
     return None
 
 
-def _answer_copy(passing: Passing, first: Earlier) -> Outcome:
-    """Answer a letter that came a second time: its old answers are sent again, and nothing else is done."""
-    tx, row = passing.work, passing.row
-    row.copy_of, row.seat_id, row.verdict = first.id, first.seat_id, "copy"
-    if first.verdict == "fault":
-        return _unread_again(passing, first)
-    # To strangers a second answer would be one too many; what was never answered still is not.
-    seat = tx.session.get(tables.Seat, first.seat_id) if first.verdict == "seat" else None
-    role = _claim(tx, passing.letter).role if seat is None else None
-    written = senders.letters_of(tx, seat) if seat is not None else role.written if role is not None else 0
-    again = (seat is not None or role is not None) and not senders.too_many(tx.server, written)
-    row.outcome = first.outcome if again else "silent"
-    passing.keep(b"")
-    if not again:
-        return passing.end()
-    said: tuple[str, ...] = ()
-    if seat is not None and passing.letter.undated:
-        said = deduplicate.say_it_came_before(tx, row, seat, first)
-    for answer in queries.outbox.answers(tx.session, first.id):
-        outbox.again(answer, tx.now)
+def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> Outcome:
+    """Send the earlier answers to a letter again, and do nothing else."""
+    tx, row = arriving.work, arriving.row
+    row.copy_of, row.seat_id, row.verdict = original.id, original.seat_id, "copy"
+    if original.verdict == "fault":
+        return _leave_unread(arriving, original)
+    # A second answer to a stranger would be one too many; a letter without answer stays without.
+    seat = tx.session.get(tables.Seat, original.seat_id) if original.verdict == "seat" else None
+    role = _claim_of(tx, arriving.letter).role if seat is None else None
+    recent_letters = senders.letters_of(tx, seat) if seat is not None else role.written if role is not None else 0
+    is_answered = (seat is not None or role is not None) and not senders.too_many(tx.server, recent_letters)
+    row.outcome = original.outcome if is_answered else "silent"
+    arriving.keep(b"")
+    if not is_answered:
+        return arriving.end()
+    notice_ids: tuple[str, ...] = ()
+    if seat is not None and arriving.letter.undated:
+        notice_ids = deduplicate.notify_of_copy(tx, row, seat, original)
+    for answer in queries.outbox.answers(tx.session, original.id):
+        outbox.requeue(answer, tx.now)
         tx.session.add(answer)
     tx.session.flush()
-    return passing.end(*said, *queries.outbox.answer_names(tx.session, first.id))
+    return arriving.end(*notice_ids, *queries.outbox.answer_names(tx.session, original.id))
 
 
-def _unread_again(passing: Passing, first: Earlier) -> Outcome:
-    """Leave a letter unread that was set aside before; the first time its author is told how to be read."""
-    row, session = passing.row, passing.work.session
-    row.outcome = "silent" if queries.inbox.has_copy(session, first.id) else first.outcome
-    passing.keep(b"")
+def _leave_unread(arriving: ArrivingLetter, original: Earlier) -> Outcome:
+    """Leave a letter set aside unread again; tell its author once how to be read."""
+    row, session = arriving.row, arriving.work.session
+    row.outcome = "silent" if queries.inbox.has_copy(session, original.id) else original.outcome
+    arriving.keep(b"")
     if row.outcome == "silent":
-        return passing.end()
-    passing.claim = _claim(passing.work, passing.letter)
-    return passing.end_unread(_AGAIN_UNREAD, f"{passing.letter.message_id} {row.id}")
+        return arriving.end()
+    arriving.claim = _claim_of(arriving.work, arriving.letter)
+    return arriving.end_unread(_AGAIN_UNREAD, f"{arriving.letter.message_id} {row.id}")

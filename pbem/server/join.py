@@ -1,7 +1,8 @@
-"""LIST and JOIN: commands that may be sent with or without a seat, like OBSERVE (observe.py).
+"""Answer LIST and JOIN, with or without a seat, like OBSERVE (observe.py).
 
-A seat is given only to whoever can read the mail of the address it is asked for: JOIN is answered with a code, and
-JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.
+A seat goes only to a reader of the mail at the address that asks for it: JOIN is answered with a code, and
+JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the
+day.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content, moderators
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.seats import play, seek
@@ -30,22 +31,24 @@ _WHICH = re.compile(
     rf"(?P<wishes>{joining.WISHES})"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?"
 )
-"""What follows JOIN: the game, perhaps the seat or side, perhaps the code that was mailed back.
+"""The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code.
 
-The name may be that of a tournament, behind which stands what one asks for there.
+The name may be that of a tournament, followed by the wishes for it.
 """
 
 
-def list_(tx: Transaction, asker: Asker, command: Line) -> Said:
-    """All games of this server: title, state, free seats; who waits for an opponent; battles to be played."""
-    games = queries.games.every(tx.session)
-    events = [(0, line) for event in queries.tournaments.every(tx.session) if (line := joining.list_line(tx, event))]
+def list_(tx: Transaction, asker: Asker, command: Line) -> Reply:
+    """List games with state and free seats, waiting opponents, and battles to play."""
+    games = queries.games.all_games(tx.session)
+    events = [
+        (0, line) for event in queries.tournaments.all_tournaments(tx.session) if (line := joining.list_line(tx, event))
+    ]
     blocks = [content.sentences(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(tx, game)]
     if lines:
         blocks.append(content.sentences(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
-    return Said("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
+    return Reply("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
 
 
 def _line(tx: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -67,8 +70,8 @@ _STATES = {
 }
 
 
-def join(tx: Transaction, asker: Asker, command: Line) -> Said:
-    """Ask for a free seat of an open game, or confirm that with the code."""
+def join(tx: Transaction, asker: Asker, command: Line) -> Reply:
+    """Ask for a free seat of an open game, or confirm the request with its code."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
@@ -76,32 +79,32 @@ def join(tx: Transaction, asker: Asker, command: Line) -> Said:
     if game is None and joining.is_tournament(tx, wanted["game"]):
         return joining.join(tx, asker, wanted["game"], command)
     if game is None:
-        why = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
-        return Said("answer", (why,))
+        reason = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
+        return Reply("answer", (reason,))
     if wanted["wishes"] or wanted["digest"]:
-        why = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)
-        return Said("answer", (why,))
+        reason = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)
+        return Reply("answer", (reason,))
     seats = queries.games.seats(tx.session, game.id)
-    if refused := _objection(tx.session, game, seats, asker):
-        return Said("answer", (refused,))
+    if objection := _objection(tx.session, game, seats, asker):
+        return Reply("answer", (objection,))
     free = [seat for seat in seats if seat.is_free]
-    name = wanted["seat"] and meant(wanted["seat"], tx.server.rules_of(game).telling.called)
-    found = [seat for seat in free if name in (None, seat.name, seat.side)]
-    if not found:
+    name = wanted["seat"] and id_of_name(wanted["seat"], tx.server.rules_of(game).telling.called)
+    matching = [seat for seat in free if name in (None, seat.name, seat.side)]
+    if not matching:
         names = tuple(seat.name for seat in free)
-        why = msg(
+        reason = msg(
             "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
         )
-        return Said("answer", (why,))
-    return _confirm(tx, asker, game, found[0], wanted["code"])
+        return Reply("answer", (reason,))
+    return _confirm(tx, asker, game, matching[0], wanted["code"])
 
 
 def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat], asker: Asker) -> Msg | None:
-    """Why nobody, or not this one, can take a seat of the game by letter."""
+    """Return why this sender cannot take a seat by letter; None if he can."""
     person = queries.persons.person_by_email(session, asker.email)
-    own = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
-    if own:
-        return msg("You have the seat {seat} in {game} already.", seat=own[0], game=game.id)
+    own_seats = [seat.name for seat in seats if person is not None and seat.person_id == person.id]
+    if own_seats:
+        return msg("You have the seat {seat} in {game} already.", seat=own_seats[0], game=game.id)
     if barred := moderators.why_barred(session, game.id, asker.email):
         return barred
     if game.state != "forming":
@@ -113,37 +116,37 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
     return None
 
 
-def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Said:
+def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Reply:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
         today = codes.codes(tx.server, *request)[0]
-        line = chosen(
+        line = pick_phrase(
             asker.language,
             f"JOIN {game.id} AS {seat.name} CODE {today}",
             f"UNIRSE {game.id} COMO {seat.name} CODIGO {today}",
         )
         title, _ = titles(tx.server, game)
-        asked = msg(
+        request_sentence = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
             seat=seat.name,
             game=game.id,
             title=title,
         )
-        return codes.please([asked], msg("The line that takes the seat"), line)
-    if not codes.good(tx.server, code, *request):
-        return Said(
+        return codes.ask_to_confirm([request_sentence], msg("The line that takes the seat"), line)
+    if not codes.is_valid(tx.server, code, *request):
+        return Reply(
             "answer",
             (msg("This code is not valid for that seat, or has expired. JOIN without a code gets a new one."),),
         )
     person = queries.persons.person_by_email(tx.session, asker.email)
     language, zone = (person.language, person.zone) if person else (asker.language, asker.zone)
     invite_seat(tx, Invitation(game=game.id, seat=seat.name, email=asker.email, language=language, zone=zone))
-    done = msg(
+    sentence = msg(
         "The seat {seat} in {game} is yours. Its own letter, with the address to write to, is on its way.",
         seat=seat.name,
         game=game.id,
     )
-    return Said("joined", (done,))
+    return Reply("joined", (sentence,))
 
 
 LIST = Command(

@@ -1,4 +1,4 @@
-"""Who is told of each kind of act (`runtime.transaction`), and in which order."""
+"""List the listeners of each kind of act (`runtime.transaction`), in order."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Whose letters a mailbox holds: the one server that takes them has a folder in it, which is its claim.
+"""Lock a mailbox for the only server that takes its letters, by a folder in it.
 
-Two servers with a database each would share the letters of one mailbox out between them, and no lock of a database
-sees that. IMAP has no locks; folders are what every server of mail has and every account may make. The claim's name
-ends with a token that is another one in each life of a server. Which claims were its own it keeps in a file that is in
-no backup: so whoever is started with a database put up on another machine is told. Of a folder that was copied while
-its server ran the copy goes on, if it is started, and the original stops. A claim of an earlier life is still its
-server's, for the mailbox may have been put back from a backup.
+Two servers with a database each would split the letters of one mailbox, and no lock of a database sees that.
+IMAP has no locks, but every mail server has folders and lets every account make them. The lock's name ends
+with a token that is new in each run of a server. The server stores its own tokens in a file that is in no
+backup: so a server whose database was restored on another machine is warned. If a folder is copied while its
+server runs, the copy gets the lock when it is started, and the original stops. A lock of an earlier run still
+belongs to its server, since the mailbox may have been restored from a backup.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ log = Logger(__name__)
 
 
 KEPT = 200
-"""So many claims of earlier lives are known."""
+"""The number of earlier locks that are remembered."""
 
 
-class Claimed(Exception):
-    """Another server takes the letters of this mailbox; the text says so to whoever runs this one."""
+class MailboxTaken(Exception):
+    """Another server takes the letters of this mailbox; the text tells the operator."""
 
 
-class Folders(Protocol):
-    """What a claim wants of `mail.imap.ImapMailbox`."""
+class FolderAccess(Protocol):
+    """The methods of `mail.imap.ImapMailbox` that a lock uses."""
 
     @property
     def settings(self) -> ImapSettings:
-        """Account and folders."""
+        """Return account and folders."""
         ...
 
     def folders(self) -> set[str]:
-        """The names of all folders; MailboxDown."""
+        """Return the names of all folders; raise MailboxDown."""
         ...
 
     def full_name(self, folder: str) -> str:
@@ -51,92 +51,92 @@ class Folders(Protocol):
         ...
 
     def put_folder(self, folder: str, *, there: bool) -> bool:
-        """Make one, or remove it; whether the mail server allows that. MailboxDown."""
+        """Create or remove a folder; return whether the server allows it; MailboxDown."""
         ...
 
 
-class MailboxClaim:
-    """The claim of one server on its mailbox; `path` is the file of its tokens."""
+class MailboxLock:
+    """The lock of one server on its mailbox; `path` is the file of its tokens."""
 
-    def __init__(self, path: Path, mailbox: Folders) -> None:
+    def __init__(self, path: Path, mailbox: FolderAccess) -> None:
         self._path = path
         self._mailbox = mailbox
         self._held = ""
 
     @property
     def held(self) -> bool:
-        """Whether this life of the server has claimed the mailbox."""
+        """Return whether this run of the server has locked the mailbox."""
         return bool(self._held)
 
     def hold(self) -> None:
-        """Claim the mailbox, once in a life, and from then on see that nobody else does; Claimed.
+        """Lock the mailbox, once in a run; later check that no other server has.
 
-        MailboxDown if it is out of reach, Unwritten if the file cannot be written.
+        MailboxTaken if one has. MailboxDown if it is out of reach, Unwritten if the file cannot be written.
         """
-        found = self._found()
-        if others := sorted(found - {*self._known(), self._held}):
-            raise Claimed(_words(self._mailbox.settings, others))
+        locks = self._found()
+        if others := sorted(locks - {*self._known(), self._held}):
+            raise MailboxTaken(_explain_conflict(self._mailbox.settings, others))
         if not self._held:
-            self._take(found)
-        elif self._held not in found and self._mailbox.put_folder(self._held, there=True):
+            self._take(locks)
+        elif self._held not in locks and self._mailbox.put_folder(self._held, there=True):
             log.warning("the claim on the mailbox was gone", folder=self._held)
 
     def take_over(self) -> list[str]:
-        """Claim the mailbox whoever else does; the claims of others, which are gone then."""
-        found = self._found()
-        others = sorted(found - {*self._known()})
+        """Lock the mailbox and remove all other servers' locks; return those."""
+        locks = self._found()
+        others = sorted(locks - {*self._known()})
         if others:
-            self._take(found)
+            self._take(locks)
         return others
 
     def others(self) -> list[str]:
-        """The claims of others; MailboxDown."""
+        """Return the locks of other servers; raise MailboxDown."""
         return sorted(self._found() - {*self._known()})
 
     def _found(self) -> set[str]:
-        """All claims on the folder of the mailbox that letters are taken from."""
-        pattern = re.compile(rf"(?:.*[./\\])?{_name(self._mailbox.settings)[1]}[a-z0-9]*-[0-9a-f]{{12}}")
+        """Return all locks on the mailbox folder that letters are taken from."""
+        pattern = re.compile(rf"(?:.*[./\\])?{_lock_name(self._mailbox.settings)[1]}[a-z0-9]*-[0-9a-f]{{12}}")
         return {name for name in self._mailbox.folders() if pattern.fullmatch(name)}
 
-    def _take(self, found: Collection[str]) -> None:
-        """Make a claim and remove those that were found; after a crash in between all that are left are known."""
-        beside, head = _name(self._mailbox.settings)
-        fresh = self._mailbox.full_name(f"{beside}{head}{_here()}-{secrets.token_hex(6)}")
-        known = dict.fromkeys([*self._known(), *sorted(found), fresh])
-        durable.put(self._path, f"{json.dumps([*known][-KEPT:])}\n".encode())
+    def _take(self, locks: Collection[str]) -> None:
+        """Make a lock and remove these; after a crash in between all of them are known."""
+        parent, prefix = _lock_name(self._mailbox.settings)
+        fresh = self._mailbox.full_name(f"{parent}{prefix}{_machine_name()}-{secrets.token_hex(6)}")
+        known = dict.fromkeys([*self._known(), *sorted(locks), fresh])
+        durable.replace_file(self._path, f"{json.dumps([*known][-KEPT:])}\n".encode())
         if self._mailbox.put_folder(fresh, there=True):
-            if others := sorted(self._found() - {*found, fresh}):
-                # Two began at once: neither goes on, and whoever is started first again has it.
+            if others := sorted(self._found() - {*locks, fresh}):
+                # Two started at once: both stop, and the first one to be restarted gets the lock.
                 self._mailbox.put_folder(fresh, there=False)
-                raise Claimed(_words(self._mailbox.settings, others))
+                raise MailboxTaken(_explain_conflict(self._mailbox.settings, others))
         else:
             log.warning("the mailbox cannot be claimed: its server makes no folder", folder=fresh)
-        for folder in found:
+        for folder in locks:
             self._mailbox.put_folder(folder, there=False)
         self._held = fresh
 
     def _known(self) -> list[str]:
-        """The claims that were this server's; none if there was none yet, or the file is no such file."""
+        """Return this server's locks; none without a valid file."""
         try:
-            said = json.loads(self._path.read_text("utf-8"))
+            tokens = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):
             return []
-        return [one for one in said if isinstance(one, str)] if isinstance(said, list) else []
+        return [token for token in tokens if isinstance(token, str)] if isinstance(tokens, list) else []
 
 
-def _name(settings: ImapSettings) -> tuple[str, str]:
-    """Where a claim lies, which is beside what is done, and how its name begins, apart for each folder that is read."""
-    beside = re.match(r"(?:.*[./\\])?", settings.processed)
+def _lock_name(settings: ImapSettings) -> tuple[str, str]:
+    """Return the parent folder and the name prefix of the lock for a mailbox folder."""
+    parent = re.match(r"(?:.*[./\\])?", settings.processed)
     digest = hashlib.sha256(settings.folder.upper().encode()).hexdigest()[:6]
-    return beside[0] if beside else "", f"pbem-server-{digest}-"
+    return parent[0] if parent else "", f"pbem-server-{digest}-"
 
 
-def _here() -> str:
-    """The name of this machine, as far as every mail server takes it in a folder's name."""
+def _machine_name() -> str:
+    """Return this machine's name in characters that every mail server accepts."""
     return re.sub(r"[^a-z0-9]", "", platform.node().casefold())[:20]
 
 
-def _words(settings: ImapSettings, others: list[str]) -> str:
+def _explain_conflict(settings: ImapSettings, others: list[str]) -> str:
     return (
         f"another server takes the letters of {settings.user} at {settings.host} (its claim is the folder "
         f"{', '.join(others)} there), and of two servers each would get a part of them. Stop the other one; "

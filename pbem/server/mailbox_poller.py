@@ -1,9 +1,10 @@
-"""The way in: look into the mailbox, take letters in, commit, then move them away, a batch at a time.
+"""Poll the mailbox, take letters in, commit, then move them, a batch at a time.
 
-What has been taken is known by the database alone; a letter found again after a crash is merely moved. `at` is called
-between the steps with the name of the point reached: ``connected`` if that was needed, ``fetched``; for each letter
-``taken``, while its transaction is still open, and ``committed``; then ``polled``, if all that is waited for is in, and
-``moved`` for each folder. What may take long and is no transaction, such as asking the DNS, is done before, here.
+Only the database knows which letters are taken; a letter found again after a crash is only moved. `on_step`
+is called between the steps with the name of the point reached: ``connected`` if that was needed, ``fetched``;
+for each letter ``taken``, while its transaction is still open, and ``committed``; then ``polled``, if all
+current letters are in, and ``moved`` for each folder. Slow steps outside of transactions, such as asking the
+DNS, are done before, here.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from pbem.runtime.transaction import TRANSIENT_ERRORS, Server
 from pbem.runtime.transaction import Transaction as Work
 from pbem.server import deduplicate, intake
 from pbem.server.intake import Outcome, Received
-from pbem.server.outbox_sender import nowhere
+from pbem.server.outbox_sender import ignore_step
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.inbox import Place
 
-# What waits in a mailbox, and in which order it is taken.
+# Letters that wait in a mailbox, and the order in which they are taken.
 #
-# A few letters are taken in the order in which they came. Where many wait, those to the seats of games come first, then
-# what came since the last whole look into the mailbox, or in the last days. What lay there before comes last, be it a
-# hundred thousand letters of a mailbox that somebody else had before. Within each of these the order of arrival
+# A few letters are taken in the order of arrival. If many wait, those to seats of games come first, then those since
+# the last complete poll, or of the last days. Older letters come last, even a hundred thousand in a mailbox that
+# somebody else had before. Within each of these groups the order of arrival
 # holds, so that of two letters of one player the older one is the first.
 
 
@@ -47,17 +48,17 @@ BATCH = 100
 """Letters that are fetched, taken and moved together."""
 
 OCTETS = 4_000_000
-"""What they may have together, so that a process holds no more at once."""
+"""Their octets in total, to limit the memory of the process."""
 
 RECIPIENTS = 65_536
-"""Octets of the fields that say whom a letter is for which are looked at: as many as are read of a header at all."""
+"""Octets of recipient fields that are inspected: as many as are read of a header at all."""
 
 _OLD = 2
 """Letters of this rank and above are old: nobody waits for them."""
 
 
 class Backlog:
-    """The letters of one folder that are not done; `own` says which addresses are those of seats."""
+    """The letters of one folder that are not done; `own` detects seat addresses."""
 
     def __init__(self, own: OwnAddresses) -> None:
         self._own = own
@@ -72,26 +73,26 @@ class Backlog:
         return uid in self._letters
 
     def keep(self, uids: Iterable[int]) -> None:
-        """Forget all letters but these."""
-        there = set(uids)
-        self._letters = {uid: one for uid, one in self._letters.items() if uid in there}
+        """Remove all letters but these."""
+        present = set(uids)
+        self._letters = {uid: entry for uid, entry in self._letters.items() if uid in present}
         self._order = [(rank, uid) for rank, uid in self._order if uid in self._letters]
 
     def add(self, letters: Iterable[Waiting], since: datetime) -> None:
-        """Add letters that wait; those that came before `since` are old."""
+        """Add waiting letters; those that came before `since` are old."""
         for letter in letters:
             rank = 2 * (letter.internaldate < since) + (not self._to_a_seat(letter))
             self._letters[letter.uid] = (rank, letter._replace(recipients=b""))
             insort(self._order, (rank, letter.uid))
 
-    def looked(self, begun: datetime, last: int) -> None:
-        """Note that a look into the mailbox, which began at `begun`, found everything up to the UID `last`."""
-        self._looks.append((begun, last))
+    def note_look(self, begun: datetime, last_uid: int) -> None:
+        """Note a look into the mailbox, its start and the last UID it found."""
+        self._looks.append((begun, last_uid))
 
     def batch(self) -> list[Waiting]:
-        """The letters to be taken next."""
-        few = len(self._letters) <= BATCH
-        uids = sorted(self._letters) if few else [uid for _, uid in self._order[:BATCH]]
+        """Return the letters to take next."""
+        is_short = len(self._letters) <= BATCH
+        uids = sorted(self._letters) if is_short else [uid for _, uid in self._order[:BATCH]]
         chosen: list[Waiting] = []
         octets = 0
         for uid in uids:
@@ -103,20 +104,23 @@ class Backlog:
         return chosen
 
     def done(self, uids: Sequence[int]) -> None:
-        """Strike out letters that are taken, or gone."""
-        there = set(uids)
-        for uid in there:
+        """Remove letters that are taken, or gone."""
+        finished = set(uids)
+        for uid in finished:
             self._letters.pop(uid, None)
-        # They stand at the beginning, or there are few at all.
-        head = [entry for entry in self._order[: 2 * BATCH] if entry[1] not in there]
-        self._order[: 2 * BATCH] = head
+        # They are at the beginning, or there are only a few.
+        kept = [entry for entry in self._order[: 2 * BATCH] if entry[1] not in finished]
+        self._order[: 2 * BATCH] = kept
 
     def whole(self) -> datetime | None:
-        """Return when the last look began whose letters, but for old ones, are all taken; None if told before."""
-        first = min((uid for _, uid in takewhile(lambda entry: entry[0] < _OLD, self._order)), default=None)
-        over = [begun for begun, last in self._looks if first is None or last < first]
-        self._looks = self._looks[len(over) :]
-        return over[-1] if over else None
+        """Return when the last look began whose letters are all taken, except old ones.
+
+        None if there is no new one since the last call.
+        """
+        first_uid = min((uid for _, uid in takewhile(lambda entry: entry[0] < _OLD, self._order)), default=None)
+        finished = [begun for begun, last_uid in self._looks if first_uid is None or last_uid < first_uid]
+        self._looks = self._looks[len(finished) :]
+        return finished[-1] if finished else None
 
     def _to_a_seat(self, letter: Waiting) -> bool:
         text = letter.recipients[:RECIPIENTS].decode("ascii", "replace")
@@ -125,29 +129,30 @@ class Backlog:
 
 # Letters that crash the server: each is noted as begun before it is read, and after two crashes it is not read.
 #
-# A process that is killed for the memory or the time that a letter takes meets it again when it is started, and nobody
-# behind it is answered. So each letter has a row from before anything of it is read; the transaction that takes the
-# letter strikes it out, and the end of the poll those of letters that are gone. The row knows the letter by its bytes
-# as well as by its place, which another may have after a mail store was put back. A life is a run of the server, from
-# start to end. In its third life a letter is taken by its header alone; if the server ended at that too, it is moved
+# A process that is killed for the memory or the time of a letter meets it again after a restart, and no letter behind
+# it is answered. So each letter has a row before any of it is read; the transaction that takes the letter deletes it,
+# and the end of the poll deletes the rows of vanished letters. The row identifies the letter by its bytes as well as by
+# its place, which another may have after a restore of the mail store. In the third run of the server (from start to
+# end) a letter is taken by its header only; if the server ended at that too, it is moved
 # away unread.
 #
-# The first letter of a batch is noted in a transaction of its own; each other by the one that takes the letter before
-# it, if that one is told of the letter that follows. Whether the server still goes on is asked there, and not again:
-# what is noted is begun. A server that is killed between the two has charged a letter with a life that it did not end.
-# It cannot do so twice: only a letter that has no row is noted in this way, and who has one is counted when it is
+# The first letter of a batch is noted in a transaction of its own; each other by the transaction of the letter before
+# it, if that knows the next letter. Whether the server is to stop is checked there, and not again: a noted letter is
+# begun. A server that is killed between the two has charged a letter with a run that it did not end.
+# It cannot do so twice: only a letter without a row is noted in this way; one with a row is counted when it is
 # begun.
 
 
 LIVES = 2
-"""How many lives of the server a letter may end before it is set aside."""
+"""How many runs of the server a letter may end before it is set aside."""
 
 
-class Lives:
-    """The letters of a mailbox that this life of the server has begun and not taken yet; `going` while it may begin.
+class PoisonLetterGuard:
+    """The letters that this run of the server has begun and not taken yet.
 
-    What it has noted is remembered here once that is committed, and is not counted again: neither for the letter that
-    is begun next nor for one that the database, gone away in between, kept from being taken.
+    `going` is called before each: it may begin while that is True. Committed notes are remembered here and
+    not counted again: neither for the next letter nor for one that the database, gone away in between, kept
+    from being taken.
     """
 
     def __init__(self, server: Server, going: Callable[[], bool]) -> None:
@@ -156,7 +161,7 @@ class Lives:
         self._check_starts: dict[Place, tuple[bytes, int]] = {}
 
     def of(self, received: Received) -> int:
-        """In how many lives a letter was begun and not taken, with this one; 0 if it is not noted in this one."""
+        """Return in how many runs a letter was begun and not taken; 0 if not in this one."""
         raw, lives = self._check_starts.get(received.place, (b"", 0))
         return lives if raw == received.raw else 0
 
@@ -168,39 +173,48 @@ class Lives:
 
     @contextmanager
     def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
-        """The transaction that takes a letter: it strikes it out, and notes the one that is begun next, if any is."""
+        """Open the transaction that takes a letter.
+
+        It removes the letter's note, and notes the next letter if that is begun.
+        """
         with self._server.work() as tx:
             yield tx
             hot_statements.end_begun(tx.session, received.place._asdict())
-            noted = following is not None and self._going() and _note_new(tx.session, following)
+            is_noted = following is not None and self._going() and _note_new(tx.session, following)
         self._check_starts.pop(received.place, None)
-        if following is not None and noted:
+        if following is not None and is_noted:
             self._check_starts[following.place] = (following.raw, 1)
 
     def set_aside(self, received: Received, following: Received | None) -> Outcome:
-        """Take a letter by its header alone, and tell author and operator; if that failed too, tell the operator."""
+        """Take a letter by its header only, and notify author and operator.
+
+        If that failed too, notify the operator.
+        """
         lives = self.of(received)
         fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
         if lives > LIVES + 1:
             with self._server.work() as tx:
-                _tell_of_place(tx, received, fault)
+                _notify_of_place(tx, received, fault)
             return Outcome(0, "fault", "unread")
         with self.taking(received, following) as tx:
             return intake.take_as_fault(tx, received, fault, intake.UNREAD)
 
     def forget(self) -> None:
-        """The poll is over, and with it the rows of its letters."""
+        """Remove the notes at the end of a poll."""
         self._check_starts.clear()
 
 
 def _note_new(session: Session, received: Received) -> bool:
-    """Note that a letter is begun for the first time; False, and nothing is noted, if one of its place has a row."""
+    """Note a letter that is begun for the first time; False if its place has a row."""
     return hot_statements.add_new(session, tables.Begun, **received.place._asdict(), lives=1, sha256=_digest(received))
 
 
 def _note_again(session: Session, received: Received) -> int:
-    """Count this life for the letter that lies where one was begun; in how many that is, if it is the same letter."""
-    row, sha256 = queries.inbox.begun(session, received.place), _digest(received)
+    """Count this run for the letter at a place; return the number of runs.
+
+    Another letter at that place starts at 1.
+    """
+    row, sha256 = queries.inbox.begun_letter(session, received.place), _digest(received)
     row.lives = row.lives + 1 if row.sha256 in ("", sha256) else 1
     row.sha256 = sha256
     session.add(row)
@@ -211,17 +225,19 @@ def _digest(received: Received) -> str:
     return hashlib.sha256(received.raw).hexdigest()
 
 
-def _tell_of_place(tx: Work, received: Received, fault: str) -> None:
-    what = msg("A letter has ended this server several times, and lies unread in the folder for what cannot be read.")
+def _notify_of_place(tx: Work, received: Received, fault: str) -> None:
+    sentence = msg(
+        "A letter has ended this server several times, and lies unread in the folder for what cannot be read."
+    )
     cause = f"unread {received.account} {received.folder} {received.uidvalidity} {received.uid}"
-    outbox.to_operator(tx, outbox.Notice(what, fault, cause=cause))
+    outbox.to_operator(tx, outbox.Notice(sentence, fault, cause=cause))
 
 
 log = Logger(__name__)
 
 T = TypeVar("T")
 
-Transaction = Callable[[], AbstractContextManager[Work]]
+BeginTransaction = Callable[[], AbstractContextManager[Work]]
 """Begins a transaction, which is committed when its block ends and rolled back when it raises."""
 
 _DAY = timedelta(days=1)
@@ -230,114 +246,120 @@ POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
 
 
 class Mailbox(Protocol):
-    """What the pump wants of `mail.imap.ImapMailbox`."""
+    """The methods of `mail.imap.ImapMailbox` that the poller uses."""
 
     @property
     def settings(self) -> ImapSettings:
-        """Account and folders."""
+        """Return account and folders."""
         ...
 
     @property
     def connected(self) -> bool:
-        """Whether `connect` is not needed."""
+        """Return whether `connect` is not needed."""
         ...
 
     def connect(self) -> None:
-        """Log in; MailboxDown."""
+        """Log in; raise MailboxDown."""
         ...
 
     def arrived(self, after_uid: int = 0) -> list[int]:
-        """The UIDs of what lies in the folder, above one; MailboxDown."""
+        """Return the UIDs in the folder above one; raise MailboxDown."""
         ...
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
-        """What lies there, not fetched; MailboxDown."""
+        """Return waiting letters, not fetched; raise MailboxDown."""
         ...
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
-        """Letters themselves; MailboxDown."""
+        """Return the letters themselves; raise MailboxDown."""
         ...
 
     def move(self, uids: Sequence[int], folder: str) -> None:
-        """Move letters away; NotMoved, MailboxDown."""
+        """Move letters away; raise NotMoved or MailboxDown."""
         ...
 
 
 class Transact(Protocol):
-    """Runs a function that makes a transaction where transactions are to be made, and waits for it."""
+    """A runner of functions with transactions, in the right thread."""
 
-    def __call__(self, tx: Callable[[], T], /) -> T:
-        """Return what `work` returns; what it raises passes."""
+    def __call__(self, function: Callable[[], T], /) -> T:
+        """Return the result of the function; pass its errors."""
         ...
 
 
-def at_once(tx: Callable[[], T], /) -> T:
+def run_here(function: Callable[[], T], /) -> T:
     """Run the function here and now, in this thread."""
-    return tx()
+    return function()
 
 
-class Step(NamedTuple):
-    """What a poll gave: letters taken, and the seconds to wait before the next try if the mailbox was down."""
+class PollResult(NamedTuple):
+    """The result of a poll: letters taken, and seconds to wait after a failure."""
 
     taken: int
     retry_in: float | None = None
 
 
-class Polling(NamedTuple):
-    """How a mailbox is polled.
+class PollOptions(NamedTuple):
+    """The options for polling a mailbox.
 
-    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps elsewhere.
-    With `guarded` a mailbox that was out of reach for hours puts deadlines off (outage_guard.py); where the clock is
-    moved by hand it may not be. `alive` is called as the work goes on, however much of it there is. No letter is begun
-    when it is no more `going`: the end of a server waits for one letter, and not for a batch of them. `claim` is called
-    before each look and raises Claimed if another server takes this mailbox's letters (mailbox_lock.py).
+    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps
+    elsewhere. With `guarded` deadlines move after an outage of hours (outage_guard.py); not where the clock
+    is moved by hand. `alive` is called while the work goes on, however much of it there is. No letter is
+    begun once `going` is False: a stopping server waits for one letter, and not for a batch of them. `claim`
+    is called before each look and raises MailboxTaken if another server takes this mailbox's letters
+    (mailbox_lock.py).
     """
 
     jitter: Callable[[], float] = lambda: 0.0
-    transact: Transact = at_once
+    transact: Transact = run_here
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
     going: Callable[[], bool] = lambda: True
     claim: Callable[[], None] = lambda: None
 
 
-class InboundPump:
-    """Polls one mailbox from one thread.
+class MailboxPoller:
+    """A poller of one mailbox from one thread.
 
-    `at` is told where the pump has come to. `waiting` letters are known and not taken yet, `unmoved` ones are taken
-    and lie where they lay because the mail server will not move them, for the reason `refused`.
+    `on_step` is called with each point reached. `waiting` letters are known and not taken yet, `unmoved` ones
+    are taken and still in their folder because the mail server refuses to move them, for the reason
+    `refused`.
     """
 
     def __init__(
-        self, server: Server, mailbox: Mailbox, at: Callable[[str], None] = nowhere, polling: Polling | None = None
+        self,
+        server: Server,
+        mailbox: Mailbox,
+        on_step: Callable[[str], None] = ignore_step,
+        polling: PollOptions | None = None,
     ) -> None:
         self.server = server
         self.mailbox = mailbox
         self.refused = ""
-        self._at = at
-        self._polling = polling or Polling()
+        self._at = on_step
+        self._polling = polling or PollOptions()
         self._transact = self._polling.transact
         self._failures = 0
         self._backlog = Backlog(server.own)
         self._seen = 0
         self._validity = 0
         self._done: dict[int, str] = {}
-        self._lives = Lives(server, self._polling.going)
+        self._lives = PoisonLetterGuard(server, self._polling.going)
 
     @property
     def waiting(self) -> int:
-        """How many letters are known to wait; step again, at once."""
+        """Return how many letters are known to wait; then step again, at once."""
         return len(self._backlog)
 
     @property
     def unmoved(self) -> int:
-        """How many letters are taken and could not be moved."""
+        """Return how many letters are taken and could not be moved."""
         return len(self._done) if self.refused else 0
 
-    def step(self) -> Step:
-        """Take in one batch of what waits; Claimed, and never anything for bad weather of mailbox or database."""
+    def step(self) -> PollResult:
+        """Take in one batch; raise MailboxTaken, but never for transient errors."""
         taken = 0
-        begun = self.server.clock.now()
+        start = self.server.clock.now()
         settings = self.mailbox.settings
         try:
             if not self.mailbox.connected:
@@ -346,14 +368,14 @@ class InboundPump:
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
                 self._at("connected")
             self._polling.claim()
-            self._look(begun)
+            self._look(start)
             batch = self._backlog.batch()
             letters = {letter.uid: letter for letter in self.mailbox.fetch(batch)}
             self._at("fetched")
             if self._polling.guarded:
-                # Before the letters are taken: those that come late for this reason are not late.
-                self._transact(lambda: self._look_back(begun))
-            arrived = [self._received(letters[waiting.uid]) for waiting in batch if waiting.uid in letters]
+                # Before the letters are taken: those delayed by the outage are not late.
+                self._transact(lambda: self._check_outage(start))
+            arrived = [self._received_letter(letters[waiting.uid]) for waiting in batch if waiting.uid in letters]
             done = [waiting.uid for waiting in batch if waiting.uid not in letters]
             for received, following in zip_longest(arrived, arrived[1:]):
                 if not (self._lives.of(received) or self._polling.going()):
@@ -365,37 +387,40 @@ class InboundPump:
             self._backlog.done(done)
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
-        except (MailboxDown, *TRANSIENT_ERRORS) as weather:
+        except (MailboxDown, *TRANSIENT_ERRORS) as error:
             wait = backoff(self._failures, self._polling.jitter())
             self._failures += 1
-            log.warning("poll failed", why=str(weather)[:300], retry_in=round(wait, 1))
-            return Step(taken, wait)
+            log.warning("poll failed", why=str(error)[:300], retry_in=round(wait, 1))
+            return PollResult(taken, wait)
         self._failures = 0
         if self.waiting:
             log.info("letters wait", waiting=self.waiting, taken=taken)
-        return Step(taken)
+        return PollResult(taken)
 
-    def _look(self, begun: datetime) -> None:
-        """Find what has come; of a mailbox with many letters nothing but where each is to go is kept."""
-        # Between two batches only what is new is asked for: the rest is known.
-        fresh = self._seen if self._backlog else 0
-        uids = self.mailbox.arrived(fresh)
-        if not fresh:
+    def _look(self, start_time: datetime) -> None:
+        """Find new letters; of many, keep nothing but where each is to go."""
+        # Between two batches only new letters are queried: the rest is known.
+        after_uid = self._seen if self._backlog else 0
+        uids = self.mailbox.arrived(after_uid)
+        if not after_uid:
             self._backlog.keep(uids)
-            there = set(uids)
-            self._done = {uid: folder for uid, folder in self._done.items() if uid in there}
+            present = set(uids)
+            self._done = {uid: folder for uid, folder in self._done.items() if uid in present}
         new = [uid for uid in uids if uid not in self._backlog and uid not in self._done]
-        since = self._since(begun) if len(new) + len(self._backlog) > BATCH else begun
+        since = self._since(start_time) if len(new) + len(self._backlog) > BATCH else start_time
         for start in range(0, len(new), LOOKED_AT):
             if start:
                 log.info("looking through the mailbox", looked=start, of=len(new))
                 self._polling.alive()
             self._backlog.add(self.mailbox.look(new[start : start + LOOKED_AT]), since)
         self._seen = max(self._seen, *uids, 0)
-        self._backlog.looked(begun, self._seen)
+        self._backlog.note_look(start_time, self._seen)
 
-    def _since(self, begun: datetime) -> datetime:
-        """What came before is old: it was there at the last whole poll, or days ago if there was none."""
+    def _since(self, start_time: datetime) -> datetime:
+        """Return the time before which letters are old.
+
+        That is the last complete poll, or a day ago without one, less a day.
+        """
 
         def last() -> datetime | None:
             with self.server.session() as session:
@@ -403,10 +428,10 @@ class InboundPump:
                 return poll.begun if poll is not None else None
 
         polled = self._transact(last)
-        # The mail server's clock may be another one.
-        return (polled or begun - _DAY) - _DAY
+        # The mail server's clock may differ.
+        return (polled or start_time - _DAY) - _DAY
 
-    def _received(self, letter: Fetched) -> Received:
+    def _received_letter(self, letter: Fetched) -> Received:
         settings = self.mailbox.settings
         return Received(
             _account(settings),
@@ -419,88 +444,98 @@ class InboundPump:
         )
 
     def _take(self, received: Received, following: Received | None) -> Outcome:
-        """Take a letter in, or set it aside if that ended two lives of the server; note the one that follows."""
+        """Take a letter in, and note the one that follows.
+
+        Set it aside if reading it ended two runs of the server.
+        """
         if not self._lives.of(received):
             self._transact(lambda: self._lives.begin(received))
-        if (begun := self._lives.of(received)) > LIVES:
-            log.error("a letter is set aside unread", uid=received.uid, lives=begun)
+        if (runs := self._lives.of(received)) > LIVES:
+            log.error("a letter is set aside unread", uid=received.uid, lives=runs)
             outcome = self._transact(lambda: self._lives.set_aside(received, following))
         else:
-            known, taking = examined(self.server, received), partial(self._lives.taking, received, following)
-            outcome = self._transact(lambda: take_in(self.server, known, self._at, taking))
-        spoilt = outcome.verdict in ("poison", "fault")
+            checked, taking = checked_letter(self.server, received), partial(self._lives.taking, received, following)
+            outcome = self._transact(lambda: take_and_commit(self.server, checked, self._at, taking))
+        is_unreadable = outcome.verdict in ("poison", "fault")
         settings = self.mailbox.settings
-        self._done[received.uid] = settings.poison if spoilt else settings.processed
+        self._done[received.uid] = settings.poison if is_unreadable else settings.processed
         return outcome
 
     def _move(self) -> None:
-        """Move what is done; what the server will not move stays, and is tried again when nothing waits any more."""
+        """Move finished letters.
+
+        Refused ones stay, and are tried again when no letter waits.
+        """
         if self.refused and self.waiting:
             return
         for folder in sorted(set(self._done.values())):
-            uids = [uid for uid, to in self._done.items() if to == folder]
+            uids = [uid for uid, target in self._done.items() if target == folder]
             try:
                 self.mailbox.move(uids, folder)
-            except NotMoved as refused:
-                if str(refused) != self.refused:
-                    log.warning("letters cannot be moved", count=len(uids), folder=folder, why=str(refused)[:300])
-                self.refused = str(refused)
+            except NotMoved as refusal:
+                if str(refusal) != self.refused:
+                    log.warning("letters cannot be moved", count=len(uids), folder=folder, why=str(refusal)[:300])
+                self.refused = str(refusal)
                 return
             log.info("letters moved", uids=uids, folder=folder)
-            self._done = {uid: to for uid, to in self._done.items() if to != folder}
+            self._done = {uid: target for uid, target in self._done.items() if target != folder}
             self._at("moved")
         self.refused = ""
 
-    def _look_back(self, begun: datetime) -> None:
+    def _check_outage(self, start_time: datetime) -> None:
         settings = self.mailbox.settings
         with self.server.work() as tx:
-            before = tx.session.get(tables.Poll, (_account(settings), settings.folder))
-            if before is not None:
-                outage_guard.handle_gap(tx, before.begun, begun)
+            last_poll = tx.session.get(tables.Poll, (_account(settings), settings.folder))
+            if last_poll is not None:
+                outage_guard.handle_gap(tx, last_poll.begun, start_time)
 
     def _note_poll(self, validity: int) -> None:
-        """All that had arrived when a look began is in, whether or not it can be moved now: write that down."""
-        if (whole := self._backlog.whole()) is not None:
-            self._transact(lambda: self._polled(whole, validity))
+        """Store the poll once all letters that were there are taken, moved or not."""
+        if (start_time := self._backlog.whole()) is not None:
+            self._transact(lambda: self._polled(start_time, validity))
             self._lives.forget()
             self._at("polled")
 
-    def _polled(self, begun: datetime, validity: int) -> None:
+    def _polled(self, start_time: datetime, validity: int) -> None:
         settings = self.mailbox.settings
         account = _account(settings)
         with self.server.work() as tx:
-            tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=begun))
+            tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=start_time))
             changes.forget_begun(tx.session, account, settings.folder)
             if validity != self._validity:
                 deduplicate.watch_validity(tx, Place(account, settings.folder, validity, 0))
                 self._validity = validity
 
 
-def examined(server: Server, received: Received) -> Received:
-    """The letter with what its signatures are worth. This may wait for the DNS, and so is no part of a transaction."""
+def checked_letter(server: Server, received: Received) -> Received:
+    """Return the letter with the evidence of its signatures; log errors.
+
+    This may wait for the DNS, and so is no part of a transaction.
+    """
     try:
-        return intake.examine(server, received)
+        return intake.check_signatures(server, received)
     except Exception:
-        # What is wrong with it is found out, and noted, when it is taken.
+        # Its fault is found again, and stored, when it is taken.
         log.exception("a letter cannot be examined", uid=received.uid)
         return received._replace(evidence="none")
 
 
-def take_in(
+def take_and_commit(
     server: Server,
     received: Received,
-    at: Callable[[str], None] = nowhere,
-    transaction: Transaction | None = None,
+    on_step: Callable[[str], None] = ignore_step,
+    transaction: BeginTransaction | None = None,
 ) -> Outcome:
-    """Take a letter in and commit; one that our own code fails on is set aside and told of. WEATHER passes.
+    """Take a letter in and commit; set it aside if our code fails.
 
-    What else is to be done when it is taken, the `transaction` does: the server's own does nothing.
+    TRANSIENT_ERRORS pass. The `transaction` may do more when the letter is taken; the server's own does
+    nothing.
     """
     transaction = transaction or server.work
     try:
         if received.evidence is None:
-            received = intake.examine(server, received)
-        outcome = _taken(transaction, received, at)
+            received = intake.check_signatures(server, received)
+        outcome = _take_in_transaction(transaction, received, on_step)
     except TRANSIENT_ERRORS:
         raise
     except Exception:
@@ -511,30 +546,30 @@ def take_in(
     return outcome
 
 
-def _taken(
-    transaction: Transaction, received: Received, at: Callable[[str], None], excess: Excess | None = None
+def _take_in_transaction(
+    transaction: BeginTransaction, received: Received, on_step: Callable[[str], None], excess: Excess | None = None
 ) -> Outcome:
-    """Take a letter in, in a transaction of its own; in another one say that it asks for too much, if it does."""
+    """Take a letter in in one transaction; in another, answer that it is too much."""
     try:
         with transaction() as tx:
-            outcome = intake.take(tx, received, excess)
-            at("taken")
-    except TooMuch as much:
+            outcome = intake.take_letter(tx, received, excess)
+            on_step("taken")
+    except TooMuch as error:
         if excess is not None:
             raise
-        log.warning("a letter asks for too much", uid=received.uid, limit=much.excess.name, most=much.excess.most)
-        return _taken(transaction, received, at, much.excess)
+        log.warning("a letter asks for too much", uid=received.uid, limit=error.excess.name, most=error.excess.most)
+        return _take_in_transaction(transaction, received, on_step, error.excess)
     return outcome
 
 
-def _set_aside(transaction: Transaction, received: Received, fault: str) -> Outcome:
+def _set_aside(transaction: BeginTransaction, received: Received, fault: str) -> Outcome:
     try:
         with transaction() as tx:
             return intake.take_as_fault(tx, received, fault)
     except TRANSIENT_ERRORS:
         raise
     except Exception:
-        # Not even a row can be made of it; the mailbox keeps it, and the others behind it are not held up.
+        # Not even a row can be made; the letter stays in the mailbox, and those behind it are not blocked.
         log.exception("a letter is left in the poison folder alone", uid=received.uid)
         return Outcome(0, "fault", "not noted")
 

@@ -1,10 +1,10 @@
-"""Full mode: the rules of a game run again over what letters open, without its server, its database or its keys.
+"""Rerun a game's rules from its letters alone (full mode).
 
-A disclosure opens all orders, positions and dice of a game that is over; from them the same slates, rolls, events and
-positions must come. While a game goes on a reader has his own orders, and where nothing is hidden those that a report
-opens: then the dice are compared turn by turn. A phase begins where the one before ended; an attempt begins where its
-phase began, changed by what its ruling says alone; and what a phase resolved once more came to at first is excused, and
-nothing else.
+No server, database or key is needed. The reveal after a game has all orders, positions and dice; they must
+give the same closed orders, rolls, events and positions. While a game goes on a reader has his own orders,
+and where nothing is hidden those in reports: then the dice are compared turn by turn. A phase begins where
+the one before ended; an attempt begins where its phase began, changed only by its ruling; the first result of
+a phase that was resolved again is excused, and nothing else.
 """
 
 from __future__ import annotations
@@ -29,145 +29,150 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput,
 from pbem.runtime.bot_versions import bot_version, bots_in
 from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.rerun import redraw_all
-from pbem.verifier.bundles import Leaf, Slate, rules_of
-from pbem.verifier.contest_checks import dealt_beta
+from pbem.verifier.bundles import ClosedList, Leaf, rules_of
+from pbem.verifier.contest_checks import dealt_secret
 from pbem.verifier.fields import Block, block, mac, sha
 from pbem.verifier.log_checks import Keys
-from pbem.verifier.order_checks import Commits, commits_of, led_to, order_commit, salt_block
-from pbem.verifier.phase_checks import said_in, told_of
-from pbem.verifier.record import Course, Phase
+from pbem.verifier.order_checks import Commits, commitments_of, order_commit, salt_block, standing_commitment
+from pbem.verifier.phase_checks import opened_rulings, public_ruling
+from pbem.verifier.record import LogView, Phase
 from pbem.verifier.roll_checks import alpha_of
 from pbem.wars.rerun import GameRerun, check_editions
 
-# What letters open of one game, for whom the rules are to be run again: secrets, orders in clear, positions, rulings.
+# What letters reveal of one game, for a rerun of its rules: secrets, orders in clear, positions, rulings.
 #
-# Orders are taken from a disclosure, or from a player's own letters, by the proof of their secret; else as a report
-# opens them after the phase, with the standing orders that it shows. Nothing is taken that is not what was closed.
+# Orders are taken from a reveal, or from a player's own letters, by the proof of their secret; else from a report
+# after the phase, with the standing orders in it. Only orders that were closed are taken.
 
 
-Where = tuple[str, int, str, int]
+OrdersKey = tuple[str, int, str, int]
 """Phase, segment, seat, revision."""
 
 
 class PlayedEdition(NamedTuple):
-    """What a letter says that the game was played by."""
+    """The edition in a letter: system, pace and text."""
 
     system: str
     pace: str
     text: str
 
 
-class ToldRuling(NamedTuple):
-    """A ruling as everybody was told it, or as it was opened: its first word, and the rest of its line."""
+class PublishedRuling(NamedTuple):
+    """A ruling as published or revealed: its first word, and the rest of its line."""
 
     word: str
     rest: str
 
     def names(self, phase: str) -> bool:
-        """Whether it is about a phase, by its stem or as an attempt."""
-        named = self.rest.split(" ")[0].casefold()
-        return named in (phase.casefold(), phase.partition("~")[0].casefold())
+        """Return whether it is about a phase, by its stem or as an attempt."""
+        first_word = self.rest.split(" ")[0].casefold()
+        return first_word in (phase.casefold(), phase.partition("~")[0].casefold())
 
 
 @dataclass
-class Opened:
-    """What letters open of one game.
+class RevealedGame:
+    """The revealed secrets, orders and positions of one game.
 
-    Secrets by their blocks; positions by their phases; what was proven of orders by place and commitments, and what was
-    told of them after the phase.
+    Secrets by their blocks; positions by their phases; proven orders by key and commitments, and orders as
+    reports show them after the phase.
     """
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)
     before: dict[str, list[str]] = field(default_factory=dict)
-    proven: dict[tuple[Where, Commits], ClosedOrders] = field(default_factory=dict)
-    played: dict[tuple[Where, bytes], str] = field(default_factory=dict)
-    fired: dict[tuple[Where, bytes], dict[int, str]] = field(default_factory=dict)
-    sizes: dict[tuple[Where, bytes], int] = field(default_factory=dict)
-    rulings: dict[int, ToldRuling] = field(default_factory=dict)
+    proven: dict[tuple[OrdersKey, Commits], ClosedOrders] = field(default_factory=dict)
+    played: dict[tuple[OrdersKey, bytes], str] = field(default_factory=dict)
+    fired: dict[tuple[OrdersKey, bytes], dict[int, str]] = field(default_factory=dict)
+    sizes: dict[tuple[OrdersKey, bytes], int] = field(default_factory=dict)
+    rulings: dict[int, PublishedRuling] = field(default_factory=dict)
     edition: PlayedEdition | None = None
 
-    def orders(self, slate: Slate, seat: str) -> tuple[ClosedOrders | None, bool]:
-        """What a seat was played by in a segment, None if no letter tells it; and whether that is all of it.
+    def orders(self, slate: ClosedList, seat: str) -> tuple[ClosedOrders | None, bool]:
+        """Return a seat's orders of a segment, and whether they are complete.
 
-        After a phase a report need not show standing orders that were not used, nor that there are none.
+        None for the orders if no letter has them. After a phase a report need not show unused standing
+        orders, nor that there are none.
         """
         rev, orders, standing = slate.seats[seat]
-        where = (slate.block["phase"], slate.block.num("segment"), seat, rev)
-        if (where, Commits(orders, standing)) in self.proven:
-            return self.proven[where, Commits(orders, standing)], True
-        text = self.played.get((where, orders))
+        key = (slate.block["phase"], slate.block.num("segment"), seat, rev)
+        if (key, Commits(orders, standing)) in self.proven:
+            return self.proven[key, Commits(orders, standing)], True
+        text = self.played.get((key, orders))
         if text is None:
             return None, False
-        rules = self.fired.get((where, standing), {})
-        whole = where[1] > 1 or len(rules) == self.sizes.get((where, standing), -1)
-        return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), whole
+        rules = self.fired.get((key, standing), {})
+        is_complete = key[1] > 1 or len(rules) == self.sizes.get((key, standing), -1)
+        return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), is_complete
 
 
-def open_game(course: Course, game: str, keys: Keys) -> Opened:
-    """All that letters open of a game."""
-    out = Opened()
-    for _, one in course.parts("edition", game):
-        out.edition = PlayedEdition(one["system"], one["pace"], "".join(one.all("text")))
-    for _, one in course.parts("orders", game):
-        secret = _secret(out, keys, salt_block(game, one), one)
+def open_game(course: LogView, game: str, keys: Keys) -> RevealedGame:
+    """Collect everything that letters reveal of a game."""
+    revealed = RevealedGame()
+    for _, part in course.parts("edition", game):
+        revealed.edition = PlayedEdition(part["system"], part["pace"], "".join(part.all("text")))
+    for _, part in course.parts("orders", game):
+        secret = _prove_secret(revealed, keys, salt_block(game, part), part)
         if secret is not None:
-            orders = ClosedOrders(one.num("rev"), one.text(), tuple(rules_of(one)))
-            out.proven[_where(one), commits_of(secret, one)] = orders
-    for _, one in course.parts("reveal", game):
-        if _secret(out, keys, _blind(game, one["phase"]), one) is not None:
-            out.before.setdefault(one["phase"], []).append("".join(one.all("before")))
-    _told(course, game, out)
-    _rulings(course, game, out)
+            orders = ClosedOrders(part.num("rev"), part.text(), tuple(rules_of(part)))
+            revealed.proven[_orders_key(part), commitments_of(secret, part)] = orders
+    for _, part in course.parts("reveal", game):
+        if _prove_secret(revealed, keys, _blind_block(game, part["phase"]), part) is not None:
+            revealed.before.setdefault(part["phase"], []).append("".join(part.all("before")))
+    _collect_reports(course, game, revealed)
+    _collect_rulings(course, game, revealed)
     for (name, _), phase in course.phases.items():
         if name == game:
-            _dice(course, phase, keys, out)
-    return out
+            _collect_dice(course, phase, keys, revealed)
+    return revealed
 
 
-def _told(course: Course, game: str, out: Opened) -> None:
-    """What reports open after a phase."""
-    for _, one in course.parts("played", game):
-        out.played[_where(one), order_commit(bytes.fromhex(one["salt"]), one.text())] = one.text()
-    for _, one in course.parts("fired", game):
-        commit = led_to(bytes.fromhex(one["salt"]), one)
-        where = (one["phase"], 1, one["seat"], one.num("rev"))
-        out.fired.setdefault((where, commit), {})[one.num("number")] = one.text()
-        out.sizes[where, commit] = one.num("size")
+def _collect_reports(course: LogView, game: str, revealed: RevealedGame) -> None:
+    """Collect the orders that reports show after a phase."""
+    for _, part in course.parts("played", game):
+        revealed.played[_orders_key(part), order_commit(bytes.fromhex(part["salt"]), part.text())] = part.text()
+    for _, part in course.parts("fired", game):
+        commit = standing_commitment(bytes.fromhex(part["salt"]), part)
+        key = (part["phase"], 1, part["seat"], part.num("rev"))
+        revealed.fired.setdefault((key, commit), {})[part.num("number")] = part.text()
+        revealed.sizes[key, commit] = part.num("size")
 
 
-def _rulings(course: Course, game: str, out: Opened) -> None:
-    """Rulings as they were logged, whole where a line that was sealed is opened."""
-    said = said_in(course, game)
-    for leaf in (one for one in course.history(game) if one.kind == "ruling" and one.known):
-        text = said.get(leaf["text"].removeprefix("sha256:"))
+def _collect_rulings(course: LogView, game: str, revealed: RevealedGame) -> None:
+    """Collect the logged rulings, complete where a sealed line was revealed."""
+    texts = opened_rulings(course, game)
+    for leaf in (candidate for candidate in course.history(game) if candidate.kind == "ruling" and candidate.known):
+        text = texts.get(leaf["text"].removeprefix("sha256:"))
         if text is None:
             continue
-        told, secret = told_of(text), out.secrets.get(_blind(game, leaf["phase"]))
-        opened = (one for one in said.values() if secret and told["whole"] == f"hmac:{mac(secret, one.encode()).hex()}")
-        word, _, rest = next(opened, told["line"]).strip().partition(" ")
-        out.rulings[leaf.num("number")] = ToldRuling(word.upper(), rest.strip())
+        published, secret = public_ruling(text), revealed.secrets.get(_blind_block(game, leaf["phase"]))
+        opened = (
+            text_line
+            for text_line in texts.values()
+            if secret and published["whole"] == f"hmac:{mac(secret, text_line.encode()).hex()}"
+        )
+        word, _, rest = next(opened, published["line"]).strip().partition(" ")
+        revealed.rulings[leaf.num("number")] = PublishedRuling(word.upper(), rest.strip())
 
 
-def _where(one: Block) -> Where:
-    return one["phase"], one.num("segment"), one["seat"], one.num("rev")
+def _orders_key(part: Block) -> OrdersKey:
+    return part["phase"], part.num("segment"), part["seat"], part.num("rev")
 
 
-def _blind(game: str, phase: str) -> bytes:
+def _blind_block(game: str, phase: str) -> bytes:
     return block("blind", ("game", game), ("phase", phase.partition("~")[0]))
 
 
-def _secret(out: Opened, keys: Keys, of: bytes, one: Block) -> bytes | None:
-    """The secret of a block, kept if the part proves it."""
-    secret = out.secrets.get(of) or keys.secret(of, bytes.fromhex(one["proof"]))
+def _prove_secret(revealed: RevealedGame, keys: Keys, block_bytes: bytes, part: Block) -> bytes | None:
+    """Return the secret of a block; store it if the part proves it."""
+    secret = revealed.secrets.get(block_bytes) or keys.secret(block_bytes, bytes.fromhex(part["proof"]))
     if secret is not None:
-        out.secrets[of] = secret
+        revealed.secrets[block_bytes] = secret
     return secret
 
 
-def _dice(course: Course, phase: Phase, keys: Keys, out: Opened) -> None:
-    """The secrets of the dice of a phase, of which the proofs are open and true."""
-    shown = {
-        sha(proof): proof for _, one in course.parts("group", phase.game) if (proof := bytes.fromhex(one["proof"]))
+def _collect_dice(course: LogView, phase: Phase, keys: Keys, revealed: RevealedGame) -> None:
+    """Collect the dice secrets of a phase whose proofs are revealed and valid."""
+    proofs = {
+        sha(proof): proof for _, part in course.parts("group", phase.game) if (proof := bytes.fromhex(part["proof"]))
     }
     vrf = keys.vrf_of(course, phase)
     for roll in phase.of("roll"):
@@ -175,23 +180,23 @@ def _dice(course: Course, phase: Phase, keys: Keys, out: Opened) -> None:
         if slate is None or vrf is None:
             continue
         for group, proof in roll.groups:
-            of, known = alpha_of(group, slate, roll["sig"]), shown.get(proof.hex(), proof)
-            secret = keys.means.output(vrf, of, known) if len(known) == 80 and not slate.board else None
+            alpha, full_proof = alpha_of(group, slate, roll["sig"]), proofs.get(proof.hex(), proof)
+            secret = keys.means.output(vrf, alpha, full_proof) if len(full_proof) == 80 and not slate.board else None
             if slate.board:
-                # The rules ask for the secret of their own list; what they roll with is that of the board.
-                secret = dealt_beta(course, keys, slate.board, (roll["sig"], known))
+                # The rules ask for the secret of their own list; they roll with that of the board.
+                secret = dealt_secret(course, keys, slate.board, (roll["sig"], full_proof))
             if secret is not None:
-                out.secrets[of] = secret
+                revealed.secrets[alpha] = secret
 
 
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 
-class Found(NamedTuple):
-    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
+class RerunResult(NamedTuple):
+    """The result of a comparison: True, False, or None if it was impossible.
 
-    `rolls` are the game and the phase of which it is true that the rules ask for the listed rolls and no others, or a
-    tournament's chain and the draw that is as its lots give it; or its chain and a score that was looked at.
+    `why` names the fault. `rolls` are the game and a phase whose rules ask for exactly the listed rolls, or a
+    tournament's chain and the draw that follows from its lots, or its chain and a compared score.
     """
 
     truth: bool | None
@@ -199,77 +204,81 @@ class Found(NamedTuple):
     rolls: tuple[str, str] = ("", "")
 
 
-def again(course: Course, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[Found]:
-    """Run all finished phases in letters again, game by game; `names` are the games that `games` knows."""
-    ends: dict[str, GameRerun] = {}
+def rerun_games(course: LogView, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[RerunResult]:
+    """Rerun all finished phases in letters, game by game; `names` are known games."""
+    reruns: dict[str, GameRerun] = {}
     for game in sorted({name for name, _ in course.phases}):
-        known = open_game(course, game, keys)
-        shown = [
+        revealed = open_game(course, game, keys)
+        opened_phases = [
             (phase.opened.seq, phase)
             for (name, _), phase in course.phases.items()
             if name == game and phase.opened is not None
         ]
-        phases = [phase for _, phase in sorted(shown, key=lambda one: one[0])]
+        phases = [phase for _, phase in sorted(opened_phases, key=lambda entry: entry[0])]
         finished = [phase for phase in phases if phase.of("result")]
         if not finished:
-            yield Found(None, f"{game}: no phase of it is finished in letters here")
+            yield RerunResult(None, f"{game}: no phase of it is finished in letters here")
         try:
-            found = _edition(_opening(phases[0]), known.edition, games, names) if phases else None
-            if found is None and finished:
+            played = _find_edition(_opening_leaf(phases[0]), revealed.edition, games, names) if phases else None
+            if played is None and finished:
                 why = "the rules and charts it is played by are in no letter here, and none of ours"
-                yield Found(None, f"{game}: {why}")
-            if found is None:
+                yield RerunResult(None, f"{game}: {why}")
+            if played is None:
                 continue
-            yield from _set_up(course, game, found)
-            run = _Game(course, game, known, found)
-            yield from found_by(found.edition, run.run(phases))
-            ends[game] = run.played_out
+            yield from _name_changes(course, game, played)
+            rerun = _GameRerun(course, game, revealed, played)
+            yield from excuse_other_release(played.edition, rerun.run(phases))
+            reruns[game] = rerun.final_rerun
         except Exception as fault:
-            # A fault of this program is no finding about the letters.
-            yield Found(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
-    yield from (Found(*one) for one in check_editions(course, ends))
-    yield from (Found(*one) for one in redraw_all(course, keys))
-    yield from (Found(*one) for one in compare_scores(course, ends))
+            # A fault of this program is no result about the letters.
+            yield RerunResult(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
+    yield from (RerunResult(*result) for result in check_editions(course, reruns))
+    yield from (RerunResult(*result) for result in redraw_all(course, keys))
+    yield from (RerunResult(*result) for result in compare_scores(course, reruns))
 
 
-def found_by(edition: PinnedEdition, found: Iterator[Found]) -> Iterator[Found]:
-    """What another release of a game than that it was begun under finds otherwise is nobody's fault that is known."""
-    other = other_release(edition)
-    for one in found:
-        yield one._replace(truth=None, why=f"{one.why}: {other}") if other and one.truth is False else one
+def excuse_other_release(edition: PinnedEdition, results: Iterator[RerunResult]) -> Iterator[RerunResult]:
+    """Excuse differences of a game begun under another release of its rules."""
+    release = other_release(edition)
+    for result in results:
+        yield (
+            result._replace(truth=None, why=f"{result.why}: {release}") if release and result.truth is False else result
+        )
 
 
-def _opening(phase: Phase) -> Leaf:
+def _opening_leaf(phase: Phase) -> Leaf:
     if phase.opened is None:
         raise LookupError(f"no leaf opens {phase.name}")
     return phase.opened
 
 
-def _is_first(course: Course, opened: Leaf) -> bool:
-    """Whether a game begins with an opening: nothing is before it but what a war says there."""
-    before = course.leaves.get((opened.game, 0))
-    return opened.seq == 0 or (opened.seq == 1 and before is not None and before.kind in ("link", "war"))
+def _is_first(course: LogView, opened: Leaf) -> bool:
+    """Return whether a game begins with an opening; a war's leaf may precede it."""
+    first_leaf = course.leaves.get((opened.game, 0))
+    return opened.seq == 0 or (opened.seq == 1 and first_leaf is not None and first_leaf.kind in ("link", "war"))
 
 
 class _PlayedBy(NamedTuple):
-    """What a game is played by: rules and edition, and whether its letters are carried out one by one."""
+    """The rules and edition of a game, and whether it goes letter by letter."""
 
     rules: AnyGame
     edition: PinnedEdition
     by_letter: bool
 
 
-def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: tuple[str, ...]) -> _PlayedBy | None:
-    """The rules and the edition of a phase: as a letter opens it, or one that we ship."""
-    if opened["system"] not in (*names, CAMP) or (told is not None and told.system != opened["system"]):
+def _find_edition(
+    opened: Leaf, revealed: PlayedEdition | None, games: Registry, names: tuple[str, ...]
+) -> _PlayedBy | None:
+    """Return the rules and edition of a phase: from a letter, or a shipped one."""
+    if opened["system"] not in (*names, CAMP) or (revealed is not None and revealed.system != opened["system"]):
         return None
     try:
         rules = games(opened["system"])
     except KeyError:
         return None
     digest, by_letter = opened["edition"], opened["pace"] == "activation"
-    if told is not None:
-        edition = rules.edition_from_json(loads(told.text))
+    if revealed is not None:
+        edition = rules.edition_from_json(loads(revealed.text))
         return _PlayedBy(rules, edition, by_letter) if edition.digest == digest else None
     for scenario in rules.editions():
         edition = rules.edition(scenario, {}, {})
@@ -278,38 +287,46 @@ def _edition(opened: Leaf, told: PlayedEdition | None, games: Registry, names: t
     return None
 
 
-def _set_up(course: Course, game: str, played: _PlayedBy) -> Iterator[Found]:
-    """Name the parts of an edition that are not shipped here, its options apart, which are the founder's to choose.
+def _name_changes(course: LogView, game: str, played: _PlayedBy) -> Iterator[RerunResult]:
+    """Name the parts of an edition that differ from ours, without its options.
 
-    Those of a war's games follow from the game before.
+    Options are the founder's choice. Editions of a war's games follow from the game before.
     """
-    first, told = course.leaves.get((game, 0)), played.edition.to_json()
-    if (first is not None and first.kind in ("link", "war")) or not isinstance(told, dict) or "options" not in told:
+    first, edition_json = course.leaves.get((game, 0)), played.edition.to_json()
+    if (
+        (first is not None and first.kind in ("link", "war"))
+        or not isinstance(edition_json, dict)
+        or "options" not in edition_json
+    ):
         return
     nearest: list[str] | None = None
     for scenario in played.rules.editions():
         shipped = played.rules.edition(scenario, {}, {})
         if shipped.digest == played.edition.digest:
             return
-        usual: Any = shipped.to_json()
-        # Options that the rules do not know are named among what is other.
+        shipped_json: Any = shipped.to_json()
+        # Options that the rules do not know are named among the differences.
         with suppress(ValueError, LookupError):
-            usual = played.rules.edition(scenario, told["options"], {}).to_json()
-        other = [key for key in sorted({*told, *usual} - {"release"}) if told.get(key) != usual.get(key)]
-        nearest = other if nearest is None or len(other) < len(nearest) else nearest
+            shipped_json = played.rules.edition(scenario, edition_json["options"], {}).to_json()
+        changed_keys = [
+            key
+            for key in sorted({*edition_json, *shipped_json} - {"release"})
+            if edition_json.get(key) != shipped_json.get(key)
+        ]
+        nearest = changed_keys if nearest is None or len(changed_keys) < len(nearest) else nearest
     if nearest:
-        yield Found(None, f"{game}: not as shipped here, but as whoever set it up chose: {', '.join(nearest)}")
+        yield RerunResult(None, f"{game}: not as shipped here, but as whoever set it up chose: {', '.join(nearest)}")
 
 
-class _Game:
-    """One game, run from its first phase on.
+class _GameRerun:
+    """The rerun of one game, from its first phase on.
 
-    `state` is the position that its next phase begins with, if known; where it is not `sure`, it follows from orders
-    that were supposed: then what does not come out says nothing. `begun` is where the last attempt at each phase began,
-    `once_more` what came of a phase that a ruling had resolved once more, by the ruling.
+    `state` is the position at the start of its next phase, if known; it is not `sure` if it follows from
+    assumed orders: then a difference proves nothing. `begun` is the start of the last attempt at each phase,
+    `once_more` the result of a phase that a ruling had resolved again, by the ruling.
     """
 
-    def __init__(self, course: Course, name: str, known: Opened, played_by: _PlayedBy) -> None:
+    def __init__(self, course: LogView, name: str, known: RevealedGame, played_by: _PlayedBy) -> None:
         self.course, self.name, self.known = course, name, known
         self.rules, self.edition, self.by_letter = played_by
         self.state: Json | None = None
@@ -319,40 +336,42 @@ class _Game:
         self.end: Json | None = None
 
     @property
-    def played_out(self) -> GameRerun:
-        """The game as it ended, as far as these letters tell that for sure."""
-        known = self.sure and self.end is not None
-        end = self.rules.decode(self.end, self.edition) if known else None
-        reopened = frozenset(number for number, one in self.known.rulings.items() if one.word == "REOPEN")
+    def final_rerun(self) -> GameRerun:
+        """Return the game with its end, as far as these letters prove it."""
+        is_known = self.sure and self.end is not None
+        end = self.rules.decode(self.end, self.edition) if is_known else None
+        reopened = frozenset(number for number, ruling in self.known.rulings.items() if ruling.word == "REOPEN")
         return GameRerun(self.rules, self.edition, end, reopened)
 
-    def run(self, phases: list[Phase]) -> Iterator[Found]:
-        if _is_first(self.course, _opening(phases[0])):
+    def run(self, phases: list[Phase]) -> Iterator[RerunResult]:
+        if _is_first(self.course, _opening_leaf(phases[0])):
             self.state = self.rules.encode(self.rules.start(self.edition))
         for phase in phases:
-            at = f"{self.name} {phase.name}"
-            yield from self._begin(at, phase)
+            label = f"{self.name} {phase.name}"
+            yield from self._begin(label, phase)
             if phase.of("result"):
-                yield from self._phase(at, phase)
+                yield from self._phase(label, phase)
                 self.end = self.state
             else:
                 self.end, self.state = None if phase.of("roll") else self.state, None
 
-    def _begin(self, at: str, phase: Phase) -> Iterator[Found]:
-        """Where a phase begins: as it is revealed, and as it must by what was before and by its ruling."""
-        before, self.state = self._revealed(phase, _opening(phase)), self._expected(phase)
-        if before is not None:
-            if self.state is not None and (self.sure or dumps(self.state) == before):
-                yield Found(dumps(self.state) == before, f"{at}: it does not begin where it must")
+    def _begin(self, label: str, phase: Phase) -> Iterator[RerunResult]:
+        """Compare a phase's revealed start with the end before it and its ruling."""
+        revealed, self.state = self._revealed_position(phase, _opening_leaf(phase)), self._expected(phase)
+        if revealed is not None:
+            if self.state is not None and (self.sure or dumps(self.state) == revealed):
+                yield RerunResult(dumps(self.state) == revealed, f"{label}: it does not begin where it must")
             elif self.state is None and phase.attempt > 1:
-                yield Found(None, f"{at}: where it must begin is not told: by ruling M{_opening(phase)['ruling']}")
-            self.state, self.sure = loads(before), True
+                yield RerunResult(
+                    None, f"{label}: where it must begin is not told: by ruling M{_opening_leaf(phase)['ruling']}"
+                )
+            self.state, self.sure = loads(revealed), True
         if self.state is not None:
             self.begun[phase.stem] = self.state
 
     def _expected(self, phase: Phase) -> Json | None:
-        """Where a phase must begin; None if that is not known."""
-        number = _opening(phase)["ruling"]
+        """Return the required start of a phase; None if that is not known."""
+        number = _opening_leaf(phase)["ruling"]
         if number == "-":
             return self.state
         ruled, begun = self.known.rulings.get(int(number)), self.begun.get(phase.stem)
@@ -362,39 +381,41 @@ class _Game:
             return begun
         if ruled.word in ("EDIT", "AWARD"):
             return self._corrected(begun, ruled.word, ruled.rest, number)
-        # What follows at once begins where that came to; what follows that, where it came to in its turn.
+        # The first phase after the rerun begins where that ended; the next one where the first ended.
         return self.once_more.pop(int(number), self.state)
 
     def _corrected(self, begun: Json | None, word: str, rest: str, number: str) -> Json | None:
-        """A position as a ruling corrects it; None where its words are kept from the table."""
+        """Return a position as a ruling corrects it; None if its words are secret."""
         if begun is None or not rest:
             return None
         state = self.rules.decode(begun, self.edition)
-        done = corrected.apply_correction(self.rules, state, corrected.text_of(word, rest), f"M{number}")
-        return None if done.rejected or done.wrong else self.rules.encode(done.state)
+        correction = corrected.apply_correction(self.rules, state, corrected.text_of(word, rest), f"M{number}")
+        return None if correction.rejected or correction.wrong else self.rules.encode(correction.state)
 
     def _secret(self, phase: Phase) -> bytes | None:
         return self.known.secrets.get(block("blind", ("game", self.name), ("phase", phase.stem)))
 
-    def _revealed(self, phase: Phase, leaf: Leaf) -> str | None:
-        """The position that a leaf seals (an opening, or of a phase resolved once more), if a letter opens it."""
+    def _revealed_position(self, phase: Phase, leaf: Leaf) -> str | None:
+        """Return the position sealed in a leaf (opening or rerun), if it is revealed."""
         secret = self._secret(phase)
         texts = self.known.before.get(phase.name, []) if secret is not None else []
-        return next((text for text in texts if _sealed(secret, text) == leaf["state"]), None)
+        return next((text for text in texts if _seal(secret, text) == leaf["state"]), None)
 
-    def _phase(self, at: str, phase: Phase) -> Iterator[Found]:
-        before, self.state = self.state, None
+    def _phase(self, label: str, phase: Phase) -> Iterator[RerunResult]:
+        start, self.state = self.state, None
         closes = phase.of("close")
-        slates = [found for close in closes if (found := self.course.slate(close)) is not None]
-        if before is None or len(slates) < len(closes) or not closes:
-            yield Found(None, f"{at}: where it began, or what was closed, is in no letter here or still sealed")
+        slates = [closed_slate for close in closes if (closed_slate := self.course.slate(close)) is not None]
+        if start is None or len(slates) < len(closes) or not closes:
+            yield RerunResult(
+                None, f"{label}: where it began, or what was closed, is in no letter here or still sealed"
+            )
             return
-        whole, closed, pauses = self._played(slates)
-        self.sure &= whole
+        is_complete, closed, pauses = self._played(slates)
+        self.sure &= is_complete
         if closed is None:
-            yield Found(None, f"{at}: orders of others are sealed until the game is over")
+            yield RerunResult(None, f"{label}: orders of others are sealed until the game is over")
             return
-        state = self.rules.decode(before, self.edition)
+        state = self.rules.decode(start, self.edition)
         inputs = PhaseInput(
             self.known.secrets.__getitem__,
             self.name,
@@ -408,148 +429,166 @@ class _Game:
             tuple(slate.block.data for slate in slates),
             self._values(phase),
         )
-        yield from self._once_more(phase, inputs)
-        yield from self._bots(at, phase, state, closed) if whole else ()
-        done = self._resolved(at, inputs)
-        if isinstance(done, Found):
-            yield done
+        yield from self._compare_reruns(phase, inputs)
+        yield from self._compare_bots(label, phase, state, closed) if is_complete else ()
+        outcome = self._resolve(label, inputs)
+        if isinstance(outcome, RerunResult):
+            yield outcome
             return
-        yield from self._compare(at, phase, done, phase.of("result")[0])
+        yield from self._compare(label, phase, outcome, phase.of("result")[0])
         if phase.of("again"):
-            # What followed it at first began where it had ended at first.
+            # The phase after its first run began where that run had ended.
             self.sure = False
 
-    def _bots(self, at: str, phase: Phase, state: object, closed: Mapping[str, ClosedOrders]) -> Iterator[Found]:
-        """Compare what bots wrote in a phase with what they write here; another version of one may write otherwise."""
-        for seat, (bot, version) in bots_in(_opening(phase)["bots"]).items():
-            last = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
-            if not closed[seat].revision or (last and last[0]["eml"] != "-"):
+    def _compare_bots(
+        self, label: str, phase: Phase, state: object, closed: Mapping[str, ClosedOrders]
+    ) -> Iterator[RerunResult]:
+        """Compare bots' orders with those they write here; versions may differ."""
+        for seat, (bot, version) in bots_in(_opening_leaf(phase)["bots"]).items():
+            last_order = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
+            if not closed[seat].revision or (last_order and last_order[0]["eml"] != "-"):
                 continue
             if bot not in self.rules.bots:
-                yield Found(None, f"{at}: there is no bot {bot} here that could write for {seat} again")
+                yield RerunResult(None, f"{label}: there is no bot {bot} here that could write for {seat} again")
                 continue
-            made = autoplay.given(self.rules, bot, seat, self.rules.view(state, seat))
-            same = self.rules.canon(Orders(made.orders.actions)) == closed[seat].text
-            certain = self.sure and version == bot_version(self.rules)
-            why = "the bot {} writes otherwise here than was closed for {}"
-            if not certain:
-                why = "the bot {}, perhaps of another version, writes otherwise here than was closed for {}"
-            yield Found(same or (False if certain else None), f"{at}: {why.format(bot, seat)}")
+            rewritten = autoplay.bot_orders(self.rules, bot, seat, self.rules.view(state, seat))
+            is_same = self.rules.canon(Orders(rewritten.orders.actions)) == closed[seat].text
+            is_certain = self.sure and version == bot_version(self.rules)
+            reason = "the bot {} writes otherwise here than was closed for {}"
+            if not is_certain:
+                reason = "the bot {}, perhaps of another version, writes otherwise here than was closed for {}"
+            yield RerunResult(is_same or (False if is_certain else None), f"{label}: {reason.format(bot, seat)}")
 
-    def _once_more(self, phase: Phase, inputs: PhaseInput) -> Iterator[Found]:
-        """A phase that a ruling had resolved once more: the same, from where that began, against what came of it."""
-        before_it = self.state, self.sure
+    def _compare_reruns(self, phase: Phase, inputs: PhaseInput) -> Iterator[RerunResult]:
+        """Compare a phase that a ruling had resolved again, from the start of that run."""
+        saved = self.state, self.sure
         for leaf in phase.of("again"):
-            at = f"{self.name} {phase.name} run {leaf['run']}"
+            label = f"{self.name} {phase.name} run {leaf['run']}"
             results = [result for result in phase.of("result") if result.seq > leaf.seq]
-            begun = self._revealed(phase, leaf)
-            if begun is None or not results:
-                yield Found(None, f"{at}: where it began, or what came of it, is in no letter here or still sealed")
+            start = self._revealed_position(phase, leaf)
+            if start is None or not results:
+                yield RerunResult(
+                    None, f"{label}: where it began, or what came of it, is in no letter here or still sealed"
+                )
                 continue
-            begins = inputs._replace(state=self.rules.decode(loads(begun), self.edition))
-            done = self._resolved(at, begins)
-            if isinstance(done, Found):
-                yield done
+            rerun_inputs = inputs._replace(state=self.rules.decode(loads(start), self.edition))
+            outcome = self._resolve(label, rerun_inputs)
+            if isinstance(outcome, RerunResult):
+                yield outcome
                 continue
-            yield from self._compare(at, phase, done, results[0], leaf)
+            yield from self._compare(label, phase, outcome, results[0], leaf)
             if self.state is not None:
                 self.once_more[leaf.num("ruling")] = self.state
-        self.state, self.sure = before_it
+        self.state, self.sure = saved
 
-    def _resolved(self, at: str, inputs: PhaseInput) -> Resolution | Waiting | AfterLetter | Found:
-        """What comes of a phase, or why that cannot be said."""
+    def _resolve(self, label: str, inputs: PhaseInput) -> Resolution | Waiting | AfterLetter | RerunResult:
+        """Resolve a phase, or return why that is impossible."""
         try:
             return adjudication.resolve(inputs)
         except KeyError:
-            return Found(None, f"{at}: its dice are hidden until the game is over")
+            return RerunResult(None, f"{label}: its dice are hidden until the game is over")
         except Exception as fault:
-            # Orders that were only supposed may be none that the rules can take; else it is a fault of this program.
-            return Found(None, f"{at}: the rules stop here: {type(fault).__name__}: {fault}")
+            # The rules may reject orders that were only assumed; otherwise it is a fault of this program.
+            return RerunResult(None, f"{label}: the rules stop here: {type(fault).__name__}: {fault}")
 
     def _values(self, phase: Phase) -> tuple[bytes | None, ...]:
-        """What the beacon said for each segment, as it was logged; nothing where there is none."""
-        said = [roll["sig"] for roll in phase.of("roll") if roll.known]
-        if all(one == "none" for one in said):
+        """Return the logged beacon value of each segment; empty without a beacon."""
+        signatures = [roll["sig"] for roll in phase.of("roll") if roll.known]
+        if all(signature == "none" for signature in signatures):
             return ()
-        return tuple(None if one == "none" else bytes.fromhex(one) for one in said)
+        return tuple(None if signature == "none" else bytes.fromhex(signature) for signature in signatures)
 
-    def _played(self, slates: list[Slate]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
-        """What every seat was played by; whether all of it is open. None if what is sealed cannot be supposed."""
-        whole, pauses = True, list[Pause]()
+    def _played(self, slates: list[ClosedList]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
+        """Return whether all orders are revealed, the closed orders, and the pauses.
+
+        None for the closed orders if sealed ones cannot be assumed.
+        """
+        is_complete, pauses = True, list[Pause]()
         closed: dict[str, ClosedOrders] = {}
         for slate in slates:
             texts: dict[str, ClosedOrders] = {}
             for seat, (rev, *_) in slate.seats.items():
-                one, all_of_it = self.known.orders(slate, seat)
-                if one is None and rev:
+                revealed, has_all = self.known.orders(slate, seat)
+                if revealed is None and rev:
                     return False, None, []
-                whole &= all_of_it
-                texts[seat] = one or ClosedOrders(rev)
+                is_complete &= has_all
+                texts[seat] = revealed or ClosedOrders(rev)
             if slate.block["segment"] == "1":
                 closed = texts
             else:
-                pauses.append({seat: self._answers(orders) for seat, orders in texts.items() if orders.text})
-        return whole, closed, pauses
+                pauses.append(
+                    {seat: self._answers(seat_orders) for seat, seat_orders in texts.items() if seat_orders.text}
+                )
+        return is_complete, closed, pauses
 
     def _answers(self, orders: ClosedOrders) -> SeatAnswers:
-        """What a pause gave, read back from its text: an answer a line, and the orders of a letter."""
+        """Read a pause's answers from its text, a line each, and orders of a letter."""
         lines = orders.text.splitlines(keepends=True)
         count = 1 if self.by_letter else len(lines)
-        found = [_ANSWER.fullmatch(line.rstrip("\n")) for line in lines[:count]]
-        answers = tuple((one[1], tuple((one[2] or "").split())) for one in found if one)
-        carried = self.by_letter and any(value == (MORE,) for _, value in answers)
-        return SeatAnswers(orders.revision, answers, "".join(lines[count:]) if carried else None)
+        matches = [_ANSWER.fullmatch(line.rstrip("\n")) for line in lines[:count]]
+        answers = tuple((match[1], tuple((match[2] or "").split())) for match in matches if match)
+        has_orders = self.by_letter and any(value == (MORE,) for _, value in answers)
+        return SeatAnswers(orders.revision, answers, "".join(lines[count:]) if has_orders else None)
 
-    def _otherwise(self, at: str, phase: Phase, what: str, since: int = 0) -> Found:
-        """Something that does not come out: false, unless it was supposed, or a ruling had this phase mended since."""
+    def _difference(self, label: str, phase: Phase, fault: str, since: int = 0) -> RerunResult:
+        """Return a difference as a result.
+
+        It is False, but None if it was assumed, or if a ruling had this phase corrected since.
+        """
         later = [leaf for leaf in phase.of("again") if leaf.seq > since]
         if later:
-            return Found(None, f"{at}: ruling M{later[0]['ruling']} had it resolved once more; before that {what}")
-        return Found(False if self.sure else None, f"{at}: {what}")
+            return RerunResult(
+                None, f"{label}: ruling M{later[0]['ruling']} had it resolved once more; before that {fault}"
+            )
+        return RerunResult(False if self.sure else None, f"{label}: {fault}")
 
-    def _compare(self, at: str, phase: Phase, done: object, result: Leaf, again: Leaf | None = None) -> Iterator[Found]:
-        """The rolls with the manifests, then events and position with what was sealed of them.
+    def _compare(
+        self, label: str, phase: Phase, outcome: object, result: Leaf, rerun_leaf: Leaf | None = None
+    ) -> Iterator[RerunResult]:
+        """Compare rolls with the manifests, events and position with their seals.
 
-        `again` is the leaf by which the phase was resolved once more, if it is that which is compared.
+        `rerun_leaf` is the leaf by which the phase was resolved again, if that run is compared.
         """
-        since = again.seq if again else 0
-        if not isinstance(done, Resolution):
-            yield self._otherwise(at, phase, "the rules wait where the server went on", since)
+        since = rerun_leaf.seq if rerun_leaf else 0
+        if not isinstance(outcome, Resolution):
+            yield self._difference(label, phase, "the rules wait where the server went on", since)
             return
-        rolled = [(segment, NumberedRoll(number, *one)) for number, (segment, one) in enumerate(done.segment_rolls, 1)]
-        listed = self._listed(phase, again)
-        if listed is None:
-            yield Found(None, f"{at}: its rolls are hidden until the game is over")
-        elif rolled == listed and (rolled or self.sure):
-            yield Found(True, "", (self.name, phase.name))
-        elif rolled != listed:
-            yield self._otherwise(at, phase, "the rules roll otherwise than was listed", since)
-        after = self.rules.encode(done.states[-1])
-        if self.sure or rolled == listed:
-            self.state = after
+        actual = [
+            (segment, NumberedRoll(number, *roll)) for number, (segment, roll) in enumerate(outcome.segment_rolls, 1)
+        ]
+        manifest_rolls = self._listed(phase, rerun_leaf)
+        if manifest_rolls is None:
+            yield RerunResult(None, f"{label}: its rolls are hidden until the game is over")
+        elif actual == manifest_rolls and (actual or self.sure):
+            yield RerunResult(True, "", (self.name, phase.name))
+        elif actual != manifest_rolls:
+            yield self._difference(label, phase, "the rules roll otherwise than was listed", since)
+        end_state = self.rules.encode(outcome.states[-1])
+        if self.sure or actual == manifest_rolls:
+            self.state = end_state
         secret = self._secret(phase)
-        told = dumps([happened.to_json() for happened in done.events])
-        for key, text, what in (("report", told, "what happened"), ("state", dumps(after), "its end")):
+        events_text = dumps([event.to_json() for event in outcome.events])
+        for key, text, subject in (("report", events_text, "what happened"), ("state", dumps(end_state), "its end")):
             if secret is None:
-                yield Found(None, f"{at}: {what} is sealed until the game is over")
-            elif _sealed(secret, text) == result[key]:
-                yield Found(True)
+                yield RerunResult(None, f"{label}: {subject} is sealed until the game is over")
+            elif _seal(secret, text) == result[key]:
+                yield RerunResult(True)
             else:
-                yield self._otherwise(at, phase, f"{what} is not as logged", since)
+                yield self._difference(label, phase, f"{subject} is not as logged", since)
 
-    def _listed(self, phase: Phase, again: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
-        """All rolls of a phase by the manifests, each with its segment; None if one is in no letter."""
-        out = []
+    def _listed(self, phase: Phase, rerun_leaf: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
+        """Return a phase's rolls by the manifests, with segments; None if one lacks."""
+        rolls = []
         for roll in phase.of("roll"):
             segment = roll.num("segment")
-            for name in [f"all~{again['run']}"] if again else roll["groups"].split(" "):
-                found = self.course.manifests.get((self.name, phase.name, segment, name))
-                if not found:
+            for name in [f"all~{rerun_leaf['run']}"] if rerun_leaf else roll["groups"].split(" "):
+                manifests = self.course.manifests.get((self.name, phase.name, segment, name))
+                if not manifests:
                     return None
-                out += [(segment, NumberedRoll(*one[:4], tuple(one.values))) for one in found[0].rolls]
-        return sorted(out, key=lambda one: one[1].number)
+                rolls += [(segment, NumberedRoll(*entry[:4], tuple(entry.values))) for entry in manifests[0].rolls]
+        return sorted(rolls, key=lambda numbered: numbered[1].number)
 
 
-def _sealed(secret: bytes | None, text: str) -> str:
-    """The digest of a text under the secret of a phase."""
+def _seal(secret: bytes | None, text: str) -> str:
+    """Return the digest of a text under the secret of a phase."""
     return f"hmac:{mac(secret or b'', text.encode()).hex()}"

@@ -1,10 +1,9 @@
-"""What is due: rows of a table, run in order, each in a transaction of its own.
+"""Run due jobs: rows of a table, in order, each in a transaction of its own.
 
-Several workers may do so at once. A row is run by who gets hold of its game first; the others pass it over, and find
-it gone or put off when they come by again. What is thought of many phases closing at once is thought by one of them.
-
-Nothing else makes anything happen by itself; whoever wakes this function up, and how often, does not matter. `at` is
-told the points reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
+Several workers may do so at once. The first worker to lock its game runs a row; the others skip it, and find
+it gone or delayed later. One worker decides for all about many phases that close at once. Nothing else
+happens by itself; the caller and the frequency of calls do not matter. `on_step` is called with the points
+reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
 """
 
 from __future__ import annotations
@@ -26,114 +25,119 @@ from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
-from pbem.server.outbox_sender import nowhere
+from pbem.server.outbox_sender import ignore_step
 from pbem.store import changes, hot_statements, queries, tables
-from pbem.store.queries.schedule import Waits
+from pbem.store.queries.schedule import AwaitedEvents
 
 log = Logger(__name__)
 
 POINTS = ("closing", "closed")
 
 THOUGHTS = 1
-"""Bots of games that yield that write before what is queued is sent."""
+"""Turns of yielding games' bots before queued letters are sent."""
 _AT_ONCE = 500
-"""Rows that are looked at together: enough for some workers to begin apart, and an evening costs no more a game."""
+"""Rows read together: enough for workers to begin apart, without more cost for each game."""
 _ROUNDS = 1_000
-"""Phases that nobody is asked in follow each other at once; past this many something goes in circles."""
+"""Phases without questions follow each other at once; more than so many mean a loop."""
 
 
-def tick(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
-    """Run what is due, so many rows at `most`, and return how many rows ran; WEATHER if the database is away.
+def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int | None = None) -> int:
+    """Run due jobs, at most `limit`, and return their number; raise TRANSIENT_ERRORS.
 
-    A row that fails holds its game, not the others: its transaction is rolled back whole and the operator written to.
-    As long as the log may not be signed (`log_health`) all games stand still. What games against a bot wait for that
-    players asked for by letter comes last, and of their bots so many write that letters of others can go out in
-    between.
+    A row that fails holds its game, not the others: its transaction is rolled back whole and the operator
+    notified. As long as the log may not be signed (`log_health`) all games wait. Jobs of games against a bot
+    that players asked for by letter come last, and only a few of their bots write at a time, so that letters
+    of others can go out in between.
     """
-    ran, written, looks = 0, 0, _AT_ONCE
+    ran, bot_turns, window = 0, 0, _AT_ONCE
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as tx:
-            found = queries.schedule.due_now(tx.session, now, _waits(server), looks)
-            rows, thinking = _in_turn(tx, found, THOUGHTS - written)
+            due_rows = queries.schedule.due_now(tx.session, now, _awaited(server), window)
+            rows, thinking = _order_rows(tx, due_rows, THOUGHTS - bot_turns)
             stopped = log_health.trouble(tx)
         if stopped is not None:
             with server.work(now) as tx:
                 log_health.alarm(tx, stopped)
             break
-        done = 0
-        for row in _judge(server, now, rows):
-            if ran + done == most:
+        ran_now = 0
+        for row in _check_for_outages(server, now, rows):
+            if ran + ran_now == limit:
                 break
-            done += _run_or_hold(server, row.id or 0, now, at)
-        if not done and (ran == most or len(found) < looks):
+            ran_now += _run_or_hold(server, row.id or 0, now, on_step)
+        if not ran_now and (ran == limit or len(due_rows) < window):
             break
-        if not done:
-            # Nothing of all these can be done now; what lies behind them must not wait for it.
-            looks *= 4
-        ran, written = ran + done, written + thinking
+        if not ran_now:
+            # None of these can run now; later rows must not wait for them.
+            window *= 4
+        ran, bot_turns = ran + ran_now, bot_turns + thinking
     log_health.sign(server)
     return ran
 
 
-def _waits(server: Server) -> Waits:
-    """What rows that are due wait for, as far as the database can tell: they are not looked at before it has come."""
+def _awaited(server: Server) -> AwaitedEvents:
+    """Return the events that due rows wait for; the query leaves such rows out."""
     rounds = [beacons.round_cause(chain, number) for chain, number in list(server.caches.rounds)]
-    return Waits(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
+    return AwaitedEvents(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
 
 
 def _is_unjudged(row: tables.Due) -> bool:
-    """Whether a phase is to close by its deadline, and nobody has looked yet whether something is wrong."""
+    """Return whether a phase closes by its deadline, without a check for outages."""
     return row.judged is None and row.kind == "close" and row.cause == deadlines.DEADLINE
 
 
-def _judge(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
-    """Look once for all workers what is wrong with the closings that are due; those of the rows that may run.
+def _check_for_outages(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
+    """Check due closings for outages, once for all workers; return runnable rows.
 
-    Who closes some of them meanwhile must not change what is thought of the rest.
+    A worker that closes some of them meanwhile must not change the result for the rest.
     """
     if not any(map(_is_unjudged, rows)):
         return rows
     with server.work(now) as tx:
         if not sequencer.take_turn(tx, "breakers"):
             return [row for row in rows if not _is_unjudged(row)]
-        fresh = [row for row in queries.schedule.due_now(tx.session, now, _waits(server)) if _is_unjudged(row)]
-        if fresh:
-            changes.judge(tx.session, [row.id or 0 for row in fresh], outage_guard.find_trouble(tx, fresh))
+        unjudged = [row for row in queries.schedule.due_now(tx.session, now, _awaited(server)) if _is_unjudged(row)]
+        if unjudged:
+            changes.set_judged(tx.session, [row.id or 0 for row in unjudged], outage_guard.find_trouble(tx, unjudged))
     return rows
 
 
-def _in_turn(tx: Transaction, rows: Sequence[tables.Due], thoughts: int) -> tuple[Sequence[tables.Due], int]:
-    """Return the rows as they are run, those of games that yield last, and how many of them have such a bot write: so
-    many `thoughts` at most, the others stay due."""
+def _order_rows(tx: Transaction, rows: Sequence[tables.Due], bot_limit: int) -> tuple[Sequence[tables.Due], int]:
+    """Return the rows in running order, and the number of yielding bot turns.
+
+    Rows of yielding games come last; at most `bot_limit` of them have a bot write, the others stay due.
+    """
     if len(rows) == 1 and rows[0].kind != bot_seats.DUE:
         return rows, 0
-    yielding = queries.games.asked_for(tx.session, {row.game_id for row in rows})
+    yielding = queries.games.yielding_games(tx.session, {row.game_id for row in rows})
     bots = [row for row in rows if row.kind == bot_seats.DUE and row.game_id in yielding]
-    first = [row for row in rows if row.game_id not in yielding]
-    last = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
-    thinking = bots[: max(0, thoughts)]
-    return [*_spread(tx.server, first), *last, *thinking], len(thinking)
+    preferred = [row for row in rows if row.game_id not in yielding]
+    yielding_rows = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
+    bot_rows = bots[: max(0, bot_limit)]
+    return [*_spread(tx.server, preferred), *yielding_rows, *bot_rows], len(bot_rows)
 
 
 def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
-    """Rows in their order; where others work beside us each begins elsewhere, and none has to pass many over."""
+    """Return rows in order; with several workers each begins at another game.
+
+    So none has to skip many.
+    """
     if not server.settings.shared:
         return rows
     games = list(dict.fromkeys(row.game_id for row in rows))
-    first = crc32(server.settings.owner.encode()) % max(1, len(games))
-    place = {name: (at - first) % len(games) for at, name in enumerate(games)}
-    return sorted(rows, key=lambda row: place[row.game_id])
+    offset = crc32(server.settings.owner.encode()) % max(1, len(games))
+    positions = {name: (index - offset) % len(games) for index, name in enumerate(games)}
+    return sorted(rows, key=lambda row: positions[row.game_id])
 
 
-def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str], None]) -> bool:
+def _run_or_hold(server: Server, due_id: int, now: datetime, on_step: Callable[[str], None]) -> bool:
     try:
         with server.work(now) as tx:
             ran = _run(tx, due_id)
             if ran:
-                at("closing")
+                on_step("closing")
         if ran:
-            at("closed")
+            on_step("closed")
         return ran
     except TRANSIENT_ERRORS:
         raise
@@ -144,16 +148,16 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, at: Callable[[str],
 
 
 def _run(tx: Transaction, due_id: int) -> bool:
-    """Run a row if its time has really come and nobody else has its game; False leaves it for a later tick."""
+    """Run a row if it is due and its game is free; return False to leave it."""
     due = tx.session.get(tables.Due, due_id)
     game = queries.games.free_game(tx.session, due.game_id) if due is not None else None
-    # What was planned stands still only now that nobody else has the game: an earlier row of this round, a letter or
-    # another worker may have put it off or struck it out.
+    # The schedule is stable only now that no other transaction has the game: an earlier row of this round, a letter or
+    # another worker may have moved or deleted the job.
     due = tx.session.get(tables.Due, due_id, populate_existing=True)
     if game is None or due is None or due.at > tx.now:
         return False
     if due.kind == outbox.NEWS_DUE:
-        # News are told of games that are held or over too.
+        # News are sent for held and finished games too.
         digest.send_digest(tx, due, game)
         return True
     if due.kind == review.DUE:
@@ -162,27 +166,29 @@ def _run(tx: Transaction, due_id: int) -> bool:
     if game.state != "running" or phase is None:
         tx.session.delete(due)
         return True
-    here = read_position(tx, game)
+    position = read_position(tx, game)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and outage_guard.postpone(tx, here, phase, due.judged or ""):
+    if at_deadline and outage_guard.postpone(tx, position, phase, due.judged or ""):
         return True
-    return _KINDS[due.kind](tx, due, here, phase)
+    return _KINDS[due.kind](tx, due, position, phase)
 
 
-def _close(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """The open phase is over."""
-    game = here.game
-    if phase.state == "open" and not _mail_is_in(tx.session, due, here):
+def _close_phase(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Close the open phase."""
+    game = position.game
+    if phase.state == "open" and not _mail_is_in(tx.session, due, position):
         return False
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
-        bot_seats.queue_stand_in_orders(tx, here, phase)
+        bot_seats.queue_stand_in_orders(tx, position, phase)
     if phase.state == "open" and (
-        stopped := deadlines.seats_holding_game(tx.session, here, phase, queries.games.seats(tx.session, game.id))
+        seats_to_hold := deadlines.seats_holding_game(
+            tx.session, position, phase, queries.games.seats(tx.session, game.id)
+        )
     ):
-        _stop_for(tx, here, phase, stopped)
+        _hold_for_moderator(tx, position, phase, seats_to_hold)
         return True
     if phase.state == "open" and deadlines.seats_ending_game(
-        tx.session, here, phase, queries.games.seats(tx.session, game.id)
+        tx.session, position, phase, queries.games.seats(tx.session, game.id)
     ):
         why = msg("No orders came for so long that the game was closed.")
         ending.end_game(tx, game, phase, ending.GameEnd(why, war_progress.FORSAKEN))
@@ -192,37 +198,39 @@ def _close(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase
     if phase.state != "open":
         return True
     log.info("phase closes", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
-    phases.close_and_resolve(tx, here, phase)
+    phases.close_and_resolve(tx, position, phase)
     _log_end(phase)
     return True
 
 
-def _offer(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """No word came from seats that were asked for one: whoever stands by is told of them."""
-    if not _mail_is_in(tx.session, due, here):
+def _offer_seats(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Offer seats whose players sent no word to the players standing by."""
+    if not _mail_is_in(tx.session, due, position):
         return False
     tx.session.delete(due)
-    for seat in queries.games.seats(tx.session, here.game.id):
-        if not seat.is_free and seat.silent is not None and deadlines.is_offered(here.game, seat, tx.now):
-            takeover.offer_seat(tx, here.game, seat)
+    for seat in queries.games.seats(tx.session, position.game.id):
+        if not seat.is_free and seat.silent is not None and deadlines.is_offered(position.game, seat, tx.now):
+            takeover.offer_seat(tx, position.game, seat)
     return True
 
 
-def _stop_for(tx: Transaction, here: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
-    """Hold the game: by its terms the moderator decides what becomes of seats that sent nothing again."""
-    game = here.game
-    why = msg("No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats)
-    holds.hold_and_notify(tx, game, phase, why, plain(why))
+def _hold_for_moderator(tx: Transaction, position: Position, phase: tables.Phase, seats: Sequence[str]) -> None:
+    """Hold the game until its moderator decides about seats that sent nothing again."""
+    game = position.game
+    sentence = msg(
+        "No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats
+    )
+    holds.hold_and_notify(tx, game, phase, sentence, plain(sentence))
 
 
-def _remind(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """Whoever has not sent orders is told that the deadline comes nearer."""
+def _remind(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Remind seats without orders of the coming deadline."""
     tx.session.delete(due)
-    # Where the server was down until after the deadline there is nothing to remind of any more.
-    missing = deadlines.awaited_seats(tx.session, here, phase) if tx.now < phase.deadline else ()
-    for seat in queries.games.seats(tx.session, here.game.id):
+    # If the server was down until after the deadline, there is nothing left to remind of.
+    missing = deadlines.awaited_seats(tx.session, position, phase) if tx.now < phase.deadline else ()
+    for seat in queries.games.seats(tx.session, position.game.id):
         if seat.name in missing and seat.reminded:
-            queued = queries.orders.queued(tx.session, phase, seat)
+            queued = queries.orders.queued_orders(tx.session, phase, seat)
             opening = (
                 msg("You have no orders in for turn {turn}.", turn=phase.turn)
                 if queued is None
@@ -230,61 +238,61 @@ def _remind(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phas
                 msg("They are wanted by {when}.", when=content.when(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
-            head = outbox.head_of(tx.server, here.game, seat, phase)
-            form = promises.promise_form(here, template, queries.orders.standing_texts(tx.session, seat))
+            head = outbox.head_of(tx.server, position.game, seat, phase)
+            form = promises.promise_form(position, template, queries.orders.standing_texts(tx.session, seat))
             letter = content.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
-            outbox.to_seat(tx, letter.to_json(), seat, here.game, cause=cause)
+            outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=cause)
     return True
 
 
-def _answers(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """The phase has waited long enough for answers: it goes on with those that came."""
-    game, segment = here.game, queries.phases.asking(tx.session, phase)
-    if not _mail_is_in(tx.session, due, here):
+def _stop_waiting(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Continue a phase with the answers that came in time."""
+    game, segment = position.game, queries.phases.open_pause(tx.session, phase)
+    if not _mail_is_in(tx.session, due, position):
         return False
     tx.session.delete(due)
     tx.session.flush()
     if segment is not None:
         log.info("phase goes on", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)
         phase_states.stop_asking(tx.session, segment)
-        phases.continue_phase(tx, here, phase)
+        phases.continue_phase(tx, position, phase)
         _log_end(phase)
     return True
 
 
-def _round(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """The round that the dice of a closed phase wait for: once it has come the phase goes on, and not before."""
+def _continue_with_round(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Continue a closed phase once the round that its dice wait for is out."""
     if _is_waited_for(tx, due, phase):
         return False
-    hot_statements.forget_due(tx.session, here.game.id, due.cause)
-    if phase.state == "closed" and queries.phases.asking(tx.session, phase) is None:
-        log.info("its round is out", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.continue_phase(tx, here, phase)
+    hot_statements.forget_due(tx.session, position.game.id, due.cause)
+    if phase.state == "closed" and queries.phases.open_pause(tx.session, phase) is None:
+        log.info("its round is out", game=position.game.id, phase=str(outbox.phase_of(phase)))
+        phases.continue_phase(tx, position, phase)
         _log_end(phase)
     return True
 
 
-def _board(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """Tables that have one luck with this one may all have closed by now: then the phase goes on."""
-    if beacons.look_at_board(tx, due, here, phase):
-        log.info("its board is bound", game=here.game.id, phase=str(outbox.phase_of(phase)))
-        phases.continue_phase(tx, here, phase)
+def _continue_with_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Continue a phase once all tables with the same board have closed."""
+    if beacons.look_at_board(tx, due, position, phase):
+        log.info("its board is bound", game=position.game.id, phase=str(outbox.phase_of(phase)))
+        phases.continue_phase(tx, position, phase)
         _log_end(phase)
     return True
 
 
-def _late(tx: Transaction, due: tables.Due, here: Position, phase: tables.Phase) -> bool:
-    """A round that is waited for should have come long ago."""
+def _report_late_round(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+    """Report a round that is long overdue."""
     if _is_waited_for(tx, due, phase):
-        beacons.report_late_round(tx, due, here, phase)
+        beacons.report_late_round(tx, due, position, phase)
     else:
         tx.session.delete(due)
     return True
 
 
 def _is_waited_for(tx: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
-    """Whether a phase waits for the round of a row, and it has not come."""
+    """Return whether a phase waits for the round of a row."""
     wanted = beacons.closed_lists(tx, phase).waits_for if phase.state == "closed" else None
     return wanted is not None and due.cause == beacons.round_cause(*wanted)
 
@@ -297,49 +305,51 @@ def _log_end(phase: tables.Phase) -> None:
 
 
 _KINDS: Mapping[str, Callable[[Transaction, tables.Due, Position, tables.Phase], bool]] = {
-    "answers": _answers,
+    "answers": _stop_waiting,
     bot_seats.DUE: bot_seats.queue_bot_orders,
-    beacons.BOARD: _board,
-    beacons.ROUND: _round,
-    "close": _close,
-    beacons.LATE: _late,
-    deadlines.OFFER: _offer,
+    beacons.BOARD: _continue_with_board,
+    beacons.ROUND: _continue_with_round,
+    "close": _close_phase,
+    beacons.LATE: _report_late_round,
+    deadlines.OFFER: _offer_seats,
     deadlines.REMIND: _remind,
 }
-"""What is done with a row of each kind while its game runs and a phase is open or waits for answers.
+"""The function for a row of each kind while its game runs and a phase is open or waits for answers.
 
-False leaves it for a later tick.
+False leaves it for a later run.
 """
 
 
-def _mail_is_in(session: Session, due: tables.Due, here: Position) -> bool:
-    """True once every letter that was in time has been taken in.
+def _mail_is_in(session: Session, due: tables.Due, position: Position) -> bool:
+    """Return whether every letter that was in time has been taken in.
 
-    That is known only of a poll of the mailbox that began at the closing moment or later. Where all are in and no
-    undo window was agreed on, there is no such letter.
+    That is known only of a poll of the mailbox that began at the closing moment or later. If all orders are
+    in and no undo window was agreed on, there is no such letter.
     """
-    at_once = here.game.undo_minutes == 0 or here.by_letter or not here.active
-    if due.cause == deadlines.ALL_IN and (at_once if due.kind == "close" else here.game.undo_minutes == 0):
+    has_no_undo = position.game.undo_minutes == 0 or position.by_letter or not position.active
+    if due.cause == deadlines.ALL_IN and (has_no_undo if due.kind == "close" else position.game.undo_minutes == 0):
         return True
-    polled = queries.inbox.polled(session)
+    polled = queries.inbox.last_poll(session)
     return polled is not None and polled >= due.at
 
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
-    """Hold the game of a row that failed; what is only told of a game is struck out instead, and its operator hears."""
+    """Hold the game of a failed row, or drop a failed notice; notify the operator."""
     with server.work(now) as tx:
         due = tx.session.get_one(tables.Due, due_id)
         game = tx.session.get_one(tables.Game, due.game_id)
         detail, cause = "".join(traceback.format_exception(fault)), f"held {now.isoformat()}"
         if game.state == "over" or due.kind in (outbox.NEWS_DUE, review.DUE):
-            what = msg("What was to be told of {game} now could not be written. The game stays as it is.", game=game.id)
+            sentence = msg(
+                "What was to be told of {game} now could not be written. The game stays as it is.", game=game.id
+            )
             title = msg("a letter could not be written")
-            outbox.to_operator(tx, outbox.Notice(what, detail, cause=cause, game=game.id, title=title))
+            outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id, title=title))
             tx.session.delete(due)
             return
-        what = msg(
+        sentence = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         phase_states.hold_game(tx.session, game, f"{type(fault).__name__}: {fault}")
-        outbox.to_operator(tx, outbox.Notice(what, detail, cause=cause, game=game.id, title=holds.HELD))
-        moderators.notify(tx, game, moderators.Memo((what,), cause=cause))
+        outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id, title=holds.HELD))
+        moderators.notify(tx, game, moderators.Memo((sentence,), cause=cause))

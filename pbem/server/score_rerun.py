@@ -1,7 +1,7 @@
-"""Full mode of scores: what each table of a tournament counts, compared with the end of its game, which was run again.
+"""Compare tournament scores with the ends of rerun games (full mode of scores).
 
-A game that is over by its rules counts what its last position says, unless somebody ruled otherwise or neither player
-came. By whose word a game ended before that is not in the log: then halves are NOT CHECKED, and the margin is compared.
+A game that is over by its rules scores its last position, unless somebody ruled otherwise or neither player
+came. The log does not say who ended a game earlier: then halves are NOT CHECKED, and the margin is compared.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from pbem.tournaments.arithmetic.unfinished import CutOffTable, decide_by_rules
 from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha
-from pbem.verifier.record import Course
+from pbem.verifier.record import LogView
 from pbem.wars.rerun import GameRerun
 
 _RESUMES = ("open", "again", "result")
 """Leaves after which a game has another end."""
 
 
-class Compared(NamedTuple):
-    """What came of a comparison: True, False, or None where it could not be made; `why` says what is not true.
+class ScoreComparison(NamedTuple):
+    """The result of a comparison: True, False, or None if it was impossible.
 
-    `score` are the tournament's chain and the score that was looked at: ``score 17``, by its leaf.
+    `why` names the fault. `score` are the tournament's chain and the compared score: ``score 17``, by its
+    leaf.
     """
 
     truth: bool | None
@@ -37,117 +38,124 @@ class Compared(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What a leaf says that a table counts."""
+    """The score of a table in a leaf."""
 
     halves: tuple[int, int]
     margin: int
     how: str
 
 
-def compare_scores(course: Course, ends: Mapping[str, GameRerun]) -> Iterator[Compared]:
+def compare_scores(log: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[ScoreComparison]:
     """Compare the scores of all tournaments in letters with the ends of their games."""
-    for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
-        known = [leaf for leaf in course.history(game) if leaf.known]
-        found = next((leaf for leaf in known if leaf.kind == "found"), None)
-        version = int(found.get("version") or 1) if found is not None else 1
+    for game in sorted(game for game in log.histories if game.startswith(TOURNAMENT)):
+        known = [leaf for leaf in log.history(game) if leaf.known]
+        founding = next((leaf for leaf in known if leaf.kind == "found"), None)
+        version = int(founding.get("version") or 1) if founding is not None else 1
         if version <= NEWEST:
-            rules = _read_rules(course, found)
+            rules = _read_rules(log, founding)
             for leaf in known:
                 if leaf.kind == "score" and leaf["table"] != "-":
                     try:
-                        truth, why = _compare(course, ends, rules, leaf)
+                        truth, why = _compare(log, reruns, rules, leaf)
                     except Exception as fault:
-                        # A fault of this program is no finding about the letters.
+                        # A fault of this program is no result about the letters.
                         truth, why = None, f"it cannot be compared here: {type(fault).__name__}: {fault}"
                     why = f"{game}: leaf {leaf.seq} scores {leaf['table']}: {why}"
-                    yield Compared(truth, why, (game, f"score {leaf.seq}"))
+                    yield ScoreComparison(truth, why, (game, f"score {leaf.seq}"))
 
 
-def _read_rules(course: Course, found: Leaf | None) -> Rules | None:
-    """The rules that a tournament was founded with; None if no letter shows them."""
-    texts = ("".join(one.all("text")) for _, one in course.parts("opens"))
-    named = found["rules"].removeprefix("sha256:") if found is not None else ""
+def _read_rules(course: LogView, founding: Leaf | None) -> Rules | None:
+    """Return the rules of a tournament at its founding; None if no letter has them."""
+    texts = ("".join(part.all("text")) for _, part in course.parts("opens"))
+    digest = founding["rules"].removeprefix("sha256:") if founding is not None else ""
     try:
-        return next((rules_from_json(loads(text)) for text in texts if sha(text.encode()) == named), None)
+        return next((rules_from_json(loads(text)) for text in texts if sha(text.encode()) == digest), None)
     except (RulesRefused, ValueError, LookupError, TypeError):
         return None
 
 
-def _compare(course: Course, ends: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf) -> tuple[bool | None, str]:
-    """Whether a score is what its game came to, and what is wrong or not known."""
-    table, ended = leaf["table"], ends.get(leaf["table"])
+def _compare(
+    course: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf
+) -> tuple[bool | None, str]:
+    """Return whether a score is its game's result, and the fault or the gap."""
+    table, rerun = leaf["table"], reruns.get(leaf["table"])
     history = course.history(table)
-    named = next((one for one in history if one.hash == leaf["leaf"]), None)
-    if ended is None or ended.state is None or ended.rules.scored is None or named is None:
+    result_leaf = next((entry for entry in history if entry.hash == leaf["leaf"]), None)
+    if rerun is None or rerun.state is None or rerun.rules.scored is None or result_leaf is None:
         return None, "how its game ended is not told by these letters"
-    if any(one.seq > named.seq and one.kind in _RESUMES for one in history):
+    if any(entry.seq > result_leaf.seq and entry.kind in _RESUMES for entry in history):
         return None, "its game went on after that"
-    resolved = max((one.seq for one in history if one.kind == "result"), default=-1)
-    if any(one.kind == "close" and one.seq > resolved for one in history):
+    resolved = max((entry.seq for entry in history if entry.kind == "result"), default=-1)
+    if any(entry.kind == "close" and entry.seq > resolved for entry in history):
         return None, "its game ended within a phase"
     first, second = map(int, leaf["halves"].split(" "))
-    said = _Outcome((first, second), int(leaf["margin"]), leaf["how"])
-    truth, why = _judge(ended, rules, said, _is_ruled(course, leaf))
-    if truth is False and (other := other_release(ended.edition)):
+    scored = _Outcome((first, second), int(leaf["margin"]), leaf["how"])
+    truth, why = _judge_score(rerun, rules, scored, _is_ruled(course, leaf))
+    if truth is False and (other := other_release(rerun.edition)):
         return None, f"{why}: {other}"
     return truth, why
 
 
-def _is_ruled(course: Course, leaf: Leaf) -> bool:
-    """Whether a director or jury may have decided a table: a verdict came since it was paired, or it may have."""
-    before = [one for one in course.history(leaf.game) if one.seq < leaf.seq]
-    paired = [one.seq for one in before if one.kind == "pair" and leaf["table"] in one.get("table").split(" ")]
-    ruled = any(one.kind == "verdict" and one.seq > paired[0] for one in before if paired)
-    return ruled or not paired or not course.gapless(leaf.game, 0, leaf.seq)
+def _is_ruled(course: LogView, leaf: Leaf) -> bool:
+    """Return whether a verdict on a table came, or may have come, after its pairing."""
+    earlier = [entry for entry in course.history(leaf.game) if entry.seq < leaf.seq]
+    pairings = [
+        entry.seq for entry in earlier if entry.kind == "pair" and leaf["table"] in entry.get("table").split(" ")
+    ]
+    has_verdict = any(entry.kind == "verdict" and entry.seq > pairings[0] for entry in earlier if pairings)
+    return has_verdict or not pairings or not course.gapless(leaf.game, 0, leaf.seq)
 
 
-def _judge(ended: GameRerun, rules: Rules | None, said: _Outcome, is_ruled: bool) -> tuple[bool | None, str]:
-    start = ended.rules.start(ended.edition)
-    sides = tuple(dict.fromkeys(ended.rules.seats(start).values()))
-    margin, winner = find_lead(ended.rules, ended.state, sides)
-    over = ended.rules.phase(ended.state) is None
+def _judge_score(rerun: GameRerun, rules: Rules | None, scored: _Outcome, is_ruled: bool) -> tuple[bool | None, str]:
+    start = rerun.rules.start(rerun.edition)
+    sides = tuple(dict.fromkeys(rerun.rules.seats(start).values()))
+    margin, winner = find_lead(rerun.rules, rerun.state, sides)
+    is_over = rerun.rules.phase(rerun.state) is None
     by_end = _Outcome((2, 0) if winner == sides[0] else (0, 2) if winner == sides[1] else (1, 1), margin, "played")
-    why = f"it counts {_tell(said)}, and by the end of its game {_tell(by_end)}"
-    if said.how == "adjudicated":
-        return _judge_decided(rules, said, by_end, is_ruled, over)
-    if said.how == "forfeit" and said.halves == (0, 0):
-        return (None, "that neither player came is not in the log") if said.margin == 0 else (False, why)
-    if said == by_end and over:
+    why = f"it counts {_score_text(scored)}, and by the end of its game {_score_text(by_end)}"
+    if scored.how == "adjudicated":
+        return _judge_decided(rules, scored, by_end, is_ruled, is_over)
+    if scored.how == "forfeit" and scored.halves == (0, 0):
+        return (None, "that neither player came is not in the log") if scored.margin == 0 else (False, why)
+    if scored == by_end and is_over:
         return True, ""
-    if said.how == "played" and over:
-        # E5.5 What was paid for a side is taken off the margin, and no leaf says how much that was.
+    if scored.how == "played" and is_over:
+        # E5.5 The price of a side is subtracted from the margin, and no leaf has it.
         bids = rules is None or any(stage.sides == "bid" for stage in rules.stage)
         return (None, "what was bid for its sides is not in the log") if bids else (False, why)
-    given = _given(margin, "forfeit" if said.how == "forfeit" else "played")
-    if said not in (*given, by_end):
+    conceded = _conceded_scores(margin, "forfeit" if scored.how == "forfeit" else "played")
+    if scored not in (*conceded, by_end):
         return False, why
     return None, "by whose word it ended before its game was over is not in the log"
 
 
 def _judge_decided(
-    rules: Rules | None, said: _Outcome, by_end: _Outcome, is_ruled: bool, over: bool
+    rules: Rules | None, scored: _Outcome, by_end: _Outcome, is_ruled: bool, is_over: bool
 ) -> tuple[bool | None, str]:
-    """E10 A table that the end of its round cut off, or that a director or jury decided."""
-    if said.margin != by_end.margin:
-        return False, f"its margin is {said.margin}, and by the end of its game {by_end.margin}"
-    if over and not is_ruled:
+    """E10 Judge a table cut off by the end of its round, or decided by a person."""
+    if scored.margin != by_end.margin:
+        return False, f"its margin is {scored.margin}, and by the end of its game {by_end.margin}"
+    if is_over and not is_ruled:
         return False, "its game was over by its rules, and nobody ruled on it"
-    decided = decide_by_rules(rules.unfinished.order, CutOffTable(said.margin)) if rules is not None else None
-    if decided is None or is_ruled:
+    decision = decide_by_rules(rules.unfinished.order, CutOffTable(scored.margin)) if rules is not None else None
+    if decision is None or is_ruled:
         return None, "who decided it is not in the log"
-    if decided.halves is None:
+    if decision.halves is None:
         return None, "it was decided by a jury, or by bots that played it on by lot: that is not done again here"
-    if decided.halves != said.halves:
-        first, second = decided.halves
+    if decision.halves != scored.halves:
+        first, second = decision.halves
         return False, f"by the rules of its tournament the end of the round gives {first}:{second} halves"
     return True, ""
 
 
-def _given(margin: int, how: str) -> Sequence[_Outcome]:
-    """What a game counts that ended by a word: nobody is behind in a game that he is given."""
-    won = [_Outcome((2, 0), max(margin, 0), how), _Outcome((0, 2), min(margin, 0), how)]
-    return won if how == "forfeit" else [*won, _Outcome((1, 1), 0, how)]
+def _conceded_scores(margin: int, how: str) -> Sequence[_Outcome]:
+    """Return the possible scores of a game that ended by concession or agreement.
+
+    The winner's margin is never negative.
+    """
+    wins = [_Outcome((2, 0), max(margin, 0), how), _Outcome((0, 2), min(margin, 0), how)]
+    return wins if how == "forfeit" else [*wins, _Outcome((1, 1), 0, how)]
 
 
-def _tell(one: _Outcome) -> str:
-    return f"{one.halves[0]}:{one.halves[1]} halves, margin {one.margin}"
+def _score_text(outcome: _Outcome) -> str:
+    return f"{outcome.halves[0]}:{outcome.halves[1]} halves, margin {outcome.margin}"

@@ -1,4 +1,4 @@
-"""Take letters in from files: one handed in, those refused once more, those that a mailbox has and we do not."""
+"""Take letters in from files: one delivered, refused ones again, untaken ones."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 _ACCOUNT = "file"
 
 
-class Delivered(NamedTuple):
-    """What became of a letter handed in by file, and its answers as they will be sent."""
+class DeliveryResult(NamedTuple):
+    """The result of a letter delivered by file, and its answers as they will be sent."""
 
     verdict: str
     outcome: str
     answers: tuple[bytes, ...]
 
 
-def deliver(server: Server, raw: bytes) -> Delivered:
-    """Take one letter in as if the mailbox had held it, received now; its answers wait in the outbox as well."""
+def deliver(server: Server, raw: bytes) -> DeliveryResult:
+    """Take one letter in as if from the mailbox, now; queue its answers too."""
     with server.reading() as tx:
-        last = queries.inbox.last_uid(tx.session, _ACCOUNT)
-    received = Received(_ACCOUNT, "", 0, last + 1, server.clock.now(), raw)
-    outcome = mailbox_poller.take_in(server, received)
-    return Delivered(outcome.verdict, outcome.outcome, outbox_sender.render(server, outcome.answers))
+        last_uid = queries.inbox.last_uid(tx.session, _ACCOUNT)
+    received = Received(_ACCOUNT, "", 0, last_uid + 1, server.clock.now(), raw)
+    outcome = mailbox_poller.take_and_commit(server, received)
+    return DeliveryResult(outcome.verdict, outcome.outcome, outbox_sender.render(server, outcome.answers))
 
 
-# Letters read anew, by the game as it stands now.
+# Letters read anew, by the present state of the game.
 #
-# After a database was put back, letters of several turns come at once, and all but those of the turn that is open are
-# refused. Come once more they are copies, which get their old answer again. So that nobody has to write his orders
-# twice, those that name the turn which is open by now are read like new ones, in the order in which they came.
+# After a restore of the database, letters of several turns come at once, and all but those of the open turn are
+# refused. Sent again they are copies, which get their old answer again. So that no player has to write his orders
+# twice, letters for the turn that is open by now are read like new ones, in the order of arrival.
 
 
 ACCOUNT = "again"
-"""The mailbox, as the tables name it, of letters that are read anew."""
+"""The account, in the tables, of letters that are read anew."""
 
 
 class Retaken(NamedTuple):
-    """A letter that was read anew: its row before, whose it is, and what came of it."""
+    """A letter that was read anew: its earlier row, its seat, and its outcome."""
 
     number: int
     seat: str
@@ -59,9 +59,10 @@ class Retaken(NamedTuple):
 
 
 def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
-    """Read anew what was refused of a game, or of one seat, and is for the turn that is open; Broken if none is.
+    """Read a game's or seat's refused letters for the open turn again.
 
-    Each letter is a transaction of its own. Orders older than those that are queued by now are left alone.
+    UserError if no phase is open. Each letter is a transaction of its own. Orders older than those that are
+    queued by now are skipped.
     """
     with server.work() as tx:
         game = lock_game(tx.session, name)
@@ -69,45 +70,47 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
             raise UserError(msg("No phase of {game} is open: there is no turn to read letters for.", game=name))
         if seat and queries.games.seat(tx.session, name, seat) is None:
             raise UserError(msg("There is no seat {seat} in {game}.", seat=seat, game=name))
-        rows = list(_due(tx, game, queries.inbox.refused(tx.session, name, seat)))
-    done = []
-    for row, whose, raw in rows:
+        rows = list(_for_open_phase(tx, game, queries.inbox.refused_letters(tx.session, name, seat)))
+    results = []
+    for row, seat_name, raw in rows:
         with server.session() as session:
-            last = queries.inbox.last_uid(session, ACCOUNT)
-        outcome = mailbox_poller.take_in(server, Received(ACCOUNT, "", 0, last + 1, row.internaldate, raw, again=True))
-        done.append(Retaken(row.id or 0, whose, outcome.outcome))
-    return tuple(done)
+            last_uid = queries.inbox.last_uid(session, ACCOUNT)
+        outcome = mailbox_poller.take_and_commit(
+            server, Received(ACCOUNT, "", 0, last_uid + 1, row.internaldate, raw, again=True)
+        )
+        results.append(Retaken(row.id or 0, seat_name, outcome.outcome))
+    return tuple(results)
 
 
 def letters_never_taken(server: Server, folder: str, letters: Iterable[Fetched]) -> Iterator[Fetched]:
-    """Of letters that lie in a folder, those which the database has never taken from anywhere."""
+    """Yield the letters of a folder that the database has never taken."""
     own = server.own
     for letter in letters:
         header = inbound.read_header(letter.raw, own)
         with server.session() as session:
-            found = queries.inbox.earlier(
+            earlier = queries.inbox.earlier_letters(
                 session, Place(ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
             )
-        if all(one.sha256 != header.content for one in found):
+        if all(entry.sha256 != header.content for entry in earlier):
             yield letter
 
 
-def _due(
+def _for_open_phase(
     tx: Transaction, game: tables.Game, rows: Iterable[tuple[tables.Inbox, str, bytes]]
 ) -> Iterator[tuple[tables.Inbox, str, bytes]]:
-    """Those that hold orders for the open phase, by a seat whose turn it is, and newer than what is queued of it."""
-    here, phase = read_position(tx, game), queries.phases.open_phase(tx.session, game.id)
-    active = here.rules.active(here.state)
-    for row, whose, raw in rows:
-        if phase is None or whose not in active or not _is_for(tx.server, raw, phase.turn):
+    """Yield an active seat's letters for the open phase, newer than queued ones."""
+    position, phase = read_position(tx, game), queries.phases.open_phase(tx.session, game.id)
+    active = position.rules.active(position.state)
+    for row, seat_name, raw in rows:
+        if phase is None or seat_name not in active or not _is_for_turn(tx.server, raw, phase.turn):
             continue
-        place = queries.games.seat(tx.session, game.id, whose)
-        queued = queries.orders.queued(tx.session, phase, place) if place is not None else None
+        seat = queries.games.seat(tx.session, game.id, seat_name)
+        queued = queries.orders.queued_orders(tx.session, phase, seat) if seat is not None else None
         if queued is None or queued.received < row.internaldate:
-            yield row, whose, raw
+            yield row, seat_name, raw
 
 
-def _is_for(server: Server, raw: bytes, turn: int) -> bool:
+def _is_for_turn(server: Server, raw: bytes, turn: int) -> bool:
     letter = inbound.read(raw, server.own)
     if letter.refusal is not None:
         return False

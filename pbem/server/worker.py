@@ -1,9 +1,9 @@
-"""A turn, in which what is due is run and what is queued is sent; and the day of a worker, made of turns.
+"""Run due jobs and send queued letters in turns, as a worker does all day.
 
-A worker works beside whoever reads the mailbox, and knows nothing of the others: games and letters that somebody else
-has taken on are passed over (`scheduler`, `outbox_sender`). It may end at any moment, be it killed; what it began is
-rolled back, or held no longer after a while. Who finds something to do gives a hint, and the others look at once
-(`store.coordination`).
+A worker runs beside the mailbox poller, and knows nothing of the others: it skips games and letters that
+another process has reserved (`scheduler`, `outbox_sender`). It may end at any moment, even be killed; its
+open transaction is rolled back, and its reservations expire. A process that finds work sends a hint, and the
+others look at once (`store.coordination`).
 """
 
 from __future__ import annotations
@@ -17,36 +17,39 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.lazy import Logger
 from pbem.runtime.transaction import Server
-from pbem.server.outbox_sender import Send, Worker, drain, inline, nowhere
-from pbem.server.scheduler import tick
-from pbem.store.coordination import Hints, Lost, tell
-from pbem.store.durable import Unwritten
+from pbem.server.outbox_sender import RunBlocking, Send, drain, ignore_step, run_inline
+from pbem.server.scheduler import run_due_jobs
+from pbem.store.coordination import Hints, HintsLost, send_hint
+from pbem.store.durable import UnwritableFile
 from pbem.tournaments.running import advance_tournaments
 
 log = Logger(__name__)
 
 _SELDOM = 10
 _ROWS = 20
-"""Rows of what is due that are run before letters are sent: nobody waits for his report until all games are done."""
+"""Due rows that run before letters are sent, so that no report waits for all games."""
 
 
 class Tools(NamedTuple):
-    """What a worker works with: a way out for letters, where blocking work is run, who is told of points reached.
+    """The tools of a worker: sending, running blocking work, noting steps.
 
-    The clocks are looked at every `look` seconds, and when `hints` tell of something. `may` is asked every tenth time,
-    and raises what ends the day, such as that the database has become one of a newer program.
+    It looks for due jobs every `look` seconds, and at a hint. `may` is called every tenth time, and raises
+    the reason to stop, such as a database migrated by a newer program.
     """
 
     send: Send
-    worker: Worker = inline
-    at: Callable[[str], None] = nowhere
+    worker: RunBlocking = run_inline
+    at: Callable[[str], None] = ignore_step
     look: float = 1.0
     may: Callable[[], None] = lambda: None
     hints: Hints | None = None
 
 
-class _Ear:
-    """Hints, heard in the loop: one sets `woken`. A connection that was lost is made again when it is to `listen`."""
+class _HintListener:
+    """A listener for hints in the event loop; a hint sets `woken`.
+
+    `listen` reconnects a lost connection.
+    """
 
     def __init__(self, hints: Hints | None) -> None:
         self._hints, self._descriptor = hints, -1
@@ -62,7 +65,7 @@ class _Ear:
             try:
                 if self._hints.heard():
                     self.woken.set()
-            except Lost:
+            except HintsLost:
                 self.close()
 
     def close(self) -> None:
@@ -71,34 +74,34 @@ class _Ear:
             self._hints.close()
 
 
-async def turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
-    """Run what is due and send what is queued until there is nothing of both; some of the one, then some of the other.
+async def run_turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
+    """Run due jobs and send queued letters until none is left, some of each in turn.
 
-    The report of the first game is out before the last game is looked at, and whoever writes meanwhile is answered.
-    Where it is not to go on, what was begun is ended.
+    The report of the first game is out before the last game is run, and writers are answered meanwhile. If
+    `goes_on` is False, only the work that was begun is finished.
     """
 
-    def more() -> int:
+    def run_some() -> int:
         return run(server, tools.at, _ROWS) if goes_on() else 0
 
     ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
     if ran and server.settings.shared:
-        await tools.worker(lambda: tell(server.engine, server.settings.owner))
-    await drain(server, tools.send, tools.worker, tools.at, more)
+        await tools.worker(lambda: send_hint(server.engine, server.settings.owner))
+    await drain(server, tools.send, tools.worker, tools.at, run_some)
     while ran and goes_on():
-        ran = await tools.worker(more)
-        await drain(server, tools.send, tools.worker, tools.at, more)
+        ran = await tools.worker(run_some)
+        await drain(server, tools.send, tools.worker, tools.at, run_some)
 
 
-def run(server: Server, at: Callable[[str], None] = nowhere, most: int | None = None) -> int:
-    """Run what is due, of games and then of tournaments, so many of each at `most`, and return how much ran."""
-    return tick(server, at, most) + advance_tournaments(server, at, most)
+def run(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int | None = None) -> int:
+    """Run due jobs of games and tournaments, at most `limit` each; count them."""
+    return run_due_jobs(server, on_step, limit) + advance_tournaments(server, on_step, limit)
 
 
-async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
-    """Work until it is over; a turn that was begun is ended. What `may` raises passes, a database that is away not."""
+async def work_until(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
+    """Run turns until stopped; pass errors of `may`, wait for a missing database."""
     log.info("working", owner=server.settings.owner)
-    ear = _Ear(tools.hints)
+    listener = _HintListener(tools.hints)
     try:
         for number in count():
             if stopped.is_set():
@@ -106,19 +109,19 @@ async def labour(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
             try:
                 if number % _SELDOM == 0:
                     await tools.worker(tools.may)
-                    ear.listen()
-                await turn(server, tools, lambda: not stopped.is_set())
-            except (DBAPIError, Unwritten) as away:
-                log.warning("the database is away", why=str(getattr(away, "orig", away)))
-            await _rest(tools.look, stopped, ear.woken)
+                    listener.listen()
+                await run_turn(server, tools, lambda: not stopped.is_set())
+            except (DBAPIError, UnwritableFile) as error:
+                log.warning("the database is away", why=str(getattr(error, "orig", error)))
+            await _rest(tools.look, stopped, listener.woken)
     finally:
-        ear.close()
+        listener.close()
 
 
 async def _rest(seconds: float, *events: asyncio.Event) -> None:
-    """Wait so long, or for the first of these events; the last is over with that."""
-    waits = [asyncio.ensure_future(one.wait()) for one in events]
-    await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    for one in waits:
-        one.cancel()
+    """Wait some seconds, or for the first of these events; clear the last event."""
+    waiters = [asyncio.ensure_future(event.wait()) for event in events]
+    await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for waiter in waiters:
+        waiter.cancel()
     events[-1].clear()

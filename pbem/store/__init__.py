@@ -1,19 +1,19 @@
-"""Tables, the engine they live in, and the migrations that bring an old database up to them.
+"""Define the tables, their engine, and the migrations of old databases.
 
-Domain objects stay apart from these rows: what a game or a letter is, the layers above know; here is what survives a
-power cut. Editions, events and letters are text or bytes as they were hashed, never re-encoded.
+Domain objects stay apart from these rows: the layers above know games and letters; here is the data that
+survives a power cut. Editions, events and letters are text or bytes as they were hashed, never re-encoded.
 
-SQL is written here and nowhere above. What for:
+SQL is written here and nowhere above. The modules:
 
-- `tables`: the rows as objects. What is changed now and then is changed there, and the session writes it.
-- `queries`: the questions, a file for what they are about. They answer with rows of `tables`, in the words of SQLModel.
+- `tables`: the rows as objects. Occasional changes are made on them, and the session writes them.
+- `queries`: the questions, a file for each subject. They return rows of `tables`, in the words of SQLModel.
 - `changes`: several rows changed at once, or one by its key, by a statement of the session.
-- `hot_statements`: what every letter costs, made once and handed to the driver, past the session's unit of work. Only
-  what a benchmark shows to be dear belongs there: anything that is asked once a phase, or by a command, does not.
-- `coordination`: one daemon a database; and hints to other processes that there is something to do.
+- `hot_statements`: the statements of every letter, compiled once and passed to the driver, past the session's unit of
+  work. Only statements that a benchmark shows to be costly belong there, none that runs once a phase or by a command.
+- `coordination`: one daemon a database; and hints to other processes that there is work.
 - `external_record`: a few bytes outside of it, in a file or in another database, that are no part of its backups.
-- `session_cache`: what a session has found and need not ask for once more.
-- `erasure`: a game with all its rows, or what is told of one person.
+- `session_cache`: results that a session need not query again.
+- `erasure`: a game with all its rows, or the data of one person.
 """
 
 from pbem.lazy import lazily

@@ -1,14 +1,15 @@
-"""How processes at one database keep out of each other's way: a lock, and hints that there is something to do.
+"""Coordinate processes at one database by a lock and by hints.
 
-Who works on a database alone, the one daemon or a command that nobody may serve beside, holds a lock; a second one is
-refused. PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock of a process
-on it (flock). Both are let go of by whoever ends, however he ends: nothing has to be cleared away after a crash, and no
-clock is asked. Commands that only look or write a row need no lock. On PostgreSQL workers may serve beside the daemon.
-They share a second lock with it, which a command that nobody may serve beside has alone.
+A process that needs a database for itself, the one daemon or an exclusive command, holds a lock; a second one
+is refused. PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock
+of a process on it (flock). Both are released when the process ends, in whatever way: nothing has to be
+cleared away after a crash, and no clock is used. Commands that only look or write a row need no lock. On
+PostgreSQL workers may serve beside the daemon. They share a second lock with it, which an exclusive command
+has alone.
 
-A hint (NOTIFY, on PostgreSQL alone) says that there is something to do: who hears it looks at once. Nothing hangs on
-it. What is to be done is in the tables, everybody looks there by himself after a while, and a hint that got lost, or
-one too many, changes nothing but when.
+A hint (NOTIFY, only on PostgreSQL) says that there is work: listeners look at once. Nothing depends on it.
+The work is in the tables, every process looks there after a while, and a lost or extra hint changes only the
+time.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 Part = Literal["alone", "daemon", "worker"]
-"""As what somebody takes the lock: beside nobody, as the one who reads the mailbox, as one of those beside him."""
+"""The role of the lock's holder: exclusive, the mailbox poller, or one of its workers."""
 
 _NUMBER = 0x7062656D
-"""The number of the advisory lock: pbem. It is one for each database of a cluster."""
+"""The number of the advisory lock: pbem. Each database of a cluster has its own."""
 _SHARED = _NUMBER + 1
-"""The number of the lock that all who serve share."""
+"""The number of the lock that daemon and workers share."""
 _WANTED: dict[Part, tuple[tuple[str, int], ...]] = {
     "alone": (("pg_try_advisory_lock", _NUMBER), ("pg_try_advisory_lock", _SHARED)),
     "daemon": (("pg_try_advisory_lock", _NUMBER), ("pg_try_advisory_lock_shared", _SHARED)),
@@ -37,12 +38,12 @@ _WANTED: dict[Part, tuple[tuple[str, int], ...]] = {
 }
 
 
-class Taken(Exception):
-    """Another process holds the lock; the text says which, as far as that is known."""
+class LockTaken(Exception):
+    """Another process holds the lock; the text names it, if known."""
 
 
 class Lock:
-    """The lock of one database; `owner` is what others are told of who holds it, and since when."""
+    """The lock of one database; `owner` tells others the holder and the time."""
 
     def __init__(self, engine: Engine, owner: str, part: Part = "alone") -> None:
         self._engine = engine
@@ -52,7 +53,7 @@ class Lock:
         self._file: int | None = None
 
     def take(self) -> None:
-        """Take the lock, or make sure that we have it; Taken if another has it, DBAPIError if the database is away."""
+        """Take or confirm the lock; raise LockTaken, or DBAPIError without a database."""
         if self._engine.dialect.name == "sqlite":
             self._take_file()
         else:
@@ -69,19 +70,19 @@ class Lock:
         name = self._engine.url.database
         if self._file is not None or not name or name == ":memory:":
             return
-        # Whichever name it is reached by, a file is one database.
+        # A file is one database, under any of its names.
         path = Path(f"{os.path.realpath(name)}.lock")
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if os.geteuid() == 0:
                 # A command of root must not leave a file that the server cannot open.
-                home = path.parent.stat()
-                os.fchown(file, home.st_uid, home.st_gid)
+                folder_stat = path.parent.stat()
+                os.fchown(file, folder_stat.st_uid, folder_stat.st_gid)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.read(file, 200).decode("utf-8", "replace").strip()
             os.close(file)
-            raise Taken(f"{holder or 'another process'} holds {path}") from None
+            raise LockTaken(f"{holder or 'another process'} holds {path}") from None
         except OSError:
             os.close(file)
             raise
@@ -95,33 +96,33 @@ class Lock:
                 self._connection.execute(text("SELECT 1"))
                 return
             except DBAPIError:
-                # With the connection the lock is gone: whoever comes first has it now.
+                # The lock is lost with the connection: another process may have it now.
                 self._hang_up()
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        # Who looks into pg_stat_activity is told as well.
+        # Readers of pg_stat_activity see the owner as well.
         connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": f"pbem {self._owner}"})
-        for way, number in _WANTED[self._part]:
-            if not connection.execute(text(f"SELECT {way}(:number)"), {"number": number}).scalar():
+        for function, number in _WANTED[self._part]:
+            if not connection.execute(text(f"SELECT {function}(:number)"), {"number": number}).scalar():
                 holder = connection.execute(text(_HOLDER), {"number": number}).scalar()
-                _let_go(connection)
+                _release_locks(connection)
                 connection.invalidate()
                 connection.close()
-                raise Taken(f"{holder or 'another process'} holds the lock of the database")
+                raise LockTaken(f"{holder or 'another process'} holds the lock of the database")
         self._connection = connection
 
     def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(SQLAlchemyError):
-                _let_go(connection)
+                _release_locks(connection)
             with suppress(DBAPIError):
-                # It goes back into no pool: there it would keep its name.
+                # Not back into the pool: there it would keep its name.
                 connection.invalidate()
                 connection.close()
 
 
-def _let_go(connection: Connection) -> None:
-    """Release what a connection holds now: the server only notices after a while that it was closed."""
+def _release_locks(connection: Connection) -> None:
+    """Release a connection's locks now; the server notices its end only later."""
     connection.execute(text("SELECT pg_advisory_unlock_all()"))
 
 
@@ -137,12 +138,12 @@ ORDER BY a.backend_start LIMIT 1
 _CHANNEL = "pbem"
 
 
-class Lost(Exception):
-    """The connection that hints are heard on is gone."""
+class HintsLost(Exception):
+    """The connection for hints is gone."""
 
 
-def tell(engine: Engine, owner: str) -> None:
-    """Say to all who listen, but to `owner`, that there is something to do; on SQLite there is nobody."""
+def send_hint(engine: Engine, owner: str) -> None:
+    """Notify all listeners except `owner` that there is work; do nothing on SQLite."""
     if engine.dialect.name == "sqlite":
         return
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -150,7 +151,7 @@ def tell(engine: Engine, owner: str) -> None:
 
 
 class Hints:
-    """Hints that others than `owner` give, heard on a connection of its own."""
+    """Hints of other owners, received on a connection of its own."""
 
     def __init__(self, engine: Engine, owner: str) -> None:
         self._engine, self._owner = engine, owner
@@ -158,11 +159,14 @@ class Hints:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything can be heard."""
+        """Return whether it is listening."""
         return self._connection is not None
 
     def open(self) -> int:
-        """Listen from now on; the descriptor that becomes readable with a hint. DBAPIError if the database is away."""
+        """Listen from now on; return the descriptor that becomes readable with a hint.
+
+        DBAPIError if the database is away.
+        """
         self.close()
         self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         self._connection.execute(text(f"LISTEN {_CHANNEL}"))
@@ -170,26 +174,26 @@ class Hints:
         return descriptor
 
     def heard(self) -> bool:
-        """Whether anybody gave a hint since it was asked last; waits for none. Lost if the connection is gone."""
-        driver, heard = self._driver(), False
+        """Return whether a hint came since the last call, without waiting; HintsLost."""
+        driver, was_hinted = self._driver(), False
         try:
             driver.consume_input()
             while (hint := driver.notifies()) is not None:
-                heard |= hint.extra.decode("utf-8") != self._owner
-        except self._engine.dialect.loaded_dbapi.Error as gone:
-            raise Lost(str(gone)) from None
-        return heard
+                was_hinted |= hint.extra.decode("utf-8") != self._owner
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise HintsLost(str(error)) from None
+        return was_hinted
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(DBAPIError):
-                # It goes back into no pool: there it would go on listening.
+                # Not back into the pool: there it would go on listening.
                 connection.invalidate()
                 connection.close()
 
     def _driver(self) -> Any:
         if self._connection is None:
-            raise Lost("nobody listens")
+            raise HintsLost("nobody listens")
         return self._connection.connection.driver_connection.pgconn  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""A file put in the place of another as a whole, and on the disk when that is said."""
+"""Replace a file as a whole, and return when it is on the disk."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-class Unwritten(OSError):
-    """A file of ours cannot be written at the moment: the disk is full, or closed to writing."""
+class UnwritableFile(OSError):
+    """A file of ours cannot be written now: the disk is full or read-only."""
 
 
-def _as_it_is(descriptor: int) -> None:
+def _leave_as_is(descriptor: int) -> None:
     pass
 
 
-def put(path: Path, content: bytes, made: Callable[[int], None] = _as_it_is) -> None:
-    """Write a file, mode 0600, beside the old one and put it in its place: after a crash one or the other is there.
+def replace_file(path: Path, content: bytes, prepare: Callable[[int], None] = _leave_as_is) -> None:
+    """Write a file, mode 0600, and put it in the place of the old one.
 
-    `made` is handed the descriptor of the new file before anything is in it. Only one process at a time may do so.
-    Unwritten if it cannot be; then the old one is as it was.
+    After a crash one of both is there. `prepare` gets the descriptor of the new file before anything is in
+    it. Only one process at a time may do so. UnwritableFile if that fails; then the old one is unchanged.
     """
     try:
-        _put(path, content, made)
-    except OSError as wrong:
-        raise Unwritten(wrong.errno, wrong.strerror, str(path)) from wrong
+        _write_and_rename(path, content, prepare)
+    except OSError as error:
+        raise UnwritableFile(error.errno, error.strerror, str(path)) from error
 
 
-def _put(path: Path, content: bytes, made: Callable[[int], None]) -> None:
-    fresh = path.with_name(f"{path.name}.new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def _write_and_rename(path: Path, content: bytes, prepare: Callable[[int], None]) -> None:
+    new_path = path.with_name(f"{path.name}.new")
+    descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        made(descriptor)
+        prepare(descriptor)
         file.write(content)
         file.flush()
         os.fsync(descriptor)
-    fresh.replace(path)
+    new_path.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

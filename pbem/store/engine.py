@@ -1,8 +1,9 @@
-"""Engines: SQLite on disk set up to survive a power cut and several writers, or any PostgreSQL; to write, or to read.
+"""Open database engines to write or read: SQLite or PostgreSQL.
 
-SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and then wanted
-to write would otherwise fail, because its snapshot had gone stale and no waiting can mend that. Whoever only reads
-takes another engine to the same database: its transactions begin without a lock, keep nobody waiting, cannot write.
+SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and
+then wanted to write would otherwise fail, because its snapshot had become stale, and waiting does not help.
+Readers use another engine to the same database: its transactions begin without a lock, make nobody wait, and
+cannot write.
 """
 
 from __future__ import annotations
@@ -22,32 +23,32 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Condition(NamedTuple):
-    """How a database in a file is: its journal mode, and ``ok`` or what is damaged in it."""
+    """The condition of a database file: its journal mode, and ``ok`` or its damage."""
 
     mode: str
     whole: str
 
 
 def open_engine(url: str) -> Engine:
-    """Open ``sqlite:///FILE`` or ``postgresql+psycopg://...``; the tables come by `migrations.upgrade`."""
+    """Open ``sqlite:///FILE`` or PostgreSQL; `migrations.upgrade` makes the tables."""
     if make_url(url).get_backend_name() != "sqlite":
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "handle_error", _wait_for_repair)
-    # Not as a listener: with one, the engine asks before and after every statement who else is listening.
+    # Not as a listener: with one, the engine looks for listeners before and after every statement.
     engine.dialect.do_begin = _begin  # type: ignore[method-assign, assignment]
     return engine
 
 
 def reader_of(engine: Engine) -> Engine:
-    """An engine to the same database whose transactions see one moment of it, lock nothing and cannot write.
+    """Return an engine to the same database with read-only snapshots without locks.
 
-    It is disposed of together with the first. A database in memory has none but the first itself.
+    It is disposed of together with the first. For a database in memory it is the first itself.
     """
-    found = _READERS.get(engine)
-    if found is not None:
-        return found
+    known = _READERS.get(engine)
+    if known is not None:
+        return known
     reader: Engine
     if engine.dialect.name == "sqlite" and engine.url.database in (None, "", ":memory:"):
         return engine
@@ -66,14 +67,14 @@ def reader_of(engine: Engine) -> Engine:
 _READERS: WeakKeyDictionary[Engine, Engine] = WeakKeyDictionary()
 
 
-def file_of(url: str) -> Path | None:
-    """The file that an SQLite database lies in; None for any other database."""
-    read = make_url(url)
-    return Path(read.database) if read.get_backend_name() == "sqlite" and read.database else None
+def database_file(url: str) -> Path | None:
+    """Return the file of an SQLite database; None for any other database."""
+    parsed = make_url(url)
+    return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
-def condition(engine: Engine) -> Condition | None:
-    """Look at a database that has tables, and see that it can be written to; None if it is in no file of its own."""
+def check_condition(engine: Engine) -> Condition | None:
+    """Check a database with tables, and that it is writable; None if it has no file."""
     # Each transaction begins with the right to write (BEGIN IMMEDIATE), and this one changes nothing.
     with engine.begin() as connection:
         if engine.dialect.name != "sqlite":
@@ -106,13 +107,14 @@ def _set_up_to_read(connection: Any, record: Any) -> None:
 
 
 def _wait_for_repair(context: ExceptionContext) -> None:
-    """Raise OperationalError for a damaged file, which is waited for like a database that is away.
+    """Raise OperationalError for a damaged file.
 
-    The driver raises DatabaseError itself, the base of all its errors; a letter would be blamed for that and set aside.
+    Callers then wait as for a lost database. The driver raises DatabaseError itself, the base of all its
+    errors; a letter would be blamed for that and set aside.
     """
-    wrong = context.original_exception
-    if isinstance(wrong, sqlite3.DatabaseError) and getattr(wrong, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
-        raise OperationalError(context.statement, context.parameters, wrong)
+    error = context.original_exception
+    if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        raise OperationalError(context.statement, context.parameters, error)
 
 
 def _begin(connection: Any) -> None:

@@ -1,8 +1,8 @@
-"""Erase what the tables hold: a game with every row that is about it, or what is told of one person.
+"""Erase a game with every row about it, or the data of one person.
 
-What is about a game is found by the references between the tables: whatever refers to it, or to what does; the leaves
-of the log alone remain. A person is told by his number and his addresses. What he ordered, what happened and the leaves
-of the log name seats, and stay; so do the rows of letters, with nothing in them that was said, nor by whom.
+The rows of a game are found by the references between the tables: all rows that refer to it, directly or not;
+only the leaves of the log remain. A person is found by his number and his addresses. His orders, events and
+the leaves of the log name seats, and stay; so do the rows of letters, without their words and sender.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ _OF = _TABLES.tables
 
 
 def remove_game(session: Session, name: str) -> None:
-    """Delete a game and all that is about it; letters of which nothing else is left are deleted with their bytes."""
+    """Delete a game and all its rows; delete the bytes of letters without rows."""
     session.flush()
-    about = _rows_of_game(name)
-    # The log is one tree over all games: a leaf less, and it could never again be shown to be what was signed.
+    conditions = _rows_of_game(name)
+    # The log is one tree over all games: without one leaf its signatures could never be verified again.
     with _writable(session.connection()):
         for table in reversed(_TABLES.sorted_tables):
-            if table in about:
-                session.execute(delete(table).where(about[table]))
-    kept = select(_OF["inbox"].c.sha256).where(_OF["inbox"].c.sha256 == _OF["raw"].c.sha256)
-    session.execute(delete(_OF["raw"]).where(~kept.exists()))
+            if table in conditions:
+                session.execute(delete(table).where(conditions[table]))
+    still_used = select(_OF["inbox"].c.sha256).where(_OF["inbox"].c.sha256 == _OF["raw"].c.sha256)
+    session.execute(delete(_OF["raw"]).where(~still_used.exists()))
 
 
 def _rows_of_game(name: str) -> dict[Table, ColumnElement[bool]]:
-    """For each table that can hold something about a game, which rows do; tables referred to come first."""
-    found: dict[Table, ColumnElement[bool]] = {_OF["game"]: _OF["game"].c.id == name}
+    """Return the condition for rows of a game for each table, referred tables first."""
+    conditions: dict[Table, ColumnElement[bool]] = {_OF["game"]: _OF["game"].c.id == name}
     for table in _TABLES.sorted_tables:
-        ways = [
-            key.parent.in_(select(key.column).where(found[key.column.table]))
+        references = [
+            key.parent.in_(select(key.column).where(conditions[key.column.table]))
             for key in table.foreign_keys
-            if key.column.table in found and key.column.table is not table
+            if key.column.table in conditions and key.column.table is not table
         ]
-        if ways and table is not _OF["game"]:
-            found[table] = or_(*ways)
-    return found
+        if references and table is not _OF["game"]:
+            conditions[table] = or_(*references)
+    return conditions
 
 
 @contextmanager
 def _writable(connection: Connection) -> Iterator[None]:
-    """Let rows be deleted that nothing may change: in this transaction alone, and refused again at its end."""
+    """Allow deletions from append-only tables, only in this transaction."""
     if connection.dialect.name == "postgresql":
         for table in _APPEND_ONLY:
             connection.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER {table}_append_only"))
@@ -74,71 +74,71 @@ def _writable(connection: Connection) -> Iterator[None]:
         for table in _APPEND_ONLY:
             connection.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER {table}_append_only"))
         return
-    listed = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('event', 'basis')"
-    triggers = connection.execute(text(listed)).all()
+    query = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('event', 'basis')"
+    triggers = connection.execute(text(query)).all()
     for name, _ in triggers:
         connection.execute(text(f"DROP TRIGGER {name}"))
     yield
-    for _, made in triggers:
-        connection.exec_driver_sql(made)
+    for _, statement in triggers:
+        connection.exec_driver_sql(statement)
 
 
 _FOR_EVER = ("event", "basis", "leaf")
-"""Tables whose rows nothing may change: their leaves are signed, or name nobody."""
+"""Tables that are never changed: their leaves are signed, or hold no names."""
 _WORDS = (String, AutoString)
 _SHORTEST = 12
-"""Characters of a line of press that is looked for in others' letters; shorter ones stand everywhere."""
+"""The least length of a press line to search in others' letters; shorter ones occur everywhere."""
 
 
-class Somebody(NamedTuple):
-    """Whose rows are meant: his number, and all his addresses, lower-case."""
+class ErasedPerson(NamedTuple):
+    """The person whose rows are meant: his number, and all his addresses, lower-case."""
 
     number: int
     emails: tuple[str, ...]
 
     @property
     def pseudonym(self) -> str:
-        """What stands where an address stood."""
+        """Return the text that replaces an address."""
         return f"erased-{self.number}@invalid"
 
 
-def records(session: Session, person: Somebody) -> dict[str, list[dict[str, Any]]]:
-    """Every row about a person, by table, in the order of their numbers, each as columns with their values."""
-    found = {}
-    for name, which in _rows_of_person(person).items():
+def rows_about(session: Session, person: ErasedPerson) -> dict[str, list[dict[str, Any]]]:
+    """Return every row about a person, by table and in order, as columns with values."""
+    rows_by_table = {}
+    for name, condition in _rows_of_person(person).items():
         table = _OF[name]
-        rows = session.execute(select(table).where(which).order_by(*table.primary_key.columns))
-        found[name] = [dict(row) for row in rows.mappings()]
-    return found
+        rows = session.execute(select(table).where(condition).order_by(*table.primary_key.columns))
+        rows_by_table[name] = [dict(row) for row in rows.mappings()]
+    return rows_by_table
 
 
-def blank(session: Session, person: Somebody) -> None:
-    """Blank what was said, and by whom, in every row about a person; delete those that only tell of him."""
+def blank_person(session: Session, person: ErasedPerson) -> None:
+    """Blank words and author in every row about a person; delete rows only about him."""
     session.flush()
-    about = _rows_of_person(person)
-    for name, which in _quoting(_press(session, about["press"]), about["press"]):
-        _empty(session, name, which)
-    # Rows about rows come first: what they are found by is blanked last.
+    conditions = _rows_of_person(person)
+    for name, condition in _rows_with_lines(_press_lines(session, conditions["press"]), conditions["press"]):
+        _blank_rows(session, name, condition)
+    # Rows about rows come first: the values that identify them are blanked last.
     for name in ("attempt", "content", "raw", "press", "appeal", "gathered"):
-        _empty(session, name, about[name])
-    for name, values in _values(person).items():
-        session.execute(update(_OF[name]).where(about[name]).values(**values))
+        _blank_rows(session, name, conditions[name])
+    for name, values in _replacement_values(person).items():
+        session.execute(update(_OF[name]).where(conditions[name]).values(**values))
     for name in ("writer", "observer", "standby", "seek", "follower", "absence", "address"):
-        session.execute(delete(_OF[name]).where(about[name]))
-    _sweep(session, person)
+        session.execute(delete(_OF[name]).where(conditions[name]))
+    _blank_addresses(session, person)
     session.expire_all()
 
 
 def compact(engine: Engine) -> bool:
-    """Write the database anew without what was deleted from it; False if somebody kept that from being done whole."""
+    """Rewrite the database without deleted data; False if that was prevented."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name != "sqlite":
-            for name in (*_BLANKED, *_values(Somebody(0, ()))):
+            for name in (*_BLANKED, *_replacement_values(ErasedPerson(0, ()))):
                 connection.exec_driver_sql(f'VACUUM FULL "{name}"')
             return True
         driver: Any = connection.connection.driver_connection
         driver.execute("VACUUM")
-        # What was there before still stands in the file beside it (-wal) until that is begun anew.
+        # The old content stays in the file beside it (-wal) until that is rewritten.
         busy = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return not busy
 
@@ -158,11 +158,11 @@ _BLANKED: dict[str, dict[str, Any] | None] = {
     "absence": None,
     "address": None,
 }
-"""What is left of rows by which something was said; None where the row goes."""
+"""The blanked values of rows with words; None where the row is deleted."""
 
 
-def _values(person: Somebody) -> dict[str, dict[str, Any]]:
-    """What other rows about a person say from now on."""
+def _replacement_values(person: ErasedPerson) -> dict[str, dict[str, Any]]:
+    """Return the new values of other rows about a person."""
     return {
         "outbox": {"recipient": person.pseudonym, "in_reply_to": "", "references": "", "last_text": ""},
         "inbox": {
@@ -178,53 +178,53 @@ def _values(person: Somebody) -> dict[str, dict[str, Any]]:
     }
 
 
-def _rows_of_person(person: Somebody) -> dict[str, ColumnElement[bool]]:
-    """Which rows of which tables are about a person; the orders and the games stay as they are, and are told."""
+def _rows_of_person(person: ErasedPerson) -> dict[str, ColumnElement[bool]]:
+    """Return the condition for rows about a person for each table; games are kept."""
     seat, inbox, outbox = _OF["seat"].c, _OF["inbox"].c, _OF["outbox"].c
     seats = select(seat.id).where(seat.person_id == person.number)
-    came = select(inbox.id).where(inbox.sender.in_(person.emails))
-    went = or_(outbox.recipient.in_(person.emails), outbox.inbox_id.in_(came))
-    found: dict[str, ColumnElement[bool]] = {"person": _OF["person"].c.id == person.number}
+    received_ids = select(inbox.id).where(inbox.sender.in_(person.emails))
+    is_outgoing = or_(outbox.recipient.in_(person.emails), outbox.inbox_id.in_(received_ids))
+    conditions: dict[str, ColumnElement[bool]] = {"person": _OF["person"].c.id == person.number}
     for name in ("address", "observer", "standby", "seek", "moderator", "seat", "entrant", "follower", "rating"):
-        found[name] = _OF[name].c.person_id == person.number
+        conditions[name] = _OF[name].c.person_id == person.number
     for name in ("absence", "gathered", "appeal"):
-        found[name] = _OF[name].c.seat_id.in_(seats)
+        conditions[name] = _OF[name].c.seat_id.in_(seats)
     for name in ("order_set", "later", "standing", "press"):
-        found[name] = _OF[name].c.inbox_id.in_(came)
+        conditions[name] = _OF[name].c.inbox_id.in_(received_ids)
     return {
-        **found,
-        "game": or_(_OF["game"].c.asked_by == person.number, _OF["game"].c.id.in_(_games(person))),
+        **conditions,
+        "game": or_(_OF["game"].c.asked_by == person.number, _OF["game"].c.id.in_(_games_of_person(person))),
         "writer": or_(_OF["writer"].c.seat_id.in_(seats), _OF["writer"].c.email.in_(person.emails)),
         "use": or_(_OF["use"].c.person_id == person.number, _OF["use"].c.about.in_(person.emails)),
         "witness": _OF["witness"].c.email.in_(person.emails),
         "inbox": inbox.sender.in_(person.emails),
         "raw": _OF["raw"].c.sha256.in_(select(inbox.sha256).where(inbox.sender.in_(person.emails))),
-        "outbox": went,
-        "content": _OF["content"].c.outbox_id.in_(select(outbox.id).where(went)),
-        "attempt": _OF["attempt"].c.outbox_id.in_(select(outbox.id).where(went)),
+        "outbox": is_outgoing,
+        "content": _OF["content"].c.outbox_id.in_(select(outbox.id).where(is_outgoing)),
+        "attempt": _OF["attempt"].c.outbox_id.in_(select(outbox.id).where(is_outgoing)),
     }
 
 
-def _games(person: Somebody) -> Any:
+def _games_of_person(person: ErasedPerson) -> Any:
     return select(_OF["seat"].c.game_id).where(_OF["seat"].c.person_id == person.number)
 
 
-def _empty(session: Session, name: str, which: ColumnElement[bool]) -> None:
+def _blank_rows(session: Session, name: str, condition: ColumnElement[bool]) -> None:
     values = _BLANKED[name]
     session.execute(
-        delete(_OF[name]).where(which) if values is None else update(_OF[name]).where(which).values(**values)
+        delete(_OF[name]).where(condition) if values is None else update(_OF[name]).where(condition).values(**values)
     )
 
 
-def _press(session: Session, which: ColumnElement[bool]) -> Sequence[str]:
-    """The lines that he wrote to others, as they stand in JSON."""
-    texts = session.execute(select(_OF["press"].c.text).where(which)).scalars()
+def _press_lines(session: Session, condition: ColumnElement[bool]) -> Sequence[str]:
+    """Return the lines he wrote to others, as in JSON."""
+    texts = session.execute(select(_OF["press"].c.text).where(condition)).scalars()
     lines = {line.strip() for text in texts for line in text.splitlines()}
     return [json.dumps(line)[1:-1] for line in sorted(lines) if len(line) >= _SHORTEST]
 
 
-def _quoting(lines: Collection[str], press: ColumnElement[bool]) -> Iterator[tuple[str, ColumnElement[bool]]]:
-    """Which letters to others, and news gathered for others, tell what he wrote."""
+def _rows_with_lines(lines: Collection[str], press: ColumnElement[bool]) -> Iterator[tuple[str, ColumnElement[bool]]]:
+    """Yield conditions for letters and collected news to others with his lines."""
     games = select(_OF["press"].c.game_id).where(press)
     letters = select(_OF["outbox"].c.id).where(_OF["outbox"].c.game_id.in_(games))
     seats = select(_OF["seat"].c.id).where(_OF["seat"].c.game_id.in_(games))
@@ -234,8 +234,8 @@ def _quoting(lines: Collection[str], press: ColumnElement[bool]) -> Iterator[tup
         yield "gathered", gathered.seat_id.in_(seats) & gathered.body.contains(line, autoescape=True)
 
 
-def _sweep(session: Session, person: Somebody) -> None:
-    """Blank his addresses wherever else they are written: in letters of and to others, in what servers said of them."""
+def _blank_addresses(session: Session, person: ErasedPerson) -> None:
+    """Blank his addresses in all other columns and letters."""
     for table in _OF.values():
         if table.name in _FOR_EVER:
             continue
@@ -243,46 +243,46 @@ def _sweep(session: Session, person: Somebody) -> None:
             if not isinstance(column.type, _WORDS) or column.primary_key:
                 continue
             if table.name in _BLANKED:
-                _empty(session, table.name, _holds(column, person.emails))
+                _blank_rows(session, table.name, _contains_any(column, person.emails))
             else:
-                _replace(session, column, person)
+                _replace_addresses(session, column, person)
     raw = _OF["raw"].c
     names = session.execute(select(raw.sha256).where(func.length(raw.body) > 0)).scalars().all()
     for name in names:
         body = session.execute(select(raw.body).where(raw.sha256 == name)).scalar_one()
-        if _says(body, person.emails):
-            _empty(session, "raw", raw.sha256 == name)
+        if _has_address(body, person.emails):
+            _blank_rows(session, "raw", raw.sha256 == name)
 
 
-def _says(raw: bytes, emails: Collection[str]) -> bool:
-    """Whether a letter has one of these addresses in it, be it in a part that is encoded."""
+def _has_address(raw: bytes, emails: Collection[str]) -> bool:
+    """Return whether a letter has one of these addresses, even in an encoded part."""
     wanted = [email.encode("utf-8") for email in emails]
     parts = [raw]
     if b"base64" in raw.lower() or b"quoted-printable" in raw.lower():
-        told = (part.get_payload(decode=True) for part in message_from_bytes(raw).walk())
-        parts += [one for one in told if isinstance(one, bytes)]
-    return any(one in part.lower() for part in parts for one in wanted)
+        payloads = (part.get_payload(decode=True) for part in message_from_bytes(raw).walk())
+        parts += [payload for payload in payloads if isinstance(payload, bytes)]
+    return any(address in part.lower() for part in parts for address in wanted)
 
 
-def _replace(session: Session, column: Any, person: Somebody) -> None:
-    """Put the pseudonym in the place of addresses in a column of text, however they are capitalised."""
+def _replace_addresses(session: Session, column: Any, person: ErasedPerson) -> None:
+    """Replace addresses in a text column by the pseudonym, in any capitalisation."""
     table = column.table
     own = list(table.primary_key.columns)
-    for *key, said in session.execute(select(*own, column).where(_holds(column, person.emails))).all():
-        without = said
+    for *key, old_text in session.execute(select(*own, column).where(_contains_any(column, person.emails))).all():
+        replaced = old_text
         for email in person.emails:
-            without = _without(without, email, person.pseudonym)
-        where = [one == value for one, value in zip(own, key, strict=True)]
-        session.execute(update(table).where(*where).values({column.name: without}))
+            replaced = _replace_in(replaced, email, person.pseudonym)
+        condition = [one == key_value for one, key_value in zip(own, key, strict=True)]
+        session.execute(update(table).where(*condition).values({column.name: replaced}))
 
 
-def _without(said: str, email: str, instead: str) -> str:
-    low, at = said.lower(), 0
-    while (at := low.find(email, at)) >= 0:
-        said = said[:at] + instead + said[at + len(email) :]
-        low, at = said.lower(), at + len(instead)
-    return said
+def _replace_in(value: str, email: str, replacement: str) -> str:
+    lowered, offset = value.lower(), 0
+    while (offset := lowered.find(email, offset)) >= 0:
+        value = value[:offset] + replacement + value[offset + len(email) :]
+        lowered, offset = value.lower(), offset + len(replacement)
+    return value
 
 
-def _holds(column: object, emails: Collection[str]) -> ColumnElement[bool]:
-    return or_(*(func.lower(column).contains(one, autoescape=True) for one in emails))
+def _contains_any(column: object, emails: Collection[str]) -> ColumnElement[bool]:
+    return or_(*(func.lower(column).contains(email, autoescape=True) for email in emails))

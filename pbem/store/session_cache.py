@@ -1,4 +1,4 @@
-"""What a session has found and need not ask for once more: forgotten when any of its work is rolled back."""
+"""Cache query results of a session until any of its work is rolled back."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ _KEPT = "kept"
 Row = TypeVar("Row", bound=SQLModel)
 
 
-def cache_of(session: Session, what: str) -> dict[str, Any]:
-    """What is kept of some kind, to be read and written."""
-    found: dict[str, Any] = session.info.setdefault(_KEPT, {}).setdefault(what, {})
-    return found
+def cache_of(session: Session, kind: str) -> dict[str, Any]:
+    """Return the cache of a kind, to read and write."""
+    cache: dict[str, Any] = session.info.setdefault(_KEPT, {}).setdefault(kind, {})
+    return cache
 
 
-def cached_rows(session: Session, table: type[Row], key: object, ask: Callable[[], Sequence[Row]]) -> Sequence[Row]:
-    """Return the rows that `ask` finds, asked for once until a row of the table is written (`forget_when_written`)."""
-    # What is written but not yet flushed counts as well, as it would for a statement.
+def cached_rows(session: Session, table: type[Row], key: object, query: Callable[[], Sequence[Row]]) -> Sequence[Row]:
+    """Return the rows of a query, cached until a row of the table is written."""
+    # Pending changes count as well, as they would for a statement.
     session.flush()
-    known: dict[Any, Sequence[Row]] = cache_of(session, str(table.__tablename__))
-    if key not in known or any(row not in session for row in known[key]):
-        known[key] = ask()
-    return known[key]
+    cache: dict[Any, Sequence[Row]] = cache_of(session, str(table.__tablename__))
+    if key not in cache or any(row not in session for row in cache[key]):
+        cache[key] = query()
+    return cache[key]
 
 
-def forget_rows(session: Session, *written: type[SQLModel]) -> None:
-    """Ask for the rows of these tables once more."""
-    for table in written:
+def forget_rows(session: Session, *tables: type[SQLModel]) -> None:
+    """Drop the cached rows of these tables."""
+    for table in tables:
         cache_of(session, str(table.__tablename__)).clear()
 
 
-def forget_when_written(*written: type[SQLModel]) -> None:
-    """Have a session forget the rows it keeps of a table when it inserts, updates or deletes one of them."""
+def forget_when_written(*tables: type[SQLModel]) -> None:
+    """Drop a table's cached rows when a session writes or deletes one of its rows."""
 
     def forget(_mapper: object, _connection: object, row: SQLModel) -> None:
         if (session := object_session(row)) is not None:
             forget_rows(session, type(row))
 
-    for table in written:
-        for what in ("after_insert", "after_update", "after_delete"):
-            event.listen(table, what, forget)
+    for table in tables:
+        for event_name in ("after_insert", "after_update", "after_delete"):
+            event.listen(table, event_name, forget)
 
 
-def _forget(session: Session, *_: object) -> None:
+def _drop_caches(session: Session, *_: object) -> None:
     session.info.pop(_KEPT, None)
 
 
-# To a savepoint as well: what was written since is gone, and what was read may have been of it.
-event.listen(Session, "after_soft_rollback", _forget)
+# After a savepoint's rollback too: later writes are gone, and cached rows may be of them.
+event.listen(Session, "after_soft_rollback", _drop_caches)

@@ -1,8 +1,8 @@
-"""The file of an SQLite database as a whole: copied while it is in use, looked over, put in the place of another.
+"""Copy, check and replace the file of an SQLite database as a whole, even in use.
 
-An open database is more than its file: its newest changes are in one beside it (``-wal``) until they are moved over. A
-copy is therefore made by SQLite itself, and a file that takes the place of another must not find what was beside that
-one: it would be read as its own newest changes.
+An open database is more than its file: its newest changes are in a file beside it (``-wal``) until they are
+moved over. So SQLite itself makes the copy, and a file that replaces another must not find the other's files
+beside it: SQLite would read them as its own newest changes.
 """
 
 from __future__ import annotations
@@ -17,113 +17,119 @@ from urllib.parse import quote
 from pbem.store.engine import BUSY_SECONDS
 
 BESIDE = ("-wal", "-shm", "-journal")
-"""How the names of the files end that SQLite keeps beside a database."""
+"""The endings of the files that SQLite keeps beside a database."""
 
 
 class Unusable(Exception):
-    """A file is no database, or a damaged one; the message says what SQLite found."""
+    """A file is no database, or a damaged one; the message is SQLite's."""
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a database as it is at this moment into a new file of its owner's alone; whoever writes goes on meanwhile.
+    """Copy a database as it is now into a new private file; writers go on meanwhile.
 
-    The copy is looked over and on the disk when this returns. Unusable if the source is damaged; OSError if the copy
-    cannot be written, and then there is none.
+    The copy is checked and on the disk when this returns. Unusable if the source is damaged; OSError if the
+    copy cannot be written, and then there is none.
     """
-    fresh = target.with_name(f"{target.name}.part")
-    os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    part_path = target.with_name(f"{target.name}.part")
+    os.close(os.open(part_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
         try:
-            with _reading(source) as old, closing(sqlite3.connect(fresh)) as new:
+            with _open_to_read(source) as old, closing(sqlite3.connect(part_path)) as new:
                 old.backup(new)
-                # The copy is one file: nothing is to lie beside it that could be left behind.
+                # The copy is one file: no second file may be left behind.
                 new.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.Error as wrong:
-            if getattr(wrong, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-                raise OSError(0, str(wrong)) from None
-            raise Unusable(str(wrong)) from None
-        if (found := look_over(fresh)) != "ok":
-            raise Unusable(found)
-        _sync(fresh)
-        fresh.replace(target)
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                raise OSError(0, str(error)) from None
+            raise Unusable(str(error)) from None
+        if (verdict := check_file(part_path)) != "ok":
+            raise Unusable(verdict)
+        _sync(part_path)
+        part_path.replace(target)
         _sync(target.parent)
     finally:
-        fresh.unlink(missing_ok=True)
+        part_path.unlink(missing_ok=True)
 
 
-def look_over(path: Path) -> str:
-    """``ok``, or what SQLite finds wrong with a database (PRAGMA quick_check); nothing is changed."""
+def check_file(path: Path) -> str:
+    """Return ``ok``, or a database's damage (PRAGMA quick_check); change nothing."""
     try:
-        with _reading(path) as opened:
-            return str(opened.execute("PRAGMA quick_check(1)").fetchone()[0])
-    except sqlite3.Error as wrong:
-        return str(wrong)
+        with _open_to_read(path) as connection:
+            return str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
 
 
 def version(path: Path) -> str | None:
-    """The version of the tables in a database of ours; None if it has none."""
+    """Return the version of the tables in a database of ours; None if it has none."""
     try:
-        with _reading(path) as opened:
-            found = opened.execute("SELECT version_num FROM alembic_version").fetchone()
+        with _open_to_read(path) as connection:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error:
         return None
-    return str(found[0]) if found else None
+    return str(row[0]) if row else None
 
 
-def in_use(path: Path) -> bool:
-    """Whether another process has a database open; a damaged one is held by nobody as far as can be told."""
+def is_in_use(path: Path) -> bool:
+    """Return whether another process has a database open; False for a damaged one."""
     if not path.exists():
         return False
     try:
-        with closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as opened:
-            opened.execute("PRAGMA locking_mode = EXCLUSIVE")
-            opened.execute("BEGIN EXCLUSIVE")
-            opened.execute("ROLLBACK")
-    except sqlite3.Error as wrong:
-        return getattr(wrong, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        with closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as connection:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     return False
 
 
-def staged(path: Path) -> Path:
-    """Where the copy lies that is to take the place of a database; left there, that was begun and not ended."""
+def staged_path(path: Path) -> Path:
+    """Return the path of the copy that is to replace a database.
+
+    A file left there shows an unfinished replacement.
+    """
     return path.with_name(f"{path.name}.restoring")
 
 
 def replace(source: Path, path: Path, aside: Path) -> None:
-    """Put a copy of one database in the place of another, which nobody may have open; the other goes `aside`.
+    """Replace a database by a copy of another; move the old one `aside`.
 
-    Unusable, with nothing changed, if the source is damaged. Cut short anywhere it may be done again, and whoever finds
-    the staged copy knows that it has to be.
+    Nobody may have it open. Unusable, with nothing changed, if the source is damaged. After an interruption
+    it may be done again, and the staged copy shows that it has to be.
     """
-    copy(source, staged(path))
-    _give_away(staged(path))
+    copy(source, staged_path(path))
+    _keep_owner(staged_path(path))
     for name in ("", *BESIDE):
-        old = path.with_name(path.name + name)
-        if old.exists():
-            old.replace(aside.with_name(aside.name + name))
-    staged(path).replace(path)
+        old_path = path.with_name(path.name + name)
+        if old_path.exists():
+            old_path.replace(aside.with_name(aside.name + name))
+    staged_path(path).replace(path)
     _sync(path.parent)
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open to read. One that needs a file beside it and can have none, on a disk of no writing, is read as it lies."""
-    where = f"file:{quote(str(path.absolute()))}?mode=ro"
-    with closing(sqlite3.connect(where, uri=True, timeout=BUSY_SECONDS)) as opened:
+def _open_to_read(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database to read.
+
+    On a read-only disk, without the files it needs beside it, it is read as it is.
+    """
+    uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as connection:
         try:
-            opened.execute("PRAGMA schema_version")
-        except sqlite3.OperationalError as wrong:
-            if wrong.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            connection.execute("PRAGMA schema_version")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
         else:
-            yield opened
+            yield connection
             return
-    with closing(sqlite3.connect(f"{where}&immutable=1", uri=True)) as opened:
-        yield opened
+    with closing(sqlite3.connect(f"{uri}&immutable=1", uri=True)) as connection:
+        yield connection
 
 
-def _give_away(path: Path) -> None:
-    """Leave a file to whom the folder belongs, if a command was run by root: the server has to write it."""
+def _keep_owner(path: Path) -> None:
+    """Give a file written by root to the folder's owner: the server has to write it."""
     if os.geteuid() == 0:
         folder = path.parent.stat()
         os.chown(path, folder.st_uid, folder.st_gid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import when
 from pbem.runtime.transaction import Transaction
@@ -140,7 +140,7 @@ def _read_bid(answer: EntrantAnswer, command: Line) -> tuple[tables.Board | None
     match = _BID.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows BID: {command.rest!r}")
-    side = meant(match["side"], answer.server.plugins.games(answer.event.system).telling.called)
+    side = id_of_name(match["side"], answer.server.plugins.games(answer.event.system).telling.called)
     return _board(answer), side, int(match["points"])
 
 

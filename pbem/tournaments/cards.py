@@ -134,7 +134,7 @@ def show_tournament(tx: Transaction, name: str) -> TournamentCard:
 def list_tournaments(tx: Transaction) -> tuple[TournamentLine, ...]:
     """Return all tournaments by name."""
     lines = []
-    for event in queries.tournaments.every(tx.session):
+    for event in queries.tournaments.all_tournaments(tx.session):
         playing = sum(row.state == "in" for row in queries.tournaments.entrants(tx.session, event.id))
         rounds = queries.tournaments.rounds(tx.session, event.id)
         last = rounds[-1].name if rounds else None
@@ -265,6 +265,6 @@ def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tu
 
 def _player_name(tx: Transaction, person: tables.Person) -> str:
     """Return the name of a player's latest entry, or his own."""
-    rows = queries.tournaments.of_person(tx.session, person.id or 0)
+    rows = queries.tournaments.entries_of_person(tx.session, person.id or 0)
     named_rows = sorted((row for row in rows if row.name), key=lambda row: row.entered)
     return named_rows[-1].name if named_rows else person.name

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.languages import at_hand, known
+from pbem.engine.data.languages import at_hand, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.runtime.transaction import Transaction
@@ -111,11 +111,13 @@ def _send_results(
 ) -> None:
     """Mail the results of a round and the table, below each reader's own text."""
     at_board = teams.board_line_index(tx, event, round_)
-    lines = {language: _result_lines(tx, round_, standing.names, language) for language in known()}
-    table = {language: sheets.standings_lines(standing.table, standing.names, language) for language in known()}
+    lines = {language: _result_lines(tx, round_, standing.names, language) for language in supported_languages()}
+    table = {
+        language: sheets.standings_lines(standing.table, standing.names, language) for language in supported_languages()
+    }
     at_rank = {row.number: rank for rank, row in enumerate(standing.table.rows, start=1)}
     team_of = contenders.team_numbers(tx, event)
-    members = {language: teams.members_block(tx, event, language, round_.stage) for language in known()}
+    members = {language: teams.members_block(tx, event, language, round_.stage) for language in supported_languages()}
 
     def full_letter(row: tables.Entrant) -> post.LetterContent:
         language = at_hand(row.language)
@@ -241,7 +243,7 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
             ),
             kind="over",
         )
-        for language in known()
+        for language in supported_languages()
     }
     post.mail_all(tx, event, lambda row: letters[at_hand(row.language)], "over")
     post.mail_director(tx, event, letters[at_hand(event.director_language)], "over")

@@ -21,9 +21,9 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role, worth
+from pbem.letters.reception import AddressState, Incoming, Role, token_state
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
+from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
@@ -110,11 +110,11 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
         """Return whether a code is good for these lines and the present docket."""
         draft = self.draft()
-        return bool(lines) and codes.good(
+        return bool(lines) and codes.is_valid(
             self.server, code, "director", self.about, str(draft.generation), str(draft.after), *lines
         )
 
-    def rule(self, order: RulingLine) -> Ruled:
+    def rule(self, order: RulingLine) -> MadeRuling:
         """Make a ruling about his tournament."""
         return rulings.make(self, self.event, order)
 
@@ -149,16 +149,16 @@ class DirectorRole(Role[DirectorAnswer]):
         )
 
 
-def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return the claim of an address to be a director's; None if it is no such one."""
     event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
-    kind = worth(address.token, event.director_generation, partial(tokens.director, tx.server.keys.key, event.id))
+    kind = token_state(address.token, event.director_generation, partial(tokens.director, tx.server.keys.key, event.id))
     email = queries.persons.email_of(tx.session, event.director_id) if kind == "token" else None
     if email is None:
-        return Claim("rotated" if kind == "rotated" else "wrong")
+        return AddressState("rotated" if kind == "rotated" else "wrong")
     written = senders.written_by(tx, DirectorRole.NAME, email)
-    return Claim(
+    return AddressState(
         "token", DirectorRole(work=tx, about=event.id, email=email, zone=event.zone, written=written, event=event)
     )

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Report
 from pbem.engine.terms import ONLOOKER
@@ -126,7 +126,7 @@ def _report(tx: Transaction, position: Position) -> Report | None:
     view = position.rules.view(position.state, ONLOOKER)
     if view is None:
         return None
-    resolved = queries.phases.resolved(tx.session, position.game.id)
+    resolved = queries.phases.resolved_phases(tx.session, position.game.id)
     happened = history.events_with_states(tx, position.game, resolved[-1]) if resolved else ()
     return position.rules.telling.report(view, ONLOOKER, history.view_events(position.rules, ONLOOKER, happened))
 
@@ -366,7 +366,9 @@ def _question_block(case: _Case, language: str) -> Json:
         lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
     else:
         lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
-    lines += [chosen(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes]
+    lines += [
+        pick_phrase(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes
+    ]
     return content.block(msg("What is asked"), lines)
 
 

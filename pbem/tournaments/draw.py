@@ -12,7 +12,7 @@ from datetime import timedelta
 from pbem.audit import beacon, blocks, draws, vrf
 from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.canon import Json, dumps
-from pbem.engine.data.languages import at_hand, known
+from pbem.engine.data.languages import at_hand, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
@@ -160,7 +160,7 @@ def _list_entry(entrant: Participant, seed: Seed) -> ListedEntrant:
 def _send_list(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, settled: challenges.Settlement
 ) -> None:
-    lists = {language: _list_lines(tx, event, round_, draw_list, language) for language in known()}
+    lists = {language: _list_lines(tx, event, round_, draw_list, language) for language in supported_languages()}
     absent_lines = _absent_lines(tx, event, draw_list)
     places = {
         number: position

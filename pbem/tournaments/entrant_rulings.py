@@ -74,7 +74,7 @@ def _entrant_by_number(tx: Transaction, event: tables.Tournament, number: str) -
 
 def round_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Round:
     """Return the round with a number that is not void; Broken if there is none."""
-    row = queries.tournaments.round_named(tx.session, event.id, int(number))
+    row = queries.tournaments.round_numbered(tx.session, event.id, int(number))
     if row is None:
         raise UserError(_no_round_text(tx, event, number))
     return row
@@ -282,7 +282,7 @@ def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> Ta
     """Return the seat of an entrant in the present round; Broken if he has none."""
     round_ = queries.tournaments.rounds(tx.session, event.id)[-1]
     first = founding.table_game(tx, event).seat_of(0)
-    for board, seat in queries.tournaments.at_tables(tx.session, round_.id):
+    for board, seat in queries.tournaments.seats_at_boards(tx.session, round_.id):
         if row.number == (board.first if seat.name == first else board.second):
             return TablePlace(event, round_, board, seat, row)
     raise UserError(msg("{who} has no game now.", who=record.shown_name(row)))

@@ -71,7 +71,7 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
     if person is not None and person.id == event.director_id:
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
     rules = record.rules_of(event).entry
-    finished, missed, phases = queries.tournaments.games_finished(tx.session, person.id if person else None)
+    finished, missed, phases = queries.tournaments.playing_record(tx.session, person.id if person else None)
     if finished < rules.games:
         return msg(
             "{event} asks for {count} games that you have finished; you have {mine}.",

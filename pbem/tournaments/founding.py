@@ -234,9 +234,9 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
     name, rules = request.name, request.rules
     if _NAME.fullmatch(name) is None:
         raise UserError(msg("A tournament's name is 1 to 11 of a-z, 0-9 and hyphens, got {event}.", event=repr(name)))
-    if queries.tournaments.known(tx.session, name) or tx.session.get(tables.Game, name) is not None:
+    if queries.tournaments.exists(tx.session, name) or tx.session.get(tables.Game, name) is not None:
         raise UserError(msg("There is a game or tournament {event} already.", event=name))
-    if queries.log.first(tx.session, f"event/{name}") is not None:
+    if queries.log.first_leaf(tx.session, f"event/{name}") is not None:
         raise UserError(msg("A tournament {event} was held here before; its leaves are in the log.", event=name))
     try:
         check_address(request.director)

@@ -51,7 +51,7 @@ def advance_no_shows(tx: Transaction, event: tables.Tournament, round_: tables.R
         for silence in queries.tournaments.silences(tx.session, event.id, *_OPEN)
     }
     games = queries.tournaments.table_games(tx.session, round_.id)
-    seats = queries.tournaments.at_tables(tx.session, round_.id, ("running", "held", "over"))
+    seats = queries.tournaments.seats_at_boards(tx.session, round_.id, ("running", "held", "over"))
     for board, board_seats in groupby(seats, key=itemgetter(0)):
         pair: list[_SeatState] = []
         for _, seat in board_seats:
@@ -122,9 +122,9 @@ def _has_written(tx: Transaction, place: TablePlace) -> bool:
     In tournaments of version 1 only letters to that table count, but of any time.
     """
     if place.event.version == 1:
-        return queries.tournaments.wrote_ever(tx.session, place.seat.id)
+        return queries.tournaments.has_written(tx.session, place.seat.id)
     senders = [base_address(address.email) for address in queries.persons.addresses(tx.session, place.row.person_id)]
-    has_heard = queries.tournaments.heard_in_round(tx.session, place.board, place.row.person_id, senders)
+    has_heard = queries.tournaments.wrote_in_round(tx.session, place.board, place.row.person_id, senders)
     return bool(place.seat.bot) or has_heard
 
 
@@ -185,13 +185,13 @@ def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: ta
 
 def _has_answered(tx: Transaction, place: TablePlace) -> bool:
     """Return whether he answered in this phase; he is asked again for another one."""
-    last_asked = queries.tournaments.last_asked(tx.session, place.board.id, place.row.number)
+    last_asked = queries.tournaments.last_inquiry(tx.session, place.board.id, place.row.number)
     phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
     return last_asked is not None and (phase is None or phase.opened <= last_asked)
 
 
 def _is_present(tx: Transaction, seat: tables.Seat, silence: tables.Silence) -> bool:
-    return not seat.missed or queries.tournaments.heard_since(tx.session, seat.id, silence.asked)
+    return not seat.missed or queries.tournaments.has_letter_since(tx.session, seat.id, silence.asked)
 
 
 def _has_missed_all(rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.data.canon import digest
-from pbem.engine.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
+from pbem.engine.data.event_sheet import BoardSheet, RoundSheet, StageSheet, TournamentSheet
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Transaction
@@ -40,7 +40,7 @@ _HOW = {
 
 def public_tournaments(tx: Transaction) -> tuple[str, ...]:
     """Return the names of the tournaments with a page: all but drafts."""
-    return tuple(row.id for row in queries.tournaments.every(tx.session) if row.state != "draft")
+    return tuple(row.id for row in queries.tournaments.all_tournaments(tx.session) if row.state != "draft")
 
 
 def page_fingerprint(tx: Transaction, name: str) -> str:
@@ -72,7 +72,7 @@ def _board_fields(board: tables.Board) -> tuple[str | int, ...]:
     return board.first, board.second, board.state, board.how, *halves, board.game_id or ""
 
 
-def tournament_sheet(tx: Transaction, name: str, language: str) -> EventSheet:
+def tournament_sheet(tx: Transaction, name: str, language: str) -> TournamentSheet:
     """Return a tournament's page in a language; Broken if there is none so named."""
     event = record.tournament_by_name(tx.session, name)
     names = _names(tx, event)
@@ -84,7 +84,7 @@ def tournament_sheet(tx: Transaction, name: str, language: str) -> EventSheet:
     if event.state == "over":
         prizes = tuple(closing.prizes_of(tx, event, NamedTable(standings.current_table(tx, event), names)))
     ended = event.state in round_states.ENDED
-    return EventSheet(event.id, event.title, _state_text(event), ended, prizes, stages, round_sheets)
+    return TournamentSheet(event.id, event.title, _state_text(event), ended, prizes, stages, round_sheets)
 
 
 def _names(tx: Transaction, event: tables.Tournament) -> Mapping[int, str]:

@@ -152,7 +152,7 @@ def _attachment_bytes(parts: _SharedParts, chain: str, seat: str) -> bytes:
 def _lists(tx: Transaction, rows: Sequence[LeafRow]) -> list[LeafRow]:
     """Return earlier leaves that closed the lists of these draws, to show again."""
     draw_keys = {_draw_of(row) for row in rows if row.kind == "lot"}
-    closing_leaves = queries.log.of_kind(tx.session, rows[0].game, "shut") if draw_keys else ()
+    closing_leaves = queries.log.leaves_of_kind(tx.session, rows[0].game, "shut") if draw_keys else ()
     return [row for row in closing_leaves if row.seq < rows[0].seq and _draw_of(row) in draw_keys]
 
 

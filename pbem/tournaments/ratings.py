@@ -56,7 +56,7 @@ def rating_of_row(row: tables.Rating) -> Rating:
 
 def book_after(tx: Transaction, pool: str, month: str) -> Book:
     """Return the book of a pool after a month, with people's names in the log."""
-    people = {row.name: rating_of_row(row) for row in queries.tournaments.of_period(tx.session, pool, month)}
+    people = {row.name: rating_of_row(row) for row in queries.tournaments.ratings_of_period(tx.session, pool, month)}
     rows = queries.tournaments.grounds(tx.session, pool, month)
     return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
 
@@ -121,7 +121,7 @@ def _next_month(tx: Transaction, event: tables.Tournament) -> str:
     That of its closing, or the first that the pool has not rated.
     """
     pool = record.rules_of(event).rating.pool
-    first = queries.tournaments.closed_unrated(tx.session, event.id) if pool else None
+    first = queries.tournaments.first_unrated_closing(tx.session, event.id) if pool else None
     if first is None:
         return ""
     last, closing_month = queries.tournaments.last_period(tx.session, pool), month_of(first)
@@ -151,16 +151,16 @@ def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str
     None if a tournament is locked by another worker.
     """
     due: list[DueBoard] = []
-    for candidate in queries.tournaments.every(tx.session):
+    for candidate in queries.tournaments.all_tournaments(tx.session):
         if record.rules_of(candidate).rating.pool != pool:
             continue
-        first = queries.tournaments.closed_unrated(tx.session, candidate.id)
+        first = queries.tournaments.first_unrated_closing(tx.session, candidate.id)
         if first is None or first >= end_of_month(month):
             continue
         locked = event if candidate.id == event.id else queries.tournaments.free_tournament(tx.session, candidate.id)
         if locked is None:
             return None
-        boards = queries.tournaments.unrated(tx.session, candidate.id, end_of_month(month))
+        boards = queries.tournaments.unrated_boards(tx.session, candidate.id, end_of_month(month))
         due += [DueBoard(locked, board) for _, board in boards]
     return due
 
@@ -168,7 +168,7 @@ def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str
 def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
     """Rate a month after the last book, and log it in each tournament concerned."""
     persons: dict[str, int] = {
-        row.name: row.person_id for row in queries.tournaments.of_period(tx.session, book.pool, book.period)
+        row.name: row.person_id for row in queries.tournaments.ratings_of_period(tx.session, book.pool, book.period)
     }
     games, entries, tournaments = [], [], {}
     for event, board in due:

@@ -60,7 +60,7 @@ def tournament_by_name(session: Session, name: str) -> tables.Tournament:
     """Return the locked row of a tournament; Broken if there is none so named."""
     row = queries.tournaments.tournament(session, name)
     if row is None:
-        names = tuple(known_row.id for known_row in queries.tournaments.every(session))
+        names = tuple(known_row.id for known_row in queries.tournaments.all_tournaments(session))
         raise UserError(msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)))
     return row
 
@@ -92,7 +92,7 @@ def results_of(session: Session, event: tables.Tournament, stage: int, before: i
 
 def board_results(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
     """Return the results of all boards of a stage, in team tournaments too."""
-    rows = queries.tournaments.scored(session, event.id, stage)
+    rows = queries.tournaments.boards_of_stage(session, event.id, stage)
     return tuple(_result(round_, board) for round_, board in rows if not before or round_.number < before)
 
 
@@ -115,7 +115,7 @@ def _matches(session: Session, event: tables.Tournament, stage: int, before: int
         for row in queries.tournaments.entrants(session, event.id)
         if row.team_id is not None
     }
-    rows = queries.tournaments.scored(session, event.id, stage)
+    rows = queries.tournaments.boards_of_stage(session, event.id, stage)
     for round_, several in groupby(rows, key=lambda row_pair: row_pair[0]):
         if before and round_.number >= before:
             continue

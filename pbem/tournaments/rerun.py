@@ -33,9 +33,9 @@ from pbem.verifier.bundles import Leaf
 from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.contest_lists import DrawList, number_of
 from pbem.verifier.fields import sha
-from pbem.verifier.later_checks import LATER, alpha_of_list, fixed_by
+from pbem.verifier.later_checks import LATER, list_alpha, seed_hash
 from pbem.verifier.log_checks import Keys
-from pbem.verifier.record import Course
+from pbem.verifier.record import LogView
 from pbem.verifier.team_checks import team_of_members
 
 _FACES = 2**32
@@ -74,7 +74,7 @@ class _KnownDraw(NamedTuple):
         return int(self.listed.block["stage"])
 
 
-def redraw_all(log: Course, keys: Keys) -> Iterator[RedrawResult]:
+def redraw_all(log: LogView, keys: Keys) -> Iterator[RedrawResult]:
     """Repeat every draw and every table of all tournaments in the letters."""
     for game in sorted(game for game in log.histories if game.startswith(TOURNAMENT)):
         try:
@@ -89,7 +89,7 @@ def redraw_all(log: Course, keys: Keys) -> Iterator[RedrawResult]:
 class _Redraw:
     """The repeated draws and tables of one tournament."""
 
-    def __init__(self, course: Course, keys: Keys, game: str) -> None:
+    def __init__(self, course: LogView, keys: Keys, game: str) -> None:
         self.course, self.keys, self.game, self.version = course, keys, game, 1
         self.known = [leaf for leaf in course.history(game) if leaf.known]
         self.texts = {
@@ -162,7 +162,7 @@ class _Redraw:
         if key is None:
             return None
         group, proof = proving.groups[0]
-        beta = self.keys.means.output(key, alpha_of_list(group, fixed_by(fixed), proving["sig"]), proof)
+        beta = self.keys.means.output(key, list_alpha(group, seed_hash(fixed), proving["sig"]), proof)
         return _lots(beta) if beta is not None else None
 
     def _tie_lots(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:

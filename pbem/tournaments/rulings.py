@@ -15,7 +15,7 @@ from datetime import timedelta
 
 from pbem.engine.data.messages import msg
 from pbem.letters.content import when
-from pbem.letters.rulings import Making, Ruled, Ruling, RulingLine, Rulings, reason
+from pbem.letters.rulings import MadeRuling, Making, Ruling, RulingLine, Rulings, reason
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -172,7 +172,7 @@ LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 read = LINES.read_line
 
 
-def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> Ruled:
+def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRuling:
     """Make a ruling: record it, notify all, and apply it; Broken if it is impossible.
 
     The docket and the log have it before it is applied.
@@ -189,4 +189,4 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> Ruled:
         event.wake = tx.now
     tx.session.add(event)
     tx.session.flush()
-    return Ruled(str(number), sentences)
+    return MadeRuling(str(number), sentences)

@@ -62,7 +62,7 @@ def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_p
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as tx:
-            names = queries.schedule.tournaments(tx.session, now)
+            names = queries.schedule.due_tournaments(tx.session, now)
             if not names or log_health.trouble(tx) is not None:
                 break
         done_now = 0
@@ -209,7 +209,7 @@ _STATES = {"planned": _advance_planned, "shut": _advance_listed, "drawn": _advan
 
 def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
     """Score a reopened game of an earlier round again, and send the new table."""
-    for round_ in queries.tournaments.reopened(tx.session, event.id):
+    for round_ in queries.tournaments.reopened_rounds(tx.session, event.id):
         if scoring.score_all(tx, event, round_):
             if standings.are_ties_broken(tx, event, round_):
                 closing.resend_table(tx, event, round_)

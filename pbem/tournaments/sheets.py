@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.lazy import lazily
 from pbem.letters import content
@@ -80,7 +80,7 @@ def _figure(value: int, parts: int, language: str) -> str:
     whole, rest = divmod(abs(value), parts)
     tail = f"{rest / parts:.2f}"[2:].rstrip("0")
     sign = "-" if value < 0 else ""
-    return f"{sign}{whole}{chosen(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
+    return f"{sign}{whole}{pick_phrase(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
 
 
 def _value_text(name: str, value: int, language: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.mail.address import base_address
-from pbem.mail.trace import handed_in_by
+from pbem.mail.trace import submitting_domain
 from pbem.play.adjudication import read_closed
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -88,7 +88,7 @@ def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.En
     for row in rows:
         for address in addresses[row.person_id]:
             number_by_address[address.email] = number_by_address[base_address(address.email)] = row.number
-    letters = queries.tournaments.written(tx.session, tuple(number_by_address), event.created)
+    letters = queries.tournaments.letters_from(tx.session, tuple(number_by_address), event.created)
     newest: dict[int, list[str]] = {}
     for letter in letters:
         newest.setdefault(number_by_address[letter.sender], []).append(letter.sha256)
@@ -97,7 +97,7 @@ def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.En
     for letter in letters:
         raw = bodies.get(letter.sha256)
         yield LetterTrace(
-            number_by_address[letter.sender], int(letter.at.timestamp()), handed_in_by(raw) if raw else ""
+            number_by_address[letter.sender], int(letter.at.timestamp()), submitting_domain(raw) if raw else ""
         )
 
 

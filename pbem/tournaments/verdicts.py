@@ -6,7 +6,7 @@ either. Of a dispute this module words the effect of a vote, and the next step.
 
 from __future__ import annotations
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.runtime.transaction import Transaction
@@ -35,7 +35,7 @@ def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason:
 
 def vote_word(vote: str, language: str) -> str:
     """Return a word of `VOTES` in a language."""
-    return chosen(language, vote, _SPANISH[vote])
+    return pick_phrase(language, vote, _SPANISH[vote])
 
 
 def verdict_text(word: str, disputing: str) -> Msg:

@@ -1,5 +1,7 @@
-"""What players check the letters of a server with: nothing but Python 3.11, and no line of the server's own program.
+"""Check the letters of a server with Python 3.11 and nothing else.
 
-`build` joins the modules of this folder into the one file that players get, `verify.py`; `pbem verify` and `verify.pyz`
-run the same modules. They import one another by relative names alone, and the standard library.
+No line of the server's own program is used.
+
+`build` joins the modules of this folder into the one file that players get, `verify.py`; `pbem verify` and
+`verify.pyz` run the same modules. They import only one another, by relative names, and the standard library.
 """

@@ -1,10 +1,12 @@
-"""The beacon's signatures: BLS on the curves of BLS12-381, signatures in G1, public keys in G2.
+"""Verify the beacon's BLS signatures on BLS12-381 (signatures in G1, keys in G2).
 
-Suite BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_, RFC 9380 for the hash to the curve. A signature is right if
-e(signature, G2's generator) = e(H(message), public key). Nothing here is secret, and nothing runs in constant time.
+Suite BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_, RFC 9380 for the hash to the curve. A signature is right
+if e(signature, G2's generator) = e(H(message), public key). Nothing here is secret, and nothing runs in
+constant time.
 
-A number modulo P is an int; of its square extension a pair (a, b) = a + bi with i^2 = -1; of the extension of degree
-twelve a list of six such pairs, the coefficients of 1, w, w^2, ... with w^6 = 1 + i. Points are (x, y), None is zero.
+A number modulo P is an int; of its square extension a pair (a, b) = a + bi with i^2 = -1; of the extension
+of degree twelve a list of six such pairs, the coefficients of 1, w, w^2, ... with w^6 = 1 + i. Points are
+(x, y), None is zero.
 """
 
 from __future__ import annotations
@@ -40,32 +42,32 @@ GENERATOR: G2 = (
 # The extensions of the field
 
 
-def pair_times(one: Pair, other: Pair) -> Pair:
-    (a, b), (c, d) = one, other
+def pair_times(left: Pair, right: Pair) -> Pair:
+    (a, b), (c, d) = left, right
     low, high = a * c, b * d
     return (low - high) % P, ((a + b) * (c + d) - low - high) % P
 
 
-def pair_plus(one: Pair, other: Pair) -> Pair:
-    return (one[0] + other[0]) % P, (one[1] + other[1]) % P
+def pair_plus(left: Pair, right: Pair) -> Pair:
+    return (left[0] + right[0]) % P, (left[1] + right[1]) % P
 
 
-def pair_minus(one: Pair, other: Pair) -> Pair:
-    return (one[0] - other[0]) % P, (one[1] - other[1]) % P
+def pair_minus(left: Pair, right: Pair) -> Pair:
+    return (left[0] - right[0]) % P, (left[1] - right[1]) % P
 
 
-def pair_over(one: Pair, other: Pair) -> Pair:
-    a, b = other
+def pair_over(left: Pair, right: Pair) -> Pair:
+    a, b = right
     inverse = pow(a * a + b * b, -1, P)
-    return pair_times(one, (a * inverse % P, -b * inverse % P))
+    return pair_times(left, (a * inverse % P, -b * inverse % P))
 
 
-def twelve_times(one: Twelve, other: Twelve) -> Twelve:
-    """The product; where `other` has zeros, as lines have, they cost nothing."""
+def twelve_times(left: Twelve, right: Twelve) -> Twelve:
+    """Return the product; zeros in `right`, as lines have them, cost nothing."""
     low, high = [0] * 11, [0] * 11
-    for n, (c, d) in enumerate(other):
+    for n, (c, d) in enumerate(right):
         if c or d:
-            for m, (a, b) in enumerate(one, n):
+            for m, (a, b) in enumerate(left, n):
                 low[m] += a * c - b * d
                 high[m] += a * d + b * c
     for n in range(5):  # w^6 = 1 + i
@@ -74,78 +76,78 @@ def twelve_times(one: Twelve, other: Twelve) -> Twelve:
 
 
 def twelve_power(base: Twelve, exponent: int) -> Twelve:
-    """Four bits of the exponent at a time."""
+    """Return a power, taking four bits of the exponent at a time."""
     powers = [ONE, base]
     for _ in range(14):
         powers.append(twelve_times(powers[-1], base))
-    out = ONE
-    for at in range((exponent.bit_length() + 3) // 4 - 1, -1, -1):
+    product = ONE
+    for place in range((exponent.bit_length() + 3) // 4 - 1, -1, -1):
         for _ in range(4):
-            out = twelve_times(out, out)
-        if digit := exponent >> 4 * at & 15:
-            out = twelve_times(out, powers[digit])
-    return out
+            product = twelve_times(product, product)
+        if digit := exponent >> 4 * place & 15:
+            product = twelve_times(product, powers[digit])
+    return product
 
 
 # Points
 
 
-def slope_of(one: tuple[int, int], other: tuple[int, int]) -> int | None:
-    """The slope of the line through two points of G1, or of the tangent; None if it goes to zero."""
-    if one[0] != other[0]:
-        return (other[1] - one[1]) * pow(other[0] - one[0], -1, P) % P
-    return 3 * one[0] * one[0] * pow(2 * one[1], -1, P) % P if (one[1] + other[1]) % P else None
+def slope_of(left: tuple[int, int], right: tuple[int, int]) -> int | None:
+    """Return the slope through two points of G1, or of the tangent; None if vertical."""
+    if left[0] != right[0]:
+        return (right[1] - left[1]) * pow(right[0] - left[0], -1, P) % P
+    return 3 * left[0] * left[0] * pow(2 * left[1], -1, P) % P if (left[1] + right[1]) % P else None
 
 
-def sum_of(one: G1, other: G1) -> G1:
-    """The sum of two points of G1."""
-    if one is None or other is None:
-        return one or other
-    slope = slope_of(one, other)
+def sum_of(left: G1, right: G1) -> G1:
+    """Return the sum of two points of G1."""
+    if left is None or right is None:
+        return left or right
+    slope = slope_of(left, right)
     if slope is None:
         return None
-    x = (slope * slope - one[0] - other[0]) % P
-    return x, (slope * (one[0] - x) - one[1]) % P
+    x = (slope * slope - left[0] - right[0]) % P
+    return x, (slope * (left[0] - x) - left[1]) % P
 
 
 def multiple(number: int, point: G1) -> G1:
-    out: G1 = None
+    total: G1 = None
     for bit in bin(number)[2:]:
-        out = sum_of(out, out)
+        total = sum_of(total, total)
         if bit == "1":
-            out = sum_of(out, point)
-    return out
+            total = sum_of(total, point)
+    return total
 
 
-def slope_of_pairs(one: tuple[Pair, Pair], other: tuple[Pair, Pair]) -> Pair | None:
-    if one[0] != other[0]:
-        return pair_over(pair_minus(other[1], one[1]), pair_minus(other[0], one[0]))
-    square = pair_times(one[0], one[0])
-    return None if one[1] != other[1] else pair_over(pair_times((3, 0), square), pair_plus(one[1], one[1]))
+def slope_of_pairs(left: tuple[Pair, Pair], right: tuple[Pair, Pair]) -> Pair | None:
+    if left[0] != right[0]:
+        return pair_over(pair_minus(right[1], left[1]), pair_minus(right[0], left[0]))
+    square = pair_times(left[0], left[0])
+    return None if left[1] != right[1] else pair_over(pair_times((3, 0), square), pair_plus(left[1], left[1]))
 
 
-def sum_of_pairs(one: G2, other: G2) -> G2:
-    """The sum of two points of G2."""
-    if one is None or other is None:
-        return one or other
-    slope = slope_of_pairs(one, other)
+def sum_of_pairs(left: G2, right: G2) -> G2:
+    """Return the sum of two points of G2."""
+    if left is None or right is None:
+        return left or right
+    slope = slope_of_pairs(left, right)
     if slope is None:
         return None
-    x = pair_minus(pair_minus(pair_times(slope, slope), one[0]), other[0])
-    return x, pair_minus(pair_times(slope, pair_minus(one[0], x)), one[1])
+    x = pair_minus(pair_minus(pair_times(slope, slope), left[0]), right[0])
+    return x, pair_minus(pair_times(slope, pair_minus(left[0], x)), left[1])
 
 
-def root(square: int) -> int | None:
-    """A square root modulo P, None if there is none."""
-    out = pow(square, (P + 1) // 4, P)
-    return out if out * out % P == square % P else None
+def square_root(square: int) -> int | None:
+    """Return a square root modulo P, or None."""
+    candidate = pow(square, (P + 1) // 4, P)
+    return candidate if candidate * candidate % P == square % P else None
 
 
-def root_of_pair(square: Pair) -> Pair | None:
+def square_root_of_pair(square: Pair) -> Pair | None:
     a, b = square
-    norm = root(a * a + b * b)
+    norm = square_root(a * a + b * b)
     for sign in (1, -1) if norm is not None and b else ():
-        half = root((a + sign * (norm or 0)) * pow(2, -1, P))
+        half = square_root((a + sign * (norm or 0)) * pow(2, -1, P))
         if half:
             return half, b * pow(2 * half, -1, P) % P
     return None
@@ -153,10 +155,13 @@ def root_of_pair(square: Pair) -> Pair | None:
 
 @lru_cache(maxsize=64)
 def read_g1(data: bytes) -> G1:
-    """The point of 48 bytes, on the curve and in the group; None for anything else, zero too."""
+    """Return the point of 48 bytes, or None.
+
+    None unless it is on the curve, in the group and not zero.
+    """
     number = int.from_bytes(data, "big")
     x, flags = number & (1 << 381) - 1, number >> 381
-    y = root(x**3 + 4)
+    y = square_root(x**3 + 4)
     if len(data) != 48 or x >= P or flags not in (0b100, 0b101) or y is None:
         return None
     point = (x, y if (y > P // 2) == bool(flags & 1) else P - y)
@@ -165,11 +170,14 @@ def read_g1(data: bytes) -> G1:
 
 @lru_cache(maxsize=8)
 def read_g2(data: bytes) -> G2:
-    """The point of 96 bytes, on the curve and in the group; None for anything else, zero too."""
+    """Return the point of 96 bytes, or None.
+
+    None unless it is on the curve, in the group and not zero.
+    """
     number = int.from_bytes(data[:48], "big")
     x = int.from_bytes(data[48:], "big"), number & (1 << 381) - 1
     flags = number >> 381
-    y = root_of_pair(pair_plus(pair_times(pair_times(x, x), x), (4, 4)))
+    y = square_root_of_pair(pair_plus(pair_times(pair_times(x, x), x), (4, 4)))
     if len(data) != 96 or max(x) >= P or flags not in (0b100, 0b101) or y is None:
         return None
     if ((y[1] or y[0]) > P // 2) != bool(flags & 1):
@@ -201,7 +209,10 @@ KERNEL = (
 
 
 def numbers_of(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
-    """hash_to_field with expand_message_xmd and SHA-256 (RFC 9380 5.2, 5.3.1): two numbers modulo P."""
+    """Hash a message to two numbers modulo P (RFC 9380 5.2, 5.3.1).
+
+    This is hash_to_field with expand_message_xmd and SHA-256.
+    """
     tail = suite + bytes([len(suite)])
     first = hashlib.sha256(bytes(64) + message + (128).to_bytes(2, "big") + b"\0" + tail).digest()
     blocks = [hashlib.sha256(first + b"\1" + tail).digest()]
@@ -212,19 +223,22 @@ def numbers_of(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
     return [int.from_bytes(wide[:64], "big") % P, int.from_bytes(wide[64:], "big") % P]
 
 
-def mapped(u: int) -> tuple[int, int]:
-    """The simplified SWU map (RFC 9380 6.6.2): a point of y^2 = x^3 + ISO_A x + ISO_B."""
+def map_to_curve(u: int) -> tuple[int, int]:
+    """Map a number to y^2 = x^3 + ISO_A x + ISO_B (simplified SWU, RFC 9380 6.6.2)."""
     below = (ISO_Z * ISO_Z * pow(u, 4, P) + ISO_Z * u * u) % P
     x = -ISO_B * pow(ISO_A, -1, P) * (1 + pow(below, -1, P)) if below else ISO_B * pow(ISO_Z * ISO_A, -1, P)
-    y = root(x**3 + ISO_A * x + ISO_B)
+    y = square_root(x**3 + ISO_A * x + ISO_B)
     if y is None:
         x = ISO_Z * u * u * x
-        y = root(x**3 + ISO_A * x + ISO_B) or 0
+        y = square_root(x**3 + ISO_A * x + ISO_B) or 0
     return x % P, y if y % 2 == u % 2 else P - y
 
 
-def carried_over(point: tuple[int, int]) -> G1:
-    """The isogeny, by Kohel's formula from its kernel, and divided by 11 to the curve of G1."""
+def apply_isogeny(point: tuple[int, int]) -> G1:
+    """Apply the isogeny, by Kohel's formula from its kernel, and divide by 11.
+
+    The result is a point of the curve of G1.
+    """
     x, y = point
     h, *derived = (0, 0, 0, 0)
     for coefficient in reversed(KERNEL):  # h, h', h''/2, h'''/6 at x
@@ -239,44 +253,45 @@ def carried_over(point: tuple[int, int]) -> G1:
     g1 = (second - g * g) % P
     g2 = (third - second * g - 2 * g * g1) % P
     f, f1, f2 = x**3 + ISO_A * x + ISO_B, 3 * x * x + ISO_A, 6 * x
-    there = 11 * x + 2 * KERNEL[4] - 4 * f * g1 - 2 * f1 * g
+    numerator = 11 * x + 2 * KERNEL[4] - 4 * f * g1 - 2 * f1 * g
     slope = 11 - 6 * f1 * g1 - 4 * f * g2 - 2 * f2 * g
-    return there * pow(121, -1, P) % P, y * slope * pow(1331, -1, P) % P
+    return numerator * pow(121, -1, P) % P, y * slope * pow(1331, -1, P) % P
 
 
-def hashed(message: bytes, suite: bytes = BLS_SUITE) -> G1:
-    """hash_to_curve, RFC 9380 3: a point of G1."""
-    one, other = (carried_over(mapped(u)) for u in numbers_of(message, suite))
-    return multiple(1 + X, sum_of(one, other))
+def hash_to_curve(message: bytes, suite: bytes = BLS_SUITE) -> G1:
+    """Hash a message to a point of G1 (hash_to_curve, RFC 9380 3)."""
+    first, second = (apply_isogeny(map_to_curve(u)) for u in numbers_of(message, suite))
+    return multiple(1 + X, sum_of(first, second))
 
 
 # The pairing
 
 
-def paired(pairs: list[tuple[tuple[int, int], tuple[Pair, Pair]]]) -> Twelve:
-    """The product of the pairings of these points, before the last power: Miller's loop over the bits of X.
+def miller_product(pairs: list[tuple[tuple[int, int], tuple[Pair, Pair]]]) -> Twelve:
+    """Return the product of the pairings of these points, before the last power.
 
-    A line through points of the twisted curve, at (x, y) of G1, is y w^3 - slope x w^2 + (slope x' - y').
+    This is Miller's loop over the bits of X. A line through points of the twisted curve, at (x, y) of G1, is
+    y w^3 - slope x w^2 + (slope x' - y').
     """
-    out, at = ONE, [q for _, q in pairs]
+    product, points = ONE, [q for _, q in pairs]
     for bit in bin(X)[3:]:
-        out = twelve_times(out, out)
+        product = twelve_times(product, product)
         for step in ("double", "add") if bit == "1" else ("double",):
             for n, ((x, y), q) in enumerate(pairs):
-                here = at[n]
-                other = here if step == "double" else q
-                slope, following = slope_of_pairs(here, other), sum_of_pairs(here, other)
+                current = points[n]
+                addend = current if step == "double" else q
+                slope, following = slope_of_pairs(current, addend), sum_of_pairs(current, addend)
                 if slope is None or following is None:
                     raise ArithmeticError("a point of another order")
-                at[n] = following
-                rest = pair_minus(pair_times(slope, here[0]), here[1])
+                points[n] = following
+                rest = pair_minus(pair_times(slope, current[0]), current[1])
                 line: Twelve = [rest, (0, 0), pair_times(slope, (-x % P, 0)), (y, 0), (0, 0), (0, 0)]
-                out = twelve_times(out, line)
-    return out
+                product = twelve_times(product, line)
+    return product
 
 
 def is_one(product: Twelve) -> bool:
-    """Whether product^((P^12 - 1) / R) is 1.
+    """Return whether product^((P^12 - 1) / R) is 1.
 
     (P^12 - 1) / R = (P^6 - 1)(P^2 + 1)(P^4 - P^2 + 1) / R. The power P^2 multiplies w by a root of unity, P^6 by -1.
     """
@@ -289,8 +304,8 @@ def is_one(product: Twelve) -> bool:
 
 @lru_cache(maxsize=4096)
 def bls_signed(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether `signature` (48 bytes) is that of `message` under `public` (96 bytes)."""
-    signed, key, point = read_g1(signature), read_g2(public), hashed(message)
+    """Return whether a 48-byte signature verifies under a 96-byte key."""
+    signed, key, point = read_g1(signature), read_g2(public), hash_to_curve(message)
     if signed is None or key is None or point is None or GENERATOR is None:
         return False
-    return is_one(paired([((signed[0], -signed[1] % P), GENERATOR), (point, key)]))
+    return is_one(miller_product([((signed[0], -signed[1] % P), GENERATOR), (point, key)]))

@@ -1,8 +1,8 @@
-"""The modules of this folder joined into the one file that players get: `verify.py`, the same bytes each time.
+"""Join the modules of this folder into the file that players get, `verify.py`.
 
-    script() -> '#!/usr/bin/env python3\\n...'
+    script() -> '#!/usr/bin/env python3...'
 
-Nothing is changed but that each module stands under a heading of its own, without its imports, which come first. This
+The bytes are the same each time. Each module has a heading of its own, and all imports come first. This
 module is no part of it.
 """
 
@@ -74,39 +74,46 @@ if __name__ == "__main__":
 
 
 def script() -> str:
-    """The text of verify.py; ValueError if two modules give one name to two things."""
+    """Return the text of verify.py; raise ValueError if two modules share a name."""
     imports: set[str] = set()
     bodies, owners = [], dict[str, str]()
     for name in MODULES:
         text = (FOLDER / f"{name}.py").read_text("utf-8")
         tree = ast.parse(text)
-        for named in names_of(tree):
-            if owners.setdefault(named, name) != name:
-                raise ValueError(f"{named} is a name of {owners[named]} and of {name}")
+        for global_name in names_of(tree):
+            if owners.setdefault(global_name, name) != name:
+                raise ValueError(f"{global_name} is a name of {owners[global_name]} and of {name}")
         bodies.append(body_of(name, text, tree, imports))
     future = "from __future__ import annotations"
-    top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=order)])
+    top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=import_order)])
     return top + "\n" + "".join(bodies) + TAIL
 
 
-def order(line: str) -> tuple[bool, str]:
+def import_order(line: str) -> tuple[bool, str]:
     return line.startswith("from"), line
 
 
 def names_of(tree: ast.Module) -> set[str]:
-    """What a module names at its top, without what it imports."""
+    """Return the top-level names of a module, without its imports."""
     names: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         for target in targets:
-            names |= {one.id for one in ast.walk(target) if isinstance(one, ast.Name)} if target is not None else set()
+            names |= (
+                {name_node.id for name_node in ast.walk(target) if isinstance(name_node, ast.Name)}
+                if target is not None
+                else set()
+            )
     return names
 
 
 def body_of(name: str, text: str, tree: ast.Module, imports: set[str]) -> str:
-    """A module without its docstring and imports, under a heading; imports of the standard library are kept apart."""
+    """Return a module under a heading, without its docstring and imports.
+
+    Imports of the standard library are added to `imports`.
+    """
     lines = text.splitlines()
     cut: set[int] = set()
     doc = ast.get_docstring(tree) or ""

@@ -1,4 +1,4 @@
-"""What one letter shows: its `pbemdice.txt`, read strictly. Nothing of it is believed yet."""
+"""Read the `pbemdice.txt` of one letter strictly; no statement is trusted yet."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 from .contest_lists import board_of, draw_of
 from .fields import (
-    CONTEST,
     EVENT,
     LEAF_KINDS,
     PART_ORDER,
     SERVER_LEAVES,
-    Bad,
+    TOURNAMENT_LEAVES,
     Block,
-    TooMuch,
+    FormatError,
+    LimitExceeded,
     b64,
-    cut_rightly,
+    check_pieces,
+    is_sorted_unique,
     sha,
-    sorted_once,
 )
 from .mailbox import Item
-from .notes import Cosigned, Sees, Tree, cosigned_of, leaf_hash, log_key, sees_of
+from .notes import Cosigned, Tree, WitnessStatement, cosigned_of, leaf_hash, log_key, witness_statement_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
 MOST_DICE = 10_000
@@ -29,9 +29,9 @@ MOST_DICE = 10_000
 
 
 class Leaf:
-    """A leaf of the log: where it stands, the hashes that prove it, and what it says, as far as that is shown.
+    """A leaf of the log: its index, the hashes that prove it, and its lines.
 
-    `says` has the public lines, and those of the body where `known`. A phase is "" where it is not told.
+    `says` has the public lines, and those of the body where `known`. A phase is "" where the leaf has none.
     """
 
     __slots__ = ("at", "body", "data", "game", "hash", "kind", "known", "more", "path", "prev", "says", "seq")
@@ -39,48 +39,48 @@ class Leaf:
     def __init__(self, head: Block, body: Block | None, proof: Block) -> None:
         self.kind, self.data, self.says = head.kind, head.data, dict(head.says)
         self.game, self.seq, self.prev = head["game"], head.num("seq"), head["prev"]
-        self.at, self.path = proof.num("index"), [b64(one) for one in proof.all("hash")]
+        self.at, self.path = proof.num("index"), [b64(digest) for digest in proof.all("hash")]
         self.hash, self.known, self.body = leaf_hash(head.data).hex(), self.kind in SERVER_LEAVES, b""
         self.more: list[str] = []
         if (self.prev == "-") != (self.seq == 0) or (self.kind in SERVER_LEAVES) != (self.game == "-"):
-            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
-        if (self.kind in CONTEST) != bool(re.fullmatch(EVENT, self.game)):
-            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
-        if "groups" in self.says and not sorted_once(self["groups"].split(" ")):
-            raise Bad("the groups of leaf {} of {} are not in order, each once", self.seq, self.game)
+            raise FormatError("leaf {} of {} contradicts itself", self.seq, self.game)
+        if (self.kind in TOURNAMENT_LEAVES) != bool(re.fullmatch(EVENT, self.game)):
+            raise FormatError("leaf {} of {} contradicts itself", self.seq, self.game)
+        if "groups" in self.says and not is_sorted_unique(self["groups"].split(" ")):
+            raise FormatError("the groups of leaf {} of {} are not in order, each once", self.seq, self.game)
         if self.kind in ("genesis", "rotate"):
             log_key(self["log"])
         if body is not None:
             self.open(body)
 
     def open(self, body: Block) -> None:
-        """Take what the leaf says in."""
+        """Read the body of the leaf."""
         if self.kind in SERVER_LEAVES or sha(body.data) != self.says.get("body"):
-            raise Bad("this is not the body of leaf {} of {}", self.seq, self.game)
+            raise FormatError("this is not the body of leaf {} of {}", self.seq, self.game)
         self.known, self.body = True, body.data
         self.says |= {key: value for key, value in body.says.items() if key != "salt"}
         self.more = body.all("group")
         for key in ("orders", "standing", "commit"):
             if key in body.says:
                 b64(body[key])
-        if not self.agrees():
-            raise Bad("leaf {} of {} contradicts itself", self.seq, self.game)
+        if not self.is_consistent():
+            raise FormatError("leaf {} of {} contradicts itself", self.seq, self.game)
 
-    def agrees(self) -> bool:
-        """Whether what it says in several lines hangs together."""
+    def is_consistent(self) -> bool:
+        """Return whether its lines agree with each other."""
         good = True
         if self.kind in ("open", "beacon-change"):
             good = (self["chain"] == "none") == (self["round"] == "0")
-        if self.kind in CONTEST:
-            good = contest_agrees(self)
+        if self.kind in TOURNAMENT_LEAVES:
+            good = is_consistent_tournament_leaf(self)
         if self.kind == "open":
             seats = self["seats"].split(" ")
-            bots = [one.split(":")[0] for one in self["bots"].split(" ")] if self["bots"] != "-" else []
-            good &= sorted_once(seats) and bots == sorted(set(bots) & set(seats))
+            bots = [bot.split(":")[0] for bot in self["bots"].split(" ")] if self["bots"] != "-" else []
+            good &= is_sorted_unique(seats) and bots == sorted(set(bots) & set(seats))
         if self.kind == "order":
             good = (self["eml"] == "-") == (self["recv"] == "0")
         if self.kind == "roll":
-            names = [one.split(" ")[0] for one in self.more]
+            names = [group.split(" ")[0] for group in self.more]
             good = names == self["groups"].split(" ") and len(self["manifest"].split(" ")) == len(names)
         return good
 
@@ -88,7 +88,7 @@ class Leaf:
         return self.says[key]
 
     def get(self, key: str) -> str:
-        """The value of a key, "" if it is not told."""
+        """Return the value of a key, "" if it is withheld or missing."""
         return self.says.get(key, "")
 
     def num(self, key: str) -> int:
@@ -96,24 +96,31 @@ class Leaf:
 
     @property
     def groups(self) -> list[tuple[str, bytes]]:
-        """Of a roll: its groups, each with its proof or, while hidden, the hash of that."""
-        return [(name, bytes.fromhex(proof)) for name, proof in (one.split(" ") for one in self.more)]
+        """Return the groups of a roll with their proofs.
+
+        A hidden group has the hash of its proof.
+        """
+        return [(name, bytes.fromhex(proof)) for name, proof in (line.split(" ") for line in self.more)]
 
 
-def contest_agrees(leaf: Leaf) -> bool:
-    """Whether what a leaf of a tournament says in several lines hangs together."""
-    none, table, last = [leaf.get(key) == "-" for key in ("second", "table", "leaf")]
+def is_consistent_tournament_leaf(leaf: Leaf) -> bool:
+    """Return whether the lines of a tournament's leaf agree with each other."""
+    no_second, no_table, no_leaf = [leaf.get(key) == "-" for key in ("second", "table", "leaf")]
     if leaf.kind in ("shut", "bind", "lot-needed"):
         return (leaf["chain"] == "none") == (leaf["beacon"] == "0")
     if leaf.kind == "challenge":
         return leaf["challenger"] != leaf["challenged"]
     if leaf.kind == "pair":
-        return leaf["first"] != leaf["second"] and (none or not table) and sorted_once(leaf["table"].split(" "))
-    return leaf.kind != "score" or table == last or (last and leaf["how"] != "played")
+        return (
+            leaf["first"] != leaf["second"]
+            and (no_second or not no_table)
+            and is_sorted_unique(leaf["table"].split(" "))
+        )
+    return leaf.kind != "score" or no_table == no_leaf or (no_leaf and leaf["how"] != "played")
 
 
-class Slate(NamedTuple):
-    """A closed list; of each seat the revision and the two commitments, of which answers have one."""
+class ClosedList(NamedTuple):
+    """A closed list: of each seat the revision and two commitments, one for answers."""
 
     block: Block
     digest: str
@@ -126,7 +133,7 @@ class Slate(NamedTuple):
 
     @property
     def board(self) -> str:
-        """The board whose dice it has; "" for its own."""
+        """Return the board whose dice are used; "" for dice of its own."""
         return self.block["dice"].partition(" ")[2]
 
     @property
@@ -143,70 +150,73 @@ class Roll(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """What was rolled for one group in one segment."""
+    """The rolls of one group in one segment."""
 
     block: Block
     rolls: list[Roll]
 
 
 class Letter(Tree):
-    """A letter: its head, its leaves, the other parts by their kinds, and as a tree the checkpoint at its end."""
+    """A letter: its head, leaves and other parts by kind.
+
+    As a tree it is the checkpoint at its end.
+    """
 
     def __init__(self, item: Item) -> None:
         self.where, self.received, self.undated = item.where, item.received, item.undated
         data = item.data
         if not re.fullmatch(rb"[\n -~]*", data):
-            raise Bad("a bundle is ASCII")
+            raise FormatError("a bundle is ASCII")
         text, blank, signatures = data.rpartition(b"\n\n")
         above, between, body = text.rpartition(b"\n\n")
         if not blank or not between:
-            raise Bad("a bundle has a checkpoint at its end")
+            raise FormatError("a bundle has a checkpoint at its end")
         if above.count(b"\n\n") > MOST_BLOCKS:
-            raise TooMuch("it has more parts than are read here")
+            raise LimitExceeded("it has more parts than are read here")
         super().__init__(body + b"\n", signatures)
         raw = [part + b"\n" for part in above.split(b"\n\n")]
         self.head = Block(raw[0])
         if self.head.kind != "bundle":
-            raise Bad("a bundle begins with its head")
+            raise FormatError("a bundle begins with its head")
         self.leaves: list[Leaf] = []
         rest = self.read_leaves(raw)
-        kinds = [one.kind for one in rest]
+        kinds = [part_block.kind for part_block in rest]
         if any(kind not in PART_ORDER for kind in kinds) or kinds != sorted(kinds, key=PART_ORDER.index):
-            raise Bad("the parts of a bundle have one order")
+            raise FormatError("the parts of a bundle have one order")
         if max(kinds.count("consistency"), kinds.count("edition")) > 1:
-            raise Bad("a bundle has one edition, and one proof of what went before")
-        self.parts = {kind: [one for one in rest if one.kind == kind] for kind in PART_ORDER}
-        self.slates = [slate_of(one) for one in self.parts["slate"]]
-        self.draws = [draw_of(one) for one in self.parts["draw"]]
-        self.boards = [board_of(one) for one in self.parts["board"]]
-        self.manifests = [manifest_of(one) for one in self.parts["manifest"]]
-        self.cosigned: list[Cosigned] = [cosigned_of(one) for one in self.parts["cosigned"]]
-        self.sees: list[Sees] = [sees_of(one) for one in self.parts["sees"]]
-        for one in rest:
-            check_part(one)
+            raise FormatError("a bundle has one edition, and one proof of what went before")
+        self.parts = {kind: [part_block for part_block in rest if part_block.kind == kind] for kind in PART_ORDER}
+        self.slates = [closed_list_of(part_block) for part_block in self.parts["slate"]]
+        self.draws = [draw_of(part_block) for part_block in self.parts["draw"]]
+        self.boards = [board_of(part_block) for part_block in self.parts["board"]]
+        self.manifests = [manifest_of(part_block) for part_block in self.parts["manifest"]]
+        self.cosigned: list[Cosigned] = [cosigned_of(part_block) for part_block in self.parts["cosigned"]]
+        self.sees: list[WitnessStatement] = [witness_statement_of(part_block) for part_block in self.parts["sees"]]
+        for part_block in rest:
+            check_part(part_block)
         proofs = sum(kinds.count(kind) for kind in ("orders", "group", "reveal"))
         if proofs > MOST_PROOFS or kinds.count("cosigned") + kinds.count("sees") > MOST_SEEN:
-            raise TooMuch("it has more proofs than are checked here")
+            raise LimitExceeded("it has more proofs than are checked here")
 
     def read_leaves(self, raw: list[bytes]) -> list[Block]:
-        """Read the leaves, each with its body and its proof; return the parts after them."""
-        at = 1
-        while at < len(raw):
-            head = Block(raw[at])
+        """Read the leaves with body and proof; return the parts after them."""
+        index = 1
+        while index < len(raw):
+            head = Block(raw[index])
             if head.kind not in LEAF_KINDS:
                 break
-            at += 1
+            index += 1
             body = None
-            if at < len(raw) and raw[at].startswith(b"pbemdice/v1/says\n"):
-                body = Block(raw[at], head.kind)
-                at += 1
-            if at >= len(raw) or not raw[at].startswith(b"pbemdice/v1/proof\n"):
-                raise Bad("after a leaf come its body, unless it is withheld, and its proof")
-            self.leaves.append(Leaf(head, body, Block(raw[at])))
-            at += 1
+            if index < len(raw) and raw[index].startswith(b"pbemdice/v1/says\n"):
+                body = Block(raw[index], head.kind)
+                index += 1
+            if index >= len(raw) or not raw[index].startswith(b"pbemdice/v1/proof\n"):
+                raise FormatError("after a leaf come its body, unless it is withheld, and its proof")
+            self.leaves.append(Leaf(head, body, Block(raw[index])))
+            index += 1
             if len(self.leaves) > MOST_LEAVES:
-                raise TooMuch("it has more leaves than are read here")
-        return [Block(part) for part in raw[at:]]
+                raise LimitExceeded("it has more leaves than are read here")
+        return [Block(part) for part in raw[index:]]
 
     @property
     def game(self) -> str:
@@ -217,63 +227,63 @@ class Letter(Tree):
         return self.head["seat"]
 
     def shows(self, leaf: Leaf) -> bool:
-        return any(one.data == leaf.data for one in self.leaves)
+        return any(shown.data == leaf.data for shown in self.leaves)
 
 
-def slate_of(one: Block) -> Slate:
+def closed_list_of(block: Block) -> ClosedList:
     seats, names = {}, []
-    first = one["segment"] == "1"
-    for line in one.all("seat"):
+    first = block["segment"] == "1"
+    for line in block.all("seat"):
         seat, rev, orders, standing = line.split(" ")
         if (standing == "-") == first:
-            raise Bad("a seat has two commitments in the first segment, and one in the others")
+            raise FormatError("a seat has two commitments in the first segment, and one in the others")
         seats[seat] = int(rev), b64(orders), b64(standing) if first else b""
         names.append(seat)
-    groups = one["groups"].split(" ")
-    if not sorted_once(names) or not sorted_once(groups):
-        raise Bad("a slate has its groups and seats in order, each once")
-    if (one["previous"] == "-") != first:
-        raise Bad("the first segment, and no other, has no slate before it")
-    return Slate(one, sha(one.data), seats, groups)
+    groups = block["groups"].split(" ")
+    if not is_sorted_unique(names) or not is_sorted_unique(groups):
+        raise FormatError("a slate has its groups and seats in order, each once")
+    if (block["previous"] == "-") != first:
+        raise FormatError("the first segment, and no other, has no slate before it")
+    return ClosedList(block, sha(block.data), seats, groups)
 
 
-def manifest_of(one: Block) -> Manifest:
+def manifest_of(block: Block) -> Manifest:
     rolls = []
-    for line in one.all("roll"):
+    for line in block.all("roll"):
         number, _, rest = line.partition(" ")
         label, dice, values = rest.rsplit(" ", 2)
         n, sides = map(int, dice.split("d"))
         if n > MOST_DICE or sides > 2**32 or values.count(",") != n - 1:
-            raise Bad("a roll has as many values as dice")
+            raise FormatError("a roll has as many values as dice")
         rolls.append(Roll(int(number), label, n, sides, [int(value) for value in values.split(",")]))
     numbers = [roll.number for roll in rolls]
     if numbers and (len(set(numbers)) < len(numbers) or numbers != sorted(numbers)):
-        raise Bad("the numbers of a manifest rise")
-    return Manifest(one, rolls)
+        raise FormatError("the numbers of a manifest rise")
+    return Manifest(block, rolls)
 
 
-def check_part(one: Block) -> None:
-    """What the form of lines alone does not say."""
-    if one.kind == "reveal":
-        cut_rightly(one, "before", "after")
-    if one.kind in ("edition", "said", "opens"):
-        cut_rightly(one, "text")
-    if one.kind == "orders":
-        numbers = [int(value.partition(" ")[0]) for value in one.all("rule")]
+def check_part(block: Block) -> None:
+    """Check a part beyond the form of its lines."""
+    if block.kind == "reveal":
+        check_pieces(block, "before", "after")
+    if block.kind in ("edition", "said", "opens"):
+        check_pieces(block, "text")
+    if block.kind == "orders":
+        numbers = [int(value.partition(" ")[0]) for value in block.all("rule")]
         rising = sorted(numbers) == numbers and sorted(set(numbers)) == [*range(1, len(set(numbers)) + 1)]
-        if not rising or (numbers and one["segment"] != "1"):
-            raise Bad("the rules of the first segment are numbered from 1")
-    if one.kind == "fired" and one.num("number") > one.num("size"):
-        raise Bad("a rule is one of so many")
-    if one.kind in ("consistency", "fired"):
-        for value in one.all("root", "hash"):
+        if not rising or (numbers and block["segment"] != "1"):
+            raise FormatError("the rules of the first segment are numbered from 1")
+    if block.kind == "fired" and block.num("number") > block.num("size"):
+        raise FormatError("a rule is one of so many")
+    if block.kind in ("consistency", "fired"):
+        for value in block.all("root", "hash"):
             b64(value)
 
 
-def rules_of(one: Block) -> list[str]:
-    """The standing orders of a block of orders: a text each."""
+def rules_of(block: Block) -> list[str]:
+    """Return the texts of the standing orders in a block of orders."""
     rules: dict[int, str] = {}
-    for value in one.all("rule"):
+    for value in block.all("rule"):
         number, _, line = value.partition(" ")
         rules[int(number)] = rules.get(int(number), "") + line + "\n"
     return [rules[number] for number in sorted(rules)]

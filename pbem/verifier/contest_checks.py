@@ -1,4 +1,7 @@
-"""Tournaments: lists shut before lots are drawn, lots before pairs, and scores of boards that were paired."""
+"""Check tournaments: lists shut before lots, lots before pairs, and scores.
+
+Scores are those of boards that were paired.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import Any
 from .bundles import Leaf
 from .contest_lists import DrawList, number_of
 from .fields import sha
-from .later_checks import GONE, alpha_of_list, check_later, proven
-from .list_checks import Stated, check_stated, rule, rules_in
+from .later_checks import GONE, check_later, check_proof, list_alpha
+from .list_checks import ListSources, check_list_values, rule, rules_in
 from .log_checks import Keys
-from .record import Board, Course, Place
+from .record import Findings, LogView, Place
 from .team_checks import (
     check_lineups,
     check_matches,
@@ -25,74 +28,80 @@ TOURNAMENT = "event/"
 NEWEST = 2
 """The newest version of a tournament's leaves that is known here."""
 TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
-"""Of which line of a leaf the text is that a letter opens."""
+"""By kind of leaf, the line with the digest of its text."""
 
 
 AGAIN = "abcdefghijklmnopqrstuvwxyz"
-"""What follows a round in the names of its tables, by the attempt; nothing at the first."""
+"""The suffix of a round in its tables' names, by attempt; none at the first."""
 
 PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": "0", "late": "0"}
-"""How a round counts for one who meets nobody, with the halves that it may be worth."""
+"""The half points that a round without an opponent may be worth, by reason."""
 
 
 DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS)"
-"""The line of a verdict by which a game that is over counts otherwise; what passes a round is scored in each draw."""
+"""The line of a verdict that changes the score of a finished game."""
 
 
-def check_contests(course: Course, board: Board, keys: Keys) -> None:
-    """Check every tournament of which letters show leaves, and that no list is there that was never shut."""
-    for game in sorted(game for game in course.histories if game.startswith(TOURNAMENT)):
-        Contest(course, board, keys, game).check()
-    shut = {leaf["slate"] for leaf in course.leaves.values() if leaf.kind in ("shut", "bind") and leaf.known}
-    for digest, draw in sorted(course.draws.items()):
-        board.say("draws", digest in shut, Place(draw.block["game"]), "a list of a draw that was never shut")
-    for digest, bound in sorted(course.boards.items()):
-        board.say("draws", digest in shut, Place(bound.block["game"]), "a board that was never bound")
-    for letter, one in course.parts("opens"):
+def check_tournaments(view: LogView, findings: Findings, keys: Keys) -> None:
+    """Check every tournament; lists never shut and boards never bound are false."""
+    for game in sorted(game for game in view.histories if game.startswith(TOURNAMENT)):
+        TournamentChecks(view, findings, keys, game).check()
+    shut = {leaf["slate"] for leaf in view.leaves.values() if leaf.kind in ("shut", "bind") and leaf.known}
+    for digest, draw in sorted(view.draws.items()):
+        findings.say("draws", digest in shut, Place(draw.block["game"]), "a list of a draw that was never shut")
+    for digest, bound in sorted(view.boards.items()):
+        findings.say("draws", digest in shut, Place(bound.block["game"]), "a board that was never bound")
+    for letter, opened in view.parts("opens"):
         check_text(
-            course, board, Place(letter.where), (one["game"], one.num("seq"), sha("".join(one.all("text")).encode()))
+            view,
+            findings,
+            Place(letter.where),
+            (opened["game"], opened.num("seq"), sha("".join(opened.all("text")).encode())),
         )
 
 
-def check_text(course: Course, board: Board, place: Place, opened: tuple[str, int, str]) -> None:
-    """A text of a tournament is the one of which a leaf says the digest."""
+def check_text(view: LogView, findings: Findings, place: Place, opened: tuple[str, int, str]) -> None:
+    """Check a text of a tournament against the digest that its leaf names."""
     game, seq, digest = opened
-    leaf = course.leaves.get((game, seq))
+    leaf = view.leaves.get((game, seq))
     key = TEXT_OF.get(leaf.kind, "") if leaf is not None else ""
     truth = None if leaf is None or not leaf.known else leaf.get(key) == f"sha256:{digest}"
-    board.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game)
+    findings.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game)
 
 
-def dealt_beta(course: Course, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
-    """The secret that a board was dealt, if it is that by which a table says that it rolled: signature and proof."""
-    binds, deals = course.bindings(name, "bind"), course.bindings(name, "deal")
+def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
+    """Return the secret dealt to a board, or None.
+
+    `rolled` are signature and proof by which a table says that it rolled; None also if the deal has others.
+    """
+    binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
     if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
         return None
     key = keys.vrf_at(binds[0].at)
-    alpha = alpha_of_list("dup", binds[0]["slate"], rolled[0])
+    alpha = list_alpha("dup", binds[0]["slate"], rolled[0])
     return keys.means.output(key, alpha, rolled[1]) if key is not None else None
 
 
-class Contest:
+class TournamentChecks:
     """The checks of one tournament."""
 
-    def __init__(self, course: Course, board: Board, keys: Keys, game: str) -> None:
-        self.course, self.board, self.keys, self.game = course, board, keys, game
-        self.known = [leaf for leaf in course.history(game) if leaf.known]
-        found = course.leaves.get((game, 0))
-        self.found = found if found is not None and found.kind == "found" and found.known else None
+    def __init__(self, view: LogView, findings: Findings, keys: Keys, game: str) -> None:
+        self.course, self.board, self.keys, self.game = view, findings, keys, game
+        self.known = [leaf for leaf in view.history(game) if leaf.known]
+        first_leaf = view.leaves.get((game, 0))
+        self.found = first_leaf if first_leaf is not None and first_leaf.kind == "found" and first_leaf.known else None
         self.version = int(self.found.get("version") or 1) if self.found is not None else 0
         self.texts = {
-            sha(text.encode()): text for _, one in course.parts("opens") if (text := "".join(one.all("text")))
+            sha(text.encode()): text for _, opened in view.parts("opens") if (text := "".join(opened.all("text")))
         }
-        told = self.found["rules"].removeprefix("sha256:") if self.found is not None else ""
-        self.rules = rules_in(self.texts.get(told))
+        rules_digest = self.found["rules"].removeprefix("sha256:") if self.found is not None else ""
+        self.rules = rules_in(self.texts.get(rules_digest))
 
     def say(self, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
         return self.board.say("draws", truth, place, why, *said)
 
-    def unless_told(self, last: int) -> bool | None:
-        """What it means that something is not there before a leaf: FALSE if all leaves before it are."""
+    def false_if_gapless(self, last: int) -> bool | None:
+        """Return False if letters show all leaves before one, else None."""
         return False if self.course.gapless(self.game, 0, last) else None
 
     def of(self, kind: str, draw: tuple[str, str]) -> list[Leaf]:
@@ -108,8 +117,8 @@ class Contest:
             first = (leaf.kind == "found") == (leaf.seq == 0)
             self.say(first, place, "a tournament is founded by its first leaf, once: leaf {}", leaf.seq)
             if leaf.kind == "found" and leaf.known:
-                own = self.game == TOURNAMENT + leaf["name"]
-                self.say(own, place, "it is founded under the name of {}", leaf["name"])
+                same_name = self.game == TOURNAMENT + leaf["name"]
+                self.say(same_name, place, "it is founded under the name of {}", leaf["name"])
         kinds = ("shut", "lot", "pair")
         draws = {(leaf["round"], leaf["attempt"]) for leaf in self.known if leaf.kind in kinds}
         for draw in sorted(draws, key=lambda draw: (number_of(draw[0]), int(draw[1]))):
@@ -119,7 +128,7 @@ class Contest:
         self.counted(place)
 
     def counted(self, place: Place) -> None:
-        """Verdicts are counted, with the numbers of their texts; a table is of a round that was drawn before."""
+        """Check verdicts' numbers, and that tables are of rounds drawn before."""
         number, drawn = 0, set[str]()
         for leaf in self.known:
             if leaf.kind == "verdict":
@@ -130,13 +139,13 @@ class Contest:
                 number = leaf.num("number")
             drawn |= {leaf["round"]} if leaf.kind == "shut" else set()
             if leaf.kind == "standing":
-                truth = leaf["round"] in drawn or self.unless_told(leaf.seq)
+                truth = leaf["round"] in drawn or self.false_if_gapless(leaf.seq)
                 self.say(
                     truth, place, "leaf {} has the table of {}, which was not drawn before", leaf.seq, leaf["round"]
                 )
 
     def draw(self, draw: tuple[str, str]) -> None:
-        """One draw of a round: in its order, once, on its list."""
+        """Check one draw of a round: its order, that it is single, and its list."""
         name = "~".join(draw)
         place = Place(f"{self.game} {name}", self.game, name)
         shuts, lots, pairs = (self.of(kind, draw) for kind in ("shut", "lot", "pair"))
@@ -148,7 +157,7 @@ class Contest:
         ):
             if after:
                 early = not before or before[0].seq > after[0].seq
-                truth = True if not early else False if before else self.unless_told(after[0].seq)
+                truth = True if not early else False if before else self.false_if_gapless(after[0].seq)
                 self.say(truth, place, why)
         if shuts and draw[1] != "1":
             self.again(place, draw, shuts[0])
@@ -158,20 +167,20 @@ class Contest:
         if closed is not None:
             self.listed(place, draw, shuts[0], closed)
         if shuts and lots:
-            proven(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
+            check_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
         if pairs:
-            self.paired(place, pairs, closed, draw)
+            self.check_pairs(place, pairs, closed, draw)
         if closed is not None and self.has_one_luck(closed):
-            for table in sorted({one for pair in pairs for one in pair["table"].split(" ")}):
+            for table in sorted({table_name for pair in pairs for table_name in pair["table"].split(" ")}):
                 self.shared(table)
 
     def has_one_luck(self, closed: DrawList) -> bool:
-        """Whether the rules that the tournament was founded with let tables of a list's stage roll alike."""
+        """Return whether the founding rules let tables of a list's stage roll alike."""
         stage = self.stage(closed) or {}
         return stage.get("sides") == "duplicate" or (stage.get("sides") == "mirror" and stage.get("luck") == "one")
 
     def stage(self, closed: DrawList) -> dict[str, Any] | None:
-        """What the rules that the tournament was founded with say of a list's stage; None if that is not known."""
+        """Return the founding rules of a list's stage, or None if unknown."""
         stages = self.rules.get("stage") if isinstance(self.rules, dict) else None
         number = int(closed.block["stage"])
         if self.found is None or self.found["rules"] != closed.block["rules"] or not isinstance(stages, list):
@@ -180,9 +189,12 @@ class Contest:
         return stage if isinstance(stage, dict) else None
 
     def shared(self, table: str) -> None:
-        """A table of such a stage has no dice of its own, until its board goes on without it or it plays again."""
-        mine = (one for (game, _), one in self.course.phases.items() if game == table)
-        phases = sorted(mine, key=lambda phase: phase.leaves[0].seq)
+        """Check that a table with shared luck has no dice of its own.
+
+        That holds until its board goes on without it, or it plays a phase again.
+        """
+        own_phases = (table_phase for (game, _), table_phase in self.course.phases.items() if game == table)
+        phases = sorted(own_phases, key=lambda phase: phase.leaves[0].seq)
         history = self.course.history(self.game)
         for phase in phases:
             if phase.attempt != 1:
@@ -191,43 +203,48 @@ class Contest:
                 slate = self.course.slate(close)
                 if slate is None:
                     continue
-                bound = [one["board"].rsplit("/", 2) for one in self.course.bound if one.at < close.at]
+                bound = [bind["board"].rsplit("/", 2) for bind in self.course.bound if bind.at < close.at]
                 gone = any(name[1:2] == [phase.name] and len(name) == 3 and table.startswith(name[0]) for name in bound)
-                whole = history[-1].at > close.at and self.course.gapless(self.game, 0, history[-1].seq)
-                truth = slate.board != "" or gone or (False if whole else None)
+                complete = history[-1].at > close.at and self.course.gapless(self.game, 0, history[-1].seq)
+                truth = slate.board != "" or gone or (False if complete else None)
                 why = "the tables of its stage have one luck, and this list has dice of its own"
                 self.board.say("close", truth, phase.place, why)
 
     def again(self, place: Place, draw: tuple[str, str], shut: Leaf) -> None:
-        """A round is drawn again by a verdict alone, that stands between the two."""
+        """Check that a verdict between two draws of a round orders the second."""
         before = self.of("shut", (draw[0], str(int(draw[1]) - 1)))
         ruled = (
-            self.ruled(f"REDRAW R ?0*{draw[0][1:]}", before[0].seq, shut.seq) if before else self.unless_told(shut.seq)
+            self.has_verdict(f"REDRAW R ?0*{draw[0][1:]}", before[0].seq, shut.seq)
+            if before
+            else self.false_if_gapless(shut.seq)
         )
         self.say(ruled, place, "it was drawn again, and no verdict says so before")
 
-    def ruled(self, line: str, since: int, until: int) -> bool | None:
-        """Whether a verdict between two leaves has a line; None if that may be one whose text is in no letter."""
+    def has_verdict(self, line: str, since: int, until: int) -> bool | None:
+        """Return whether a verdict between two leaves has a line.
+
+        None if it may be a verdict whose text is in no letter.
+        """
         verdicts = [leaf for leaf in self.known if leaf.kind == "verdict" and since < leaf.seq < until]
         texts = [self.texts.get(leaf["text"].removeprefix("sha256:")) for leaf in verdicts]
         if any(text is not None and re.match(rf"[1-9][0-9]{{0,8}}[.] (?:{line}) BECAUSE ", text) for text in texts):
             return True
-        return None if None in texts else self.unless_told(until)
+        return None if None in texts else self.false_if_gapless(until)
 
     def listed(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
-        """The list is that of this draw, and has everybody who is to be in it."""
-        said = closed.block
-        same = (said["game"], said["round"], said["attempt"]) == (self.game, *draw)
+        """Check that the list is of this draw, and its values and members."""
+        block = closed.block
+        same = (block["game"], block["round"], block["attempt"]) == (self.game, *draw)
         self.say(same, place, "the list that was shut is of another draw")
         beacon = "none" if shut["chain"] == "none" else f"{shut['chain']} {shut['beacon']}"
-        self.board.say("round", said["beacon"] == beacon, place, "the list has another round than was said")
+        self.board.say("round", block["beacon"] == beacon, place, "the list has another round than was said")
         if self.keys.chains is not None:
-            own = shut["chain"] in self.keys.chains | {"none"}
-            self.board.say("round", own, place, "it has another beacon than the server")
+            own_beacon = shut["chain"] in self.keys.chains | {"none"}
+            self.board.say("round", own_beacon, place, "it has another beacon than the server")
         if self.found is not None:
             ruled = any(leaf.kind == "verdict" and leaf.seq < shut.seq for leaf in self.known)
-            other = None if ruled and self.version == 1 else self.unless_told(shut.seq)
-            truth = said["rules"] == self.found["rules"] or other
+            otherwise = None if ruled and self.version == 1 else self.false_if_gapless(shut.seq)
+            truth = block["rules"] == self.found["rules"] or otherwise
             self.say(truth, place, "its rules are not those that it was founded with")
         if not self.course.gapless(self.game, 0, shut.seq):
             self.say(None, place, "leaves of the tournament are in no letter: who is to be listed is not known")
@@ -235,12 +252,15 @@ class Contest:
         self.members(place, shut, closed)
 
     def members(self, place: Place, shut: Leaf, closed: DrawList) -> None:
-        """Nobody is listed who did not enter, nobody left out who did, and nobody away who plays."""
+        """Check that the list equals the entrants, and that absences are right.
+
+        Every entrant is listed, nobody else is, and nobody who plays counts as away.
+        """
         before = [leaf for leaf in self.known if leaf.seq < shut.seq]
         gone, resting = self.absent(before, closed.round)
         kind = "team" if closed.boards else "enter"
         entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == kind}
-        strong = {
+        strengths = {
             name: strength_of_team(name, before, gone) if closed.boards else leaf["strength"]
             for name, leaf in entered.items()
         }
@@ -249,7 +269,7 @@ class Contest:
         for words in closed.entrants:
             name = words[0]
             if self.say(name in entered, place, "{} is listed, and never entered", name):
-                same = words[1] == strong[name]
+                same = words[1] == strengths[name]
                 self.say(same, place, "{} is listed with another strength than he entered with", name)
             away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"
@@ -258,61 +278,71 @@ class Contest:
             why = "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list"
             self.say(None, place, why)
         else:
-            self.entered_once(place, before)
-            told = Stated(before, self.earlier(shut), gone, resting, self.texts, entered, self.rules)
-            check_stated(self.say, place, closed, told)
+            self.check_entries(place, before)
+            sources = ListSources(before, self.earlier(shut), gone, resting, self.texts, entered, self.rules)
+            check_list_values(self.say, place, closed, sources)
         self.challenged(place, shut, closed)
-        wanted, orders, firm = self.expected(closed, shut, (entered, strong))
+        wanted, orders, firm = self.expected(closed, shut, (entered, strengths))
         for name in wanted:
             left_out = name not in closed.names and name not in gone
             self.say(not left_out, place, "{} is to play, and is not listed", name)
-        full = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
+        rerun = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
         if not orders:
             why = "who goes on into stage {} is not checked here: full mode does"
-            self.say(full or None, place, why, closed.block["stage"])
+            self.say(rerun or None, place, why, closed.block["stage"])
             return
         same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
-        self.say(same or full or (False if firm else None), place, "the list is not in the order of seeds")
+        self.say(same or rerun or (False if firm else None), place, "the list is not in the order of seeds")
 
-    def entered_once(self, place: Place, before: list[Leaf]) -> None:
-        """Nobody who is in enters again, with other values; and nobody is expelled but by a ruling."""
-        there: set[str] = set()
+    def check_entries(self, place: Place, before: list[Leaf]) -> None:
+        """Check that nobody enters twice, and that only a ruling expels.
+
+        A second entry could bring other values.
+        """
+        present: set[str] = set()
         team_of = team_of_members(before)
-        for leaf in (one for one in before if one.kind in ("enter", "leave")):
+        for leaf in (entry for entry in before if entry.kind in ("enter", "leave")):
             name = leaf["entrant"]
             if leaf.kind == "enter":
-                self.say(name not in there, place, "{} entered again, and had not left", name)
-                there.add(name)
+                self.say(name not in present, place, "{} entered again, and had not left", name)
+                present.add(name)
             else:
-                (there.discard if leaf["why"] in GONE else there.add)(name)
+                (present.discard if leaf["why"] in GONE else present.add)(name)
             if leaf.kind == "leave" and leaf["why"] == "expelled":
-                # Who is of his team, or it, may be named: a team goes with the last who is expelled.
-                of = {name, team_of.get(name, name), *(one for one, team in team_of.items() if team == name)}
-                numbers = "|".join(sorted(one[1:] for one in of))
-                ruled = self.ruled(f"EXPEL E?0*(?:{numbers})", -1, leaf.seq)
+                # A ruling may also name his team or a member of it: a team leaves with its last expelled member.
+                named = {name, team_of.get(name, name), *(member for member, team in team_of.items() if team == name)}
+                numbers = "|".join(sorted(number[1:] for number in named))
+                ruled = self.has_verdict(f"EXPEL E?0*(?:{numbers})", -1, leaf.seq)
                 self.say(ruled, place, "{} was expelled, and no verdict says so before", name)
 
     def challenged(self, place: Place, shut: Leaf, closed: DrawList) -> None:
-        """Who meets because he was challenged has accepted; one left out is away, barred, or too far by the ladder."""
-        told = [
+        """Check that listed challenges were accepted, and that none is left out.
+
+        One may be left out if a player is away or barred, or too far away on the ladder.
+        """
+        accepted = [
             (leaf["challenger"], leaf["challenged"])
             for leaf in self.known
             if leaf.kind == "challenge" and leaf["round"] == shut["round"] and leaf.seq < shut.seq
         ]
-        whole = self.course.told(self.game, ("challenge",), 0, shut.seq)
-        for two in closed.challenges:
-            truth = two in told or (False if whole else None)
-            self.say(truth, place, "{} challenges {} in the list, and no leaf says that this was accepted", *two)
-        met = {name for two in closed.challenges for name in two}
-        full = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
-        for challenger, challenged in told:
+        complete = self.course.told(self.game, ("challenge",), 0, shut.seq)
+        for challenge in closed.challenges:
+            truth = challenge in accepted or (False if complete else None)
+            self.say(truth, place, "{} challenges {} in the list, and no leaf says that this was accepted", *challenge)
+        challenge_names = {name for pair_listed in closed.challenges for name in pair_listed}
+        rerun = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
+        for challenger, challenged in accepted:
             both = {challenger, challenged}
-            if not both & met and both <= set(closed.present) and all(set(pair) != both for pair in closed.barred):
+            if (
+                not both & challenge_names
+                and both <= set(closed.present)
+                and all(set(pair) != both for pair in closed.barred)
+            ):
                 why = "{} challenged {}, which is not in the list: full mode says whether the ladder allowed it"
-                self.say(full or None, place, why, challenger, challenged)
+                self.say(rerun or None, place, why, challenger, challenged)
 
     def absent(self, before: list[Leaf], round_: int) -> tuple[set[str], set[str]]:
-        """Who had left by a round, or comes later, and who rests in it."""
+        """Return who left before a round or enters later, and who rests in it."""
         gone, resting = set[str](), set[str]()
         for leaf in before:
             if leaf.kind in ("enter", "team"):
@@ -329,40 +359,45 @@ class Contest:
         return gone, resting
 
     def earlier(self, shut: Leaf) -> list[DrawList]:
-        """The lists that were shut before one, as far as letters show them."""
+        """Return the lists shut before one, as far as letters show them."""
         shuts = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
         return [self.course.draws[leaf["slate"]] for leaf in shuts if leaf["slate"] in self.course.draws]
 
     def expected(
-        self, closed: DrawList, shut: Leaf, there: tuple[dict[str, Leaf], dict[str, str]]
+        self, closed: DrawList, shut: Leaf, entries: tuple[dict[str, Leaf], dict[str, str]]
     ) -> tuple[list[str], list[list[str]], bool]:
-        """Who is to be listed unless he left, and in which orders he may be; whether any other is false.
+        """Return who is to be listed unless gone, and the possible orders.
 
-        No order is known of those who come into a later stage. A lot may decide seeds when the first list is drawn.
+        The third value tells whether any other order is false. No order is known of those who come into a later
+        stage. A lot may decide seeds when the first list is drawn.
         """
-        entered, strong = there
+        entered, strengths = entries
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
-        mine = [one for one in self.earlier(shut) if one.block["stage"] == stage]
+        stage_lists = [earlier for earlier in self.earlier(shut) if earlier.block["stage"] == stage]
         seeds = rule(self.rules, "entry", "seeds") if self.version > 1 else ""
-        former = mine[-1].names if mine else []
+        former = stage_lists[-1].names if stage_lists else []
         wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else former
-        if mine:
+        if stage_lists:
             order = [*former, *(name for name in numbers if name not in former)]
-            return wanted, [order], len({one.round for one in mine}) > 1 or seeds in ("rating", "entry")
-        ranked = sorted(numbers, key=lambda name: -int(strong[name]))
+            return wanted, [order], len({earlier.round for earlier in stage_lists}) > 1 or seeds in ("rating", "entry")
+        ranked = sorted(numbers, key=lambda name: -int(strengths[name]))
         either = [ranked] if seeds == "rating" else [numbers] if seeds else [numbers, ranked]
         return wanted, either if stage == "1" else [], True
 
-    def paired(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
-        """One pair a board, everybody at one board, at tables of it; forbidden ones are said."""
-        self.seated(place, pairs)
+    def check_pairs(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
+        """Check that each board has one pair at its own tables.
+
+        Everybody sits at one board. Forbidden pairs are reported.
+        """
+        self.check_seats(place, pairs)
         self.kept(place, pairs, closed)
         players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
         again = AGAIN[int(draw[1]) - 1 : int(draw[1])] if draw[1] != "1" else ""
         for pair in pairs:
             name = f"{self.game[len(TOURNAMENT) :]}-{draw[0]}{again}-{pair['board']:0>2}"
             own = pair["table"] == "-" or all(
-                one.startswith(name) and re.fullmatch("[a-z]?", one[len(name) :]) for one in pair["table"].split(" ")
+                table_name.startswith(name) and re.fullmatch("[a-z]?", table_name[len(name) :])
+                for table_name in pair["table"].split(" ")
             )
             self.say(own, place, "board {} is played at a table of another: {}", pair["board"], pair["table"])
         if closed is None:
@@ -370,68 +405,73 @@ class Contest:
         present = closed.present
         known = {leaf["entrant"] for leaf in self.known if leaf.kind in ("enter", "team")}
         first = self.drawn(pairs)
-        sitting = [name for some in closed.lineups.values() for name in some] if closed.boards else present
+        lined_up = [name for some in closed.lineups.values() for name in some] if closed.boards else present
         for pair in pairs:
-            may = sitting if pair in first and pair["second"] != "-" else known
+            allowed = lined_up if pair in first and pair["second"] != "-" else known
             for name in (pair["first"], pair["second"]):
-                self.say(name == "-" or name in may, place, "{} is paired, and is away or not listed", name)
+                self.say(name == "-" or name in allowed, place, "{} is paired, and is away or not listed", name)
         busy = teams_in(first, closed) if closed.boards else {*players}
         missing = [name for name in present if name not in busy]
         last = pairs[-1].seq
-        after = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
-        # Who is out of a bracket has no pair in its later rounds.
+        complete = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
+        # Entrants knocked out have no pair in later rounds.
         first_list = all(
-            one.block["stage"] != closed.block["stage"] or one.round >= closed.round
-            for one in self.course.draws.values()
-            if one.block["game"] == self.game
+            draw_list.block["stage"] != closed.block["stage"] or draw_list.round >= closed.round
+            for draw_list in self.course.draws.values()
+            if draw_list.block["game"] == self.game
         )
-        full = (self.game, "~".join(draw)) in self.course.rerun
+        rerun = (self.game, "~".join(draw)) in self.course.rerun
         if closed.boards:
-            check_matches(self.say, place, first, closed, whole=after)
+            check_matches(self.say, place, first, closed, whole=complete)
         for name in missing:
-            truth = False if after and first_list else None
-            self.say(full or truth, place, "{} is in the list, and in no pair", name)
+            truth = False if complete and first_list else None
+            self.say(rerun or truth, place, "{} is in the list, and in no pair", name)
         self.forbidden(place, first, closed, draw)
 
     def drawn(self, pairs: list[Leaf]) -> list[Leaf]:
-        """The pairs as they were drawn: of each board the first leaf."""
+        """Return the pairs as drawn: the first leaf of each board."""
         first: dict[str, Leaf] = {}
         for pair in pairs:
             first.setdefault(pair["board"], pair)
         return [*first.values()]
 
-    def seated(self, place: Place, pairs: list[Leaf]) -> None:
-        """A board has one pair, and nobody sits at two; one whose place another takes has left, or is his comrade."""
+    def check_seats(self, place: Place, pairs: list[Leaf]) -> None:
+        """Check that a board has one pair and nobody sits at two.
+
+        A replaced player has left, or the new one is of the same team.
+        """
         seats: dict[str, set[str]] = {}
         since, team_of = pairs[0].seq, team_of_members(self.known)
         for pair in pairs:
-            board, mine = pair["board"], {pair["first"], pair["second"]} - {"-"}
-            before = seats.get(board, mine)
-            gone, new = sorted(before - mine), sorted(mine - before)
-            good = len(gone) < 2 and len(new) < 2
-            if good and gone and new and team_of:
-                same = team_of.get(gone[0]) == team_of.get(new[0])
-                self.say(same, place, "{} takes the place of {}, who is of another team", new[0], gone[0])
+            board, players = pair["board"], {pair["first"], pair["second"]} - {"-"}
+            before = seats.get(board, players)
+            gone, arrived = sorted(before - players), sorted(players - before)
+            good = len(gone) < 2 and len(arrived) < 2
+            if good and gone and arrived and team_of:
+                same = team_of.get(gone[0]) == team_of.get(arrived[0])
+                self.say(same, place, "{} takes the place of {}, who is of another team", arrived[0], gone[0])
             if self.say(good, place, "board {} was paired twice", board) and gone:
-                left = any(
+                has_left = any(
                     leaf.kind == "leave" and leaf["why"] in GONE and leaf["entrant"] == gone[0] and leaf.seq > since
                     for leaf in self.known
                 )
                 why = "{} is no longer at board {}, and no letter says that he left"
-                self.say(left or None, place, why, gone[0], board)
-            busy = any(mine & names for other, names in seats.items() if other != board)
+                self.say(has_left or None, place, why, gone[0], board)
+            busy = any(players & names for other_board, names in seats.items() if other_board != board)
             self.say(not busy, place, "somebody was paired twice")
-            seats[board] = mine
+            seats[board] = players
 
     def kept(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
-        """A board that is paired anew keeps its tables, and who stays his side, but where sides are bid for."""
+        """Check that boards paired anew keep tables, and sides unless bid for."""
         known: dict[str, Leaf] = {}
         for pair in pairs:
             first = known.setdefault(pair["board"], pair)
             same = pair["table"] in ("-", first["table"])
             self.say(same, place, "board {} is played at another table than it was paired for", pair["board"])
-            stay = pair["second"] == "-" or (pair["first"] != first["second"] and pair["second"] != first["first"])
-            if not stay:
+            same_sides = pair["second"] == "-" or (
+                pair["first"] != first["second"] and pair["second"] != first["first"]
+            )
+            if not same_sides:
                 stage = self.stage(closed) if closed is not None else None
                 truth = None if stage is None else stage.get("sides") == "bid"
                 self.say(
@@ -441,57 +481,63 @@ class Contest:
                 known[pair["board"]] = pair
 
     def forbidden(self, place: Place, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
-        """Who is barred from another, or of his team, meets him only if nothing else was possible."""
+        """Report pairs barred or of one team; only full mode knows if they were forced."""
         team = {words[0]: words[5] for words in closed.entrants}
-        full = (self.game, "~".join(draw)) in self.course.rerun
-        both = [(pair["first"], pair["second"]) for pair in pairs]
-        for two in pairs_of_teams(pairs, closed) if closed.boards else both:
-            low, high = sorted(two, key=lambda name: number_of(name) if name != "-" else 0)
+        rerun = (self.game, "~".join(draw)) in self.course.rerun
+        pairs_drawn = [(pair["first"], pair["second"]) for pair in pairs]
+        for players in pairs_of_teams(pairs, closed) if closed.boards else pairs_drawn:
+            low, high = sorted(players, key=lambda name: number_of(name) if name != "-" else 0)
             comrades = team.get(low, "-") != "-" and team.get(low) == team.get(high)
             if (low, high) in closed.barred or comrades:
                 why = "{} and {} are not to meet: that nothing else was possible, full mode says"
-                self.say(full or None, place, why, low, high)
+                self.say(rerun or None, place, why, low, high)
         why = "that this is the cheapest of all pairings is not checked here: full mode does"
-        self.say(full or None, place, why)
+        self.say(rerun or None, place, why)
 
     def scores(self) -> None:
-        """A score is of a board that was paired, by the last leaf of its table; another one names another."""
-        place, unseen, last = Place(self.game), 0, dict[tuple[str, str, str], Leaf]()
-        alone = 0
+        """Check that scores are of paired boards, by the last leaf of a table.
+
+        A second score names another leaf, unless a verdict changed it.
+        """
+        place, unseen, latest = Place(self.game), 0, dict[tuple[str, str, str], Leaf]()
+        unchecked = 0
         for leaf in (leaf for leaf in self.known if leaf.kind == "score"):
             key = (leaf["round"], leaf["board"], leaf["table"])
-            truth = True if leaf["table"] in self.tables(leaf) else self.unless_told(leaf.seq)
+            truth = True if leaf["table"] in self.tables(leaf) else self.false_if_gapless(leaf.seq)
             self.say(
                 truth, place, "leaf {} scores board {} of {}, where that table was not paired", leaf.seq, key[1], key[0]
             )
             self.say(self.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq)
-            before = last.get(key)
+            before = latest.get(key)
             if before is not None:
                 line = f"{DISPUTE}|REDRAW R ?0*{leaf['round'][1:]}"
-                anew = before["leaf"] != leaf["leaf"] or self.ruled(line, before.seq, leaf.seq)
-                self.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
-            last[key] = leaf
+                has_reason = before["leaf"] != leaf["leaf"] or self.has_verdict(line, before.seq, leaf.seq)
+                self.say(has_reason, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
+            latest[key] = leaf
             unseen += self.ended(place, leaf) is None
             if key[2] != "-":
                 self.silent(place, leaf)
-                alone += (self.game, f"score {leaf.seq}") not in self.course.rerun
+                unchecked += (self.game, f"score {leaf.seq}") not in self.course.rerun
         if unseen:
             why = "scores name the last leaves of tables whose letters are not here: {}"
             self.say(None, place, why, unseen)
-        if alone:
+        if unchecked:
             why = "that scores are what their games came to is not checked here, full mode does: {}"
-            self.say(None, place, why, alone)
+            self.say(None, place, why, unchecked)
 
     def silent(self, place: Place, score: Leaf) -> None:
-        """E6.1 Two who count 0:0 because neither came have left; of one who sent orders the log does not say why."""
+        """E6.1 Check that two who score 0:0 because neither came have left.
+
+        For a player who sent orders the log does not say why.
+        """
         if self.version < 2 or score["how"] != "forfeit" or score["halves"] != "0 0":
             return
         before = [leaf for leaf in self.known if leaf.seq < score.seq]
         gone = {leaf["entrant"] for leaf in before if leaf.kind == "leave" and leaf["why"] in GONE}
-        where = (score["round"], score["board"])
-        pairs = [leaf for leaf in before if leaf.kind == "pair" and (leaf["round"], leaf["board"]) == where]
+        board_key = (score["round"], score["board"])
+        pairs = [leaf for leaf in before if leaf.kind == "pair" and (leaf["round"], leaf["board"]) == board_key]
         for name in (pairs[-1][key] for key in ("first", "second") if pairs):
-            truth = name in gone or self.unless_told(score.seq)
+            truth = name in gone or self.false_if_gapless(score.seq)
             self.say(
                 truth, place, "leaf {} scores 0:0 as if neither player came, and {} did not leave", score.seq, name
             )
@@ -503,24 +549,24 @@ class Contest:
             self.say(None, place, why, score.seq, seat)
 
     def counts(self, score: Leaf) -> bool:
-        """Whether a table counts a win, a draw, or nothing for both; who meets nobody has what his round is worth."""
+        """Return whether a score is a win, a draw or nothing, or its round's worth alone."""
         first, second = map(int, score["halves"].split(" "))
         if score["table"] != "-":
             return first + second in (0, 2)
         return second == 0 and first < 10 and str(first) in PASSED.get(score["how"], "")
 
     def tables(self, score: Leaf) -> set[str]:
-        """The tables of a board, in the last draw of its round before; ``-`` where somebody has nobody to play."""
-        of = [leaf for leaf in self.known if leaf.kind == "pair" and leaf["round"] == score["round"]]
-        before = [leaf for leaf in of if leaf.seq < score.seq]
+        """Return a board's tables in its round's last draw before; ``-`` for a bye."""
+        round_pairs = [leaf for leaf in self.known if leaf.kind == "pair" and leaf["round"] == score["round"]]
+        before = [leaf for leaf in round_pairs if leaf.seq < score.seq]
         newest = max((leaf.num("attempt") for leaf in before), default=0)
-        mine = [leaf for leaf in before if leaf.num("attempt") == newest and leaf["board"] == score["board"]]
-        return {one for leaf in mine for one in leaf["table"].split(" ")} | {
-            "-" for leaf in mine if leaf["second"] == "-"
+        board_pairs = [leaf for leaf in before if leaf.num("attempt") == newest and leaf["board"] == score["board"]]
+        return {table_name for leaf in board_pairs for table_name in leaf["table"].split(" ")} | {
+            "-" for leaf in board_pairs if leaf["second"] == "-"
         }
 
     def ended(self, place: Place, score: Leaf) -> bool | None:
-        """Whether the leaf that a score names is the last one of its table then; None if its letters are not here."""
+        """Return whether a score names its table's last leaf then; None if not here."""
         table = score["table"]
         if score["leaf"] == "-":
             return True

@@ -1,6 +1,7 @@
-"""Signatures and proofs on the curve edwards25519: Ed25519 (RFC 8032) and the VRF of RFC 9381, suite 03.
+"""Verify Ed25519 signatures (RFC 8032) and VRF proofs (RFC 9381, suite 03).
 
-A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z. Nothing here is secret, and nothing runs in constant time.
+Both use the curve edwards25519. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z. Nothing here is
+secret, and nothing runs in constant time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ NEUTRAL: Point = (0, 1, 1, 0)
 
 @lru_cache(maxsize=4096)
 def decode(data: bytes) -> Point | None:
-    """RFC 8032 5.1.3: the point of 32 bytes; None if there is none or it is written in another way than `encode`'s."""
+    """RFC 8032 5.1.3: Decode a point of 32 bytes; return None unless canonical.
+
+    Canonical is what `encode` writes.
+    """
     if len(data) != 32:
         return None
     number = int.from_bytes(data, "little")
@@ -42,16 +46,16 @@ def decode(data: bytes) -> Point | None:
 
 
 def encode(point: Point) -> bytes:
-    """RFC 8032 5.1.2: the 32 bytes of a point."""
+    """RFC 8032 5.1.2: Encode a point in 32 bytes."""
     x, y, z, _ = point
     inverse = pow(z, -1, FIELD)
     return (y * inverse % FIELD | (x * inverse % FIELD & 1) << 255).to_bytes(32, "little")
 
 
-def add(one: Point, other: Point) -> Point:
-    """RFC 8032 5.1.4: the sum of two points, also of a point with itself."""
-    x1, y1, z1, t1 = one
-    x2, y2, z2, t2 = other
+def add(left: Point, right: Point) -> Point:
+    """RFC 8032 5.1.4: Add two points; they may be the same."""
+    x1, y1, z1, t1 = left
+    x2, y2, z2, t2 = right
     a, b = (y1 - x1) * (y2 - x2), (y1 + x1) * (y2 + x2)
     c, d = t1 * TWICE_D * t2 % FIELD, 2 * z1 * z2
     e, f, g, h = b - a, d - c, d + c, b + a
@@ -59,7 +63,7 @@ def add(one: Point, other: Point) -> Point:
 
 
 def double(point: Point) -> Point:
-    """The sum of a point with itself."""
+    """Add a point to itself."""
     x, y, z, _ = point
     a, b = x * x, y * y
     h = a + b
@@ -69,23 +73,23 @@ def double(point: Point) -> Point:
 
 
 def multiply(*terms: tuple[int, Point]) -> Point:
-    """The sum of `number` times `point` over the terms; numbers are 0 or more."""
+    """Return the sum of `number` times `point` over the terms; numbers are 0 or more."""
     tables, longest = [], 0
     for number, point in terms:
         tables.append((number, multiples_of(point)))
         longest = max(longest, (number.bit_length() + 3) // 4)
-    out = NEUTRAL
+    total = NEUTRAL
     for digit in range(longest - 1, -1, -1):
-        out = double(double(double(double(out))))
+        total = double(double(double(double(total))))
         for number, table in tables:
             if nibble := number >> 4 * digit & 15:
-                out = add(out, table[nibble])
-    return out
+                total = add(total, table[nibble])
+    return total
 
 
 @lru_cache(maxsize=64)
 def multiples_of(point: Point) -> tuple[Point, ...]:
-    """A point times 0 to 15."""
+    """Return a point times 0 to 15."""
     table = [NEUTRAL, point]
     for _ in range(14):
         table.append(add(table[-1], point))
@@ -97,15 +101,15 @@ def negative(point: Point) -> Point:
     return -x, y, z, -t
 
 
-def equal(one: Point, other: Point) -> bool:
-    """Whether two points are the same, however their coordinates are scaled."""
-    x1, y1, z1, _ = one
-    x2, y2, z2, _ = other
+def equal(left: Point, right: Point) -> bool:
+    """Return whether two points are the same, whatever their scale."""
+    x1, y1, z1, _ = left
+    x2, y2, z2, _ = right
     return (x1 * z2 - x2 * z1) % FIELD == 0 and (y1 * z2 - y2 * z1) % FIELD == 0
 
 
 def in_group(point: Point) -> bool:
-    """Whether a point is one of the ORDER - 1 multiples of BASE that are not neutral.
+    """Return whether a point is a multiple of BASE and not neutral.
 
     The curve has eight times as many points; a key or a proof among the others could stand for several outputs.
     """
@@ -124,12 +128,15 @@ BASE = base_point()
 
 @lru_cache(maxsize=4096)
 def ed25519(public: bytes, message: bytes, signed: bytes) -> bool:
-    """RFC 8032 5.1.7, without the cofactor, as strictly as libsodium; never with a key or a point of small order."""
+    """RFC 8032 5.1.7: Verify a signature without the cofactor, as libsodium does.
+
+    A key or a point of small order is refused.
+    """
     key, point = decode(public), decode(signed[:32])
     if len(signed) != 64 or key is None or point is None:
         return False
     s = int.from_bytes(signed[32:], "little")
-    small = any(equal(multiply((8, one)), NEUTRAL) for one in (key, point))
+    small = any(equal(multiply((8, tested)), NEUTRAL) for tested in (key, point))
     if s >= ORDER or small:
         return False
     challenge = int.from_bytes(hashlib.sha512(signed[:32] + public + message).digest(), "little") % ORDER
@@ -138,17 +145,21 @@ def ed25519(public: bytes, message: bytes, signed: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def vrf_key(public: bytes) -> Point | None:
-    """RFC 9381 5.4.5: the point of a VRF key; None if it is not written canonically, or of another order."""
+    """RFC 9381 5.4.5: Return the point of a VRF key.
+
+    None if it is not canonical, or of another order.
+    """
     point = decode(public)
     return point if point is not None and in_group(point) else None
 
 
 @lru_cache(maxsize=4096)
 def vrf_output(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
-    """RFC 9381 5.3, ECVRF-EDWARDS25519-SHA512-TAI: the 64 bytes that are proven to belong to `alpha`, or None.
+    """RFC 9381 5.3: Return the 64 bytes proven for `alpha`, or None.
 
-    A proof is a point Gamma (32 bytes), a challenge c (16, little-endian) and a scalar s (32, little-endian). That
-    Gamma must be of the group of prime order is more than the RFC asks, and refuses nothing that is made by its rules.
+    The suite is ECVRF-EDWARDS25519-SHA512-TAI. A proof is a point Gamma (32 bytes), a challenge c (16,
+    little-endian) and a scalar s (32, little-endian). That Gamma must be of the group of prime order is more
+    than the RFC asks, and refuses nothing that is made by its rules.
     """
     key, gamma = vrf_key(public), decode(proof[:32])
     c, s = int.from_bytes(proof[32:48], "little"), int.from_bytes(proof[48:], "little")
@@ -163,7 +174,7 @@ def vrf_output(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
 
 
 def hash_to_point(public: bytes, alpha: bytes) -> Point:
-    """RFC 9381 5.4.1.1: the first of 256 hashes that is a point, times eight."""
+    """RFC 9381 5.4.1.1: Return the first of 256 hashes that is a point, times eight."""
     for count in range(256):
         point = decode(hashlib.sha512(b"\3\1" + public + alpha + bytes([count, 0])).digest()[:32])
         if point is not None:

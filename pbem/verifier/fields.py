@@ -1,6 +1,7 @@
-"""Reading: every block has its lines in one order, every value its form, and there is one way to write it.
+"""Read blocks strictly: lines in one order, each value in its only form.
 
-A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and nothing in here is believed.
+A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and no statement is
+trusted here.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from typing import Any
 TOP = "pbemdice/v1/"
 
 
-class Bad(Exception):
-    """This is not written as it must be: `why` is a sentence with gaps for what `said` has."""
+class FormatError(Exception):
+    """An error of format: `why` is a sentence with gaps, `said` the values for them."""
 
     def __init__(self, why: str, *said: object) -> None:
         super().__init__(why.format(*said))
         self.why, self.said = why, said
 
 
-class TooMuch(Bad):
-    """There is more of it than is read here."""
+class LimitExceeded(FormatError):
+    """More parts than are read here."""
 
 
-class Newer(TooMuch):
-    """It is of a version of the format that came after this program."""
+class NewerFormat(LimitExceeded):
+    """A version of the format newer than this program."""
 
 
 def sha(data: bytes) -> str:
@@ -46,13 +47,16 @@ def block(kind: str, *pairs: tuple[str, object]) -> bytes:
 
 
 def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
-    """The dice of a label: HMAC-SHA-256 of its blocks, words of 1, 2 or 4 bytes, those at the end of the range left."""
+    """Return the dice of a label: HMAC-SHA-256 of its blocks, read word by word.
+
+    Words have 1, 2 or 4 bytes; those at the end of the range, which would favour some values, are skipped.
+    """
     size = 1 if sides <= 256 else 2 if sides <= 65536 else 4
     values: list[int] = []
-    for j in count():
-        part = mac(beta, block("die", ("label", label), ("block", j)))
-        for at in range(0, 32, size):
-            word = int.from_bytes(part[at : at + size], "big")
+    for number in count():
+        chunk = mac(beta, block("die", ("label", label), ("block", number)))
+        for offset in range(0, 32, size):
+            word = int.from_bytes(chunk[offset : offset + size], "big")
             if word < 256**size - 256**size % sides:
                 values.append(1 + word % sides)
                 if len(values) == n:
@@ -61,13 +65,13 @@ def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
 
 
 def b64(text: str, length: int = 32) -> bytes:
-    """The bytes of base64, written as they must be; `length` of them, or any number if that is 0."""
+    """Decode canonical base64 of `length` bytes, or of any length if that is 0."""
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:
-        raise Bad("no base64: {}", text[:60]) from None
+        raise FormatError("no base64: {}", text[:60]) from None
     if base64.b64encode(raw).decode() != text or (length and len(raw) != length):
-        raise Bad("no base64 of {} bytes: {}", length, text[:60])
+        raise FormatError("no base64 of {} bytes: {}", length, text[:60])
     return raw
 
 
@@ -80,20 +84,20 @@ DIGESTS = f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"
 GROUPS = f"groups {ID}(?: {ID})*"
 
 HEAD = [f"game {ID}", f"seq {NUM}", f"prev (?:-|{HEX})"]
-"""What every leaf of the log begins with."""
+"""The first lines of every leaf of the log."""
 
 SERVER_LEAVES = {
     "genesis": [KEY, f"vrf {HEX}", CHAIN],
     "rotate": [KEY, f"vrf {HEX}", f"size {NUM}", f"root {HEX}", "why (?:recovery|keys)"],
     "beacon": [CHAIN],
 }
-"""Leaves about the server, which are public whole.
+"""Leaves about the server; all their lines are public.
 
 A star means any number of such lines, a plus one or more, a question mark at most one.
 """
 
 PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
-"""What a leaf of a game says in public, besides its head."""
+"""The public lines of a game's leaf, besides its head."""
 
 SAYS = {
     "open": [
@@ -124,14 +128,14 @@ SAYS = {
     "link": [f"war {ID}", f"after {ID}", f"seq {NUM}", f"leaf {HEX}"],
     "beacon-change": [PHASE, SEGMENT, f"ruling {COUNT}", CHAIN, ROUND],
 }
-"""What stands in the body of a leaf."""
+"""The lines in the body of a leaf."""
 
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
 SOME = f"(?:-|{ENTRANT}(?: {ENTRANT})*)"
 SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", "(?:0|-?[1-9][0-9]{0,17})"
 
-CONTEST = {
+TOURNAMENT_LEAVES = {
     "found": [f"rules sha256:{HEX}", f"name {ID}", f"?version {COUNT}"],
     "enter": [
         f"entrant {ENTRANT}",
@@ -174,9 +178,9 @@ CONTEST = {
     "bind": [f"board {ID}", *WAITS],
     "deal": [f"board {ID}", SIG, f"group dup {VRF}"],
 }
-"""What leaves of a tournament say, which stand in a chain of its own."""
+"""The lines of a tournament's leaves, which have a chain of their own."""
 
-SAYS |= CONTEST
+SAYS |= TOURNAMENT_LEAVES
 
 LEAF_KINDS = frozenset(SERVER_LEAVES) | frozenset(SAYS)
 
@@ -251,15 +255,18 @@ PARTS = {
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
     "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
 }
-"""What else a letter shows, in the order in which it stands there."""
+"""The other parts of a letter, in their order."""
 
 PART_ORDER = tuple(PARTS)[2:]
 
 
 @lru_cache(maxsize=64)
-def form_of(kind: str, where: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
-    """The lines of a block: how often each may come, and its form. None if there is no such block there."""
-    if where == "says":
+def form_of(kind: str, place: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
+    """Return the lines of a block, each with its quantifier and form, or None.
+
+    None means that there is no block of this kind at this place.
+    """
+    if place == "says":
         lines = [f"salt {HEX}", *SAYS.get(kind, [])]
     elif kind in SERVER_LEAVES:
         lines = HEAD + SERVER_LEAVES[kind]
@@ -273,27 +280,38 @@ def form_of(kind: str, where: str) -> tuple[tuple[str, re.Pattern[str]], ...] | 
 
 
 class Block:
-    """A block: its kind, its bytes, its lines. `of` is the kind of leaf of which it is the body, if it is one."""
+    """A block: its kind, bytes and lines.
+
+    `of` is the kind of the leaf whose body it is, if it is one.
+    """
 
     __slots__ = ("data", "kind", "pairs", "says")
 
-    def __init__(self, data: bytes, of: str = "") -> None:
+    def __init__(self, data: bytes, leaf_kind: str = "") -> None:
         head, *lines = data.decode("ascii")[:-1].split("\n")
         self.data, self.kind = data, head.removeprefix(TOP)
-        form = form_of(of, "says") if of and self.kind == "says" else None if of else form_of(self.kind, "")
+        form = (
+            form_of(leaf_kind, "says")
+            if leaf_kind and self.kind == "says"
+            else None
+            if leaf_kind
+            else form_of(self.kind, "")
+        )
         if re.match(r"pbemdice/v(?!1/)[1-9][0-9]{0,3}/", head):
-            raise Newer("it is of a newer version of the format than this program knows: check it by a newer one")
+            raise NewerFormat("it is of a newer version of the format than this program knows: check it by a newer one")
         if not head.startswith(TOP) or form is None:
-            raise Bad("there is no block of this kind: {}", head[:60])
-        at = 0
-        for often, line in form:
-            begin = at
-            while at < len(lines) and line.fullmatch(lines[at]) and (often in "*+" or at == begin):
-                at += 1
-            if at == begin and often in "+1":
-                raise Bad("no {} is written like this: {}", self.kind, lines[at][:60] if at < len(lines) else "it ends")
-        if at < len(lines):
-            raise Bad("no {} is written like this: {}", self.kind, lines[at][:60])
+            raise FormatError("there is no block of this kind: {}", head[:60])
+        index = 0
+        for quantifier, line in form:
+            begin = index
+            while index < len(lines) and line.fullmatch(lines[index]) and (quantifier in "*+" or index == begin):
+                index += 1
+            if index == begin and quantifier in "+1":
+                raise FormatError(
+                    "no {} is written like this: {}", self.kind, lines[index][:60] if index < len(lines) else "it ends"
+                )
+        if index < len(lines):
+            raise FormatError("no {} is written like this: {}", self.kind, lines[index][:60])
         self.pairs = [(key, value) for key, _, value in (line.partition(" ") for line in lines)]
         self.says = dict(reversed(self.pairs))
 
@@ -304,11 +322,11 @@ class Block:
         return int(self.says[key])
 
     def all(self, *keys: str) -> list[str]:
-        """The values of lines that may repeat."""
+        """Return the values of lines that may repeat."""
         return [value for key, value in self.pairs if key in keys]
 
     def text(self) -> str:
-        """Its lines `text`, as orders have them: each with its line end."""
+        """Return its lines `text`, each with its line end, as orders have them."""
         return "".join(f"{value}\n" for value in self.all("text"))
 
 
@@ -317,25 +335,28 @@ _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])')
 
 
 def read_json(text: str) -> Any:
-    """Return what a text of JSON says, as every program reads it; ValueError if it is none, or is nested too deep.
+    """Parse JSON as every program does; raise ValueError if malformed or too deep.
 
-    Numbers are floats: of very long ones some programs would read no integer.
+    Numbers are floats, because some programs would not read very long integers.
     """
     depth = 0
-    for found in _BRACKETS.finditer(text):
-        depth += bool(found[1]) - bool(found[2])
+    for bracket in _BRACKETS.finditer(text):
+        depth += bool(bracket[1]) - bool(bracket[2])
         if depth > MOST_NESTED:
             raise ValueError("nested too deep")
     return json.loads(text, parse_int=float, parse_constant=int)
 
 
-def sorted_once(names: list[str]) -> bool:
+def is_sorted_unique(names: list[str]) -> bool:
     return bool(names) and names == sorted(set(names))
 
 
-def cut_rightly(block: Block, *keys: str) -> None:
-    """A long text is cut in pieces of 120, none of which ends in a space: there is one way to do that."""
+def check_pieces(block: Block, *keys: str) -> None:
+    """Check that a long text is cut in pieces of 120, none of which ends in a space.
+
+    There is one way to cut a text so.
+    """
     for key in keys:
         pieces = block.all(key)
         if re.findall(r".{119} *[^ ]|.+$", "".join(pieces)) != pieces:
-            raise Bad("a long text is cut in pieces of 120")
+            raise FormatError("a long text is cut in pieces of 120")

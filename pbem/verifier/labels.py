@@ -1,6 +1,7 @@
-"""What rolls of a game may be called: the grammar of its labels, so that none can be made up to get another die.
+"""Check the labels of a game's rolls by their grammar.
 
-A game is named by the leaf that opens a phase (`system`). Of a game that is not in here nothing is said.
+So no label can be invented to get another die. The leaf that opens a phase names the game (`system`); for a
+game that is not here there is no check.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ LABELS: dict[str, tuple[str, ...]] = {
 
 
 @lru_cache(maxsize=4096)
-def fits(system: str, label: str, n: int, sides: int) -> bool | None:
-    """Whether a roll is called as rolls of a game are; None if its labels are not known here."""
+def is_label(system: str, label: str, n: int, sides: int) -> bool | None:
+    """Return whether a label is one of the game's; None if its labels are unknown."""
     if system not in LABELS or len(label) > 200:
         return False if system in LABELS else None
     return any(re.fullmatch(form, f"{label} {n}d{sides}") for form in LABELS[system])

@@ -1,4 +1,4 @@
-"""Why a letter or a key cannot be read, and what is said of tournaments, in Spanish by the English."""
+"""Translate reasons of refusal and sentences about tournaments into Spanish."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ REFUSALS = {
     "it ends": "se acaba",
 }
 
-CONTEST_WORDS = {
+TOURNAMENT_SENTENCES = {
     "lots were drawn from lists that were shut, tables paired once, and scored as they ended": (
         "los sorteos salen de listas cerradas, cada mesa se emparejó una vez y puntúa como acabó"
     ),

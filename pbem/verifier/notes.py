@@ -1,5 +1,7 @@
-"""The tree of the log, RFC 9162 2.1, as Certificate Transparency has it; its checkpoints, and who has signed them:
-C2SP signed-note, tlog-checkpoint, tlog-cosignature."""
+"""Check Merkle trees (RFC 9162 2.1), checkpoints, and their signatures.
+
+Formats are C2SP signed-note, tlog-checkpoint and tlog-cosignature.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import NamedTuple
 
 from .bls import bls_signed
 from .curve import ed25519, vrf_output
-from .fields import Bad, Block, b64, sha
+from .fields import Block, FormatError, b64, sha
 
 PLAIN, COSIGNATURE = 1, 4
 """The kinds of keys: of a log, and of a witness, who signs with the time."""
@@ -27,60 +29,76 @@ def node(left: bytes, right: bytes) -> bytes:
 
 
 def tree_root(leaves: Sequence[bytes]) -> bytes:
-    """The root over the hashes of leaves, RFC 9162 2.1.1; of no leaf the hash of nothing."""
+    """Return the root over leaf hashes (RFC 9162 2.1.1).
+
+    The root of no leaves is the hash of nothing.
+    """
     if not leaves:
         return hashlib.sha256(b"").digest()
     row = list(leaves)
     while len(row) > 1:
-        pairs = [node(row[at], row[at + 1]) for at in range(0, len(row) - 1, 2)]
+        pairs = [node(row[index], row[index + 1]) for index in range(0, len(row) - 1, 2)]
         row = pairs + row[len(pairs) * 2 :]
     return row[0]
 
 
 def root_by(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """RFC 9162 2.1.3: the root that a path leads to from the hash of a leaf at `index` of `size`; None if to none."""
+    """Return the root that a path leads to from a leaf (RFC 9162 2.1.3), or None.
+
+    The leaf is the one at `index` of `size`; None means that the path does not fit.
+    """
     if index >= size:
         return None
-    got, width, left = leaf, size, list(path)
+    digest, width, remaining = leaf, size, list(path)
     while width > 1:
         if index % 2 or index + 1 < width:
-            if not left:
+            if not remaining:
                 return None
-            got = node(left[0], got) if index % 2 else node(got, left[0])
-            del left[0]
+            digest = node(remaining[0], digest) if index % 2 else node(digest, remaining[0])
+            del remaining[0]
         index, width = index // 2, (width + 1) // 2
-    return None if left else got
+    return None if remaining else digest
 
 
-def included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether the leaf of this hash stands at `index` in the tree of `size` leaves."""
+def is_included(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
+    """Return whether a leaf with this hash is at `index` of a tree of `size` leaves."""
     return root_by(leaf, index, size, path) == root
 
 
-def grown(old: int, size: int, roots: tuple[bytes, bytes], path: Sequence[bytes]) -> bool:
-    """RFC 9162 2.1.4: whether the tree of `size` leaves begins with that of `old`; `roots` are theirs, old first."""
+def is_extension(old: int, size: int, roots: tuple[bytes, bytes], path: Sequence[bytes]) -> bool:
+    """Return whether a tree begins with an older one (RFC 9162 2.1.4).
+
+    The trees have `size` and `old` leaves; `roots` are theirs, old first.
+    """
     if not 0 < old <= size:
         return False
     if old == size:
         return not path and roots[0] == roots[1]
-    last, width, left = old - 1, size, list(path)
+    last, width, remaining = old - 1, size, list(path)
     while last % 2:
         last, width = last // 2, (width + 1) // 2
-    if last and not left:
+    if last and not remaining:
         return False
-    small = big = left.pop(0) if last else roots[0]
+    old_root = new_root = remaining.pop(0) if last else roots[0]
     while width > 1:
         if last % 2 or last + 1 < width:
-            if not left:
+            if not remaining:
                 return False
-            small, big = (node(left[0], small), node(left[0], big)) if last % 2 else (small, node(big, left[0]))
-            del left[0]
+            old_root, new_root = (
+                (node(remaining[0], old_root), node(remaining[0], new_root))
+                if last % 2
+                else (old_root, node(new_root, remaining[0]))
+            )
+            del remaining[0]
         last, width = last // 2, (width + 1) // 2
-    return not left and (small, big) == roots
+    return not remaining and (old_root, new_root) == roots
 
 
-class Means(NamedTuple):
-    """How signatures, VRF proofs and the beacon's signatures are checked; libraries do it faster, and say the same."""
+class Verifiers(NamedTuple):
+    """The functions that verify signatures, VRF proofs and beacon signatures.
+
+    Libraries do it faster, with the same result.
+    """
 
     signed: Callable[[bytes, bytes, bytes], bool] = ed25519
     output: Callable[[bytes, bytes, bytes], bytes | None] = vrf_output
@@ -88,7 +106,7 @@ class Means(NamedTuple):
 
 
 class LogKey(NamedTuple):
-    """A public key under its name."""
+    """A public key with its name."""
 
     name: str
     kind: int
@@ -97,7 +115,7 @@ class LogKey(NamedTuple):
 
     @property
     def ident(self) -> str:
-        """The four bytes, in hex, that stand before its signatures."""
+        """Return the four bytes, in hex, that precede its signatures."""
         return key_ident(self.name, self.kind, self.public)
 
 
@@ -106,48 +124,54 @@ def key_ident(name: str, kind: int, public: bytes) -> str:
 
 
 def log_key(text: str) -> LogKey:
-    """A key as it is told: name+id+base64."""
+    """Parse a key as it is written: name+id+base64."""
     name, _, rest = text.partition("+")
     ident, _, coded = rest.partition("+")
     try:
         raw = b64(coded, 33)
-    except Bad:
+    except FormatError:
         raw = b""
     if not raw or not re.fullmatch(r"[^\s+]+", name) or raw[0] not in (PLAIN, COSIGNATURE):
-        raise Bad("no key: {}", text[:80])
+        raise FormatError("no key: {}", text[:80])
     key = LogKey(name, raw[0], raw[1:], text)
     if key.ident != ident:
-        raise Bad("no key: {}", text[:80])
+        raise FormatError("no key: {}", text[:80])
     return key
 
 
 class Tree:
-    """A checkpoint: name, size and root of a log, and who is said to have signed that: name, id, signature."""
+    """A checkpoint: name, size and root of a log, and its signatures.
+
+    A signature has name, id and bytes; it is not verified here.
+    """
 
     def __init__(self, body: bytes, signatures: bytes) -> None:
         origin, size, root, *extra = [*body.decode("ascii")[:-1].split("\n"), "", "", ""][: max(3, body.count(b"\n"))]
         if not origin or not all(extra) or not re.fullmatch("0|[1-9][0-9]{0,17}", size):
-            raise Bad("a checkpoint has a name, a size and a root")
+            raise FormatError("a checkpoint has a name, a size and a root")
         self.body, self.origin, self.size, self.root = body, origin, int(size), b64(root)
         lines = signatures.decode("ascii").split("\n")
         if lines.pop() or len(lines) > MOST_SIGNATURES or (self.size == 0 and self.root.hex() != sha(b"")):
-            raise Bad("a checkpoint ends with signatures")
+            raise FormatError("a checkpoint ends with signatures")
         self.signatures = [signature_of(line.removeprefix("-- ")) for line in lines if line.startswith("-- ")]
         if len(self.signatures) != len(lines) or not lines:
-            raise Bad("a signature reads -- name base64")
+            raise FormatError("a signature reads -- name base64")
 
 
 def signature_of(text: str) -> tuple[str, str, bytes]:
-    """Name, id and signature of a line."""
-    found = re.fullmatch(r"([^\s+]+) (\S+)", text)
-    raw = b64(found[2], 0) if found else b""
-    if found is None or len(raw) < 5:
-        raise Bad("a signature reads -- name base64")
-    return found[1], raw[:4].hex(), raw[4:]
+    """Return name, id and bytes of a signature line."""
+    match = re.fullmatch(r"([^\s+]+) (\S+)", text)
+    raw = b64(match[2], 0) if match else b""
+    if match is None or len(raw) < 5:
+        raise FormatError("a signature reads -- name base64")
+    return match[1], raw[:4].hex(), raw[4:]
 
 
 class Cosigned(NamedTuple):
-    """A tree that others have signed: it has the leaf `at` by `path`, and by `grown` the letter's begins with it."""
+    """A tree that others signed.
+
+    `path` proves that it has the leaf `at`, and `grown` that the letter's tree begins with it.
+    """
 
     at: int
     path: list[bytes]
@@ -157,15 +181,21 @@ class Cosigned(NamedTuple):
 
 def cosigned_of(part: Block) -> Cosigned:
     text = "".join(f"{value}\n" for value in part.all("text"))
-    by = "".join(f"-- {value}\n" for value in part.all("by"))
-    tree = Tree(text.encode(), by.encode())
+    signature_lines = "".join(f"-- {value}\n" for value in part.all("by"))
+    tree = Tree(text.encode(), signature_lines.encode())
     return Cosigned(
-        part.num("index"), [b64(one) for one in part.all("hash")], [b64(one) for one in part.all("grown")], tree
+        part.num("index"),
+        [b64(digest) for digest in part.all("hash")],
+        [b64(digest) for digest in part.all("grown")],
+        tree,
     )
 
 
-class Sees(NamedTuple):
-    """What a witness says that he sees: at `time` a tree, and these leaves that close a list; who signed it."""
+class WitnessStatement(NamedTuple):
+    """A witness's signed statement: at `time` a tree, and leaves that close a list.
+
+    `by` has its signature: name, id, bytes.
+    """
 
     told: bytes
     origin: str
@@ -176,13 +206,15 @@ class Sees(NamedTuple):
     by: tuple[str, str, bytes]
 
 
-def sees_of(part: Block) -> Sees:
+def witness_statement_of(part: Block) -> WitnessStatement:
     closes = []
     for line in part.all("close"):
         game, phase, segment, digest = line.split(" ")
         closes.append((game, phase, int(segment), digest))
-    told = part.data[: part.data.index(b"\nby ") + 1]
-    by = signature_of(part["by"])
-    if len({one[:3] for one in closes}) < len(closes) or len(by[2]) != 64:
-        raise Bad("a witness sees one list of a segment, and signs that")
-    return Sees(told, part["log"], part.num("size"), b64(part["root"]), part.num("time"), closes, by)
+    signed_text = part.data[: part.data.index(b"\nby ") + 1]
+    signature = signature_of(part["by"])
+    if len({closed[:3] for closed in closes}) < len(closes) or len(signature[2]) != 64:
+        raise FormatError("a witness sees one list of a segment, and signs that")
+    return WitnessStatement(
+        signed_text, part["log"], part.num("size"), b64(part["root"]), part.num("time"), closes, signature
+    )

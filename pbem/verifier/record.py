@@ -1,4 +1,7 @@
-"""The letters taken together: what they show of one course of a log, phase by phase; and what is found about it."""
+"""Collect the letters by phase, and the findings about them.
+
+The letters are those of one epoch of a log.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .bundles import Leaf, Letter, Manifest, Slate
+from .bundles import ClosedList, Leaf, Letter, Manifest
 from .contest_lists import BoardList, DrawList
 from .fields import Block
 
@@ -46,13 +49,13 @@ BEACON_GENESIS, BEACON_PERIOD = 1692803367, 3
 """The one public beacon: its chain, its key, the second of round 1, and the seconds between rounds."""
 
 
-def out_at(number: int) -> int:
-    """The second at which a round comes out."""
+def round_time(number: int) -> int:
+    """Return the unix second at which a round is published."""
     return BEACON_GENESIS + (number - 1) * BEACON_PERIOD
 
 
 class Place(NamedTuple):
-    """What is spoken of: in words, and if it is a phase, which."""
+    """A place of a finding: in words, and the game and phase if it is about one."""
 
     where: str
     game: str = ""
@@ -60,7 +63,10 @@ class Place(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What is not true (False), or could not be checked (None): `why` is a sentence with gaps for what `said` has."""
+    """A fact that is false (False) or could not be checked (None).
+
+    `why` is a sentence with gaps for the values in `said`.
+    """
 
     check: str
     truth: bool | None
@@ -70,13 +76,13 @@ class Finding(NamedTuple):
 
     @property
     def told(self) -> str:
-        """All of it, in English."""
+        """Return the whole sentence, in English."""
         why = self.why.format(*self.said)
         return f"{self.place.where}: {why}" if self.place.where else why
 
 
-class Board:
-    """What was found: how much is true, check by check, and what is not."""
+class Findings:
+    """The findings: true facts counted by check, and those that are not true."""
 
     def __init__(self) -> None:
         self.held = dict.fromkeys(CHECKS, 0)
@@ -84,7 +90,10 @@ class Board:
         self.by_hand = ""
 
     def say(self, check: str, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
-        """Note whether something holds (True, False, or None if it could not be checked), and what it means if not."""
+        """Record whether a fact is true, False, or could not be checked (None).
+
+        `why` is the sentence if it is not true.
+        """
         if truth:
             self.held[check] += 1
         else:
@@ -92,12 +101,12 @@ class Board:
         return truth
 
     def status(self, check: str) -> str:
-        truths = {one.truth for one in self.found if one.check == check}
+        truths = {finding.truth for finding in self.found if finding.check == check}
         return FALSE if False in truths else NOT_CHECKED if None in truths else OK
 
 
 class Phase:
-    """What the leaves say of one attempt at a phase, in the order of the game's chain."""
+    """The leaves of one attempt at a phase, in the order of the game's chain."""
 
     def __init__(self, game: str, name: str) -> None:
         self.game, self.name = game, name
@@ -109,68 +118,78 @@ class Phase:
 
     @property
     def stem(self) -> str:
-        """The name of the phase, whichever attempt it is."""
+        """Return the name of the phase without its attempt."""
         return self.name.partition("~")[0]
 
     @property
     def attempt(self) -> int:
-        """Which attempt it is; 0 if it does not say."""
-        found = re.fullmatch(r"[^~]+~([1-9][0-9]{0,8})", self.name)
-        return int(found[1]) if found else 0
+        """Return the number of the attempt; 0 if the name has none."""
+        match = re.fullmatch(r"[^~]+~([1-9][0-9]{0,8})", self.name)
+        return int(match[1]) if match else 0
 
     def of(self, kind: str, segment: int = 0) -> list[Leaf]:
-        """Its leaves of a kind; of one segment if that is told."""
-        return [one for one in self.leaves if one.kind == kind and (not segment or one.num("segment") == segment)]
+        """Return its leaves of a kind, of one segment if given."""
+        return [leaf for leaf in self.leaves if leaf.kind == kind and (not segment or leaf.num("segment") == segment)]
 
     def segments(self) -> list[int]:
-        """The segments that were closed or rolled."""
-        return sorted({one.num("segment") for one in self.leaves if one.kind in ("close", "roll")})
+        """Return the segments that were closed or rolled."""
+        return sorted({leaf.num("segment") for leaf in self.leaves if leaf.kind in ("close", "roll")})
 
     @property
     def opened(self) -> Leaf | None:
-        """The leaf that opened it."""
+        """Return the leaf that opened it."""
         return next(iter(self.of("open")), None)
 
     @property
-    def disclosed(self) -> bool:
+    def is_disclosed(self) -> bool:
         return bool(self.of("disclose"))
 
     def due(self, close: Leaf) -> list[Leaf]:
-        """The leaves that said when a segment closes, of which the last holds; of a later one those after the roll."""
-        return [one for one in self.fixed(close.num("segment")) if one.seq < close.seq]
+        """Return the leaves that set the closing time of a segment; the last holds.
+
+        Of a later segment only those after the roll count.
+        """
+        return [leaf for leaf in self.fixed(close.num("segment")) if leaf.seq < close.seq]
 
     def fixed(self, segment: int) -> list[Leaf]:
-        """The leaves that said when a segment closes, whether it was closed or not."""
+        """Return the leaves that set a segment's closing time, closed or not."""
         rolls = self.of("roll", segment - 1) if segment > 1 else []
-        since, until = max((one.seq for one in rolls), default=-1), self.of("roll", segment)[:1]
-        moved = [one for one in self.of("deadline") if since < one.seq and (not until or one.seq < until[0].seq)]
+        since, until = max((roll.seq for roll in rolls), default=-1), self.of("roll", segment)[:1]
+        deadlines = [
+            leaf for leaf in self.of("deadline") if since < leaf.seq and (not until or leaf.seq < until[0].seq)
+        ]
         if segment > 1:
-            return moved if rolls else []
-        return [*self.of("open")[:1], *moved]
+            return deadlines if rolls else []
+        return [*self.of("open")[:1], *deadlines]
 
 
-class Course:
-    """Everything that letters show of one course of a log."""
+class LogView:
+    """Everything that letters show of one epoch of a log."""
 
-    def __init__(self, letters: Iterable[Letter], board: Board) -> None:
+    def __init__(self, letters: Iterable[Letter], findings: Findings) -> None:
         self.letters = sorted(letters, key=lambda letter: letter.size)
         self.leaves: dict[tuple[str, int], Leaf] = {}
         self.places: dict[str, int] = {}
         self.phases: dict[tuple[str, str], Phase] = {}
-        self.slates: dict[str, Slate] = {}
+        self.slates: dict[str, ClosedList] = {}
         self.draws: dict[str, DrawList] = {}
         self.boards: dict[str, BoardList] = {}
         self.manifests: dict[tuple[str, str, int, str], list[Manifest]] = {}
         for letter in self.letters:
             for leaf in letter.leaves:
-                self.take(leaf, Place(letter.where), board)
-            self.slates |= {one.digest: one for one in letter.slates}
-            self.draws |= {one.digest: one for one in letter.draws}
-            self.boards |= {one.digest: one for one in letter.boards}
-            for one in letter.manifests:
-                key = (one.block["game"], one.block["phase"], one.block.num("segment"), one.block["group"])
+                self.take(leaf, Place(letter.where), findings)
+            self.slates |= {listed.digest: listed for listed in letter.slates}
+            self.draws |= {listed.digest: listed for listed in letter.draws}
+            self.boards |= {listed.digest: listed for listed in letter.boards}
+            for manifest in letter.manifests:
+                key = (
+                    manifest.block["game"],
+                    manifest.block["phase"],
+                    manifest.block.num("segment"),
+                    manifest.block["group"],
+                )
                 known = self.manifests.setdefault(key, [])
-                known += [one] if one.block.data not in [other.block.data for other in known] else []
+                known += [manifest] if manifest.block.data not in [seen.block.data for seen in known] else []
         self.rerun: frozenset[tuple[str, str]] = frozenset()
         """The phases of which full mode has shown that the rules roll what was listed, in its segments.
 
@@ -178,8 +197,8 @@ class Course:
         """
         self.histories: dict[str, list[Leaf]] = {}
         self.others: dict[tuple[str, str], Phase] = {}
-        """The phases of other tables of a board, of which letters show no more than that they were closed."""
-        tables = {table for one in self.boards.values() for table in one.tables}
+        """The phases of a board's other tables: letters show only that they were closed."""
+        tables = {table for board_list in self.boards.values() for table in board_list.tables}
         self.guests = tables - {letter.game for letter in self.letters}
         for leaf in sorted(self.leaves.values(), key=lambda leaf: leaf.seq):
             self.histories.setdefault(leaf.game, []).append(leaf)
@@ -188,45 +207,54 @@ class Course:
                 phases.setdefault((leaf.game, name), Phase(leaf.game, name)).leaves.append(leaf)
 
         self.bound = [leaf for _, leaf in sorted(self.leaves.items()) if leaf.kind in ("bind", "deal") and leaf.known]
-        """What tournaments say of boards whose tables have one luck."""
+        """The leaves of boards whose tables share one luck."""
 
     def bindings(self, name: str, kind: str) -> list[Leaf]:
-        """The leaves that bind a board, or deal it."""
+        """Return the leaves that bind a board, or deal it."""
         return [leaf for leaf in self.bound if leaf.kind == kind and leaf["board"] == name]
 
-    def take(self, leaf: Leaf, place: Place, board: Board) -> None:
-        """Take a leaf in; two of one place are two histories, two places of one leaf are two as well."""
+    def take(self, leaf: Leaf, place: Place, findings: Findings) -> None:
+        """Add a leaf.
+
+        Two leaves at one place are two histories, and so is one leaf at two places.
+        """
         known = self.leaves.get((leaf.game, leaf.seq))
         if known is None or (known.data == leaf.data and leaf.known and not known.known):
             self.leaves[leaf.game, leaf.seq] = leaf
         same = known is None or (known.data, known.at) == (leaf.data, leaf.at)
-        board.say("chain", same, place, "another letter shows another leaf {} of {}", leaf.seq, leaf.game)
-        once = self.places.setdefault(leaf.hash, leaf.at) == leaf.at
-        board.say("chain", once, place, "leaf {} of {} stands in the log twice", leaf.seq, leaf.game)
+        findings.say("chain", same, place, "another letter shows another leaf {} of {}", leaf.seq, leaf.game)
+        single = self.places.setdefault(leaf.hash, leaf.at) == leaf.at
+        findings.say("chain", single, place, "leaf {} of {} stands in the log twice", leaf.seq, leaf.game)
 
     def history(self, game: str) -> list[Leaf]:
-        """The leaves of a game, in order."""
+        """Return the leaves of a game, in order."""
         return self.histories.get(game, [])
 
     def gapless(self, game: str, first: int, last: int) -> bool:
-        """Whether all leaves of a game from one place to another are in letters, with or without their bodies."""
+        """Return whether letters have all leaves of a game between two places.
+
+        Their bodies may be withheld.
+        """
         return all((game, seq) in self.leaves for seq in range(first, last + 1))
 
     def told(self, game: str, kinds: tuple[str, ...], first: int, last: int) -> bool:
-        """Whether nothing that leaves of these kinds say is withheld between two places, nor any of them missing."""
-        between = (self.leaves.get((game, seq)) for seq in range(first, last + 1))
-        return all(one is not None and (one.known or one.kind not in kinds) for one in between)
+        """Return whether letters show all leaves between two places.
 
-    def slate(self, close: Leaf | None) -> Slate | None:
-        """The list that a leaf closed, if a letter shows it."""
+        Leaves of the given kinds must not be withheld.
+        """
+        between = (self.leaves.get((game, seq)) for seq in range(first, last + 1))
+        return all(leaf is not None and (leaf.known or leaf.kind not in kinds) for leaf in between)
+
+    def slate(self, close: Leaf | None) -> ClosedList | None:
+        """Return the list that a leaf closed, if a letter shows it."""
         return self.slates.get(close["slate"]) if close is not None and close.known else None
 
     def parts(self, kind: str, game: str = "") -> Iterator[tuple[Letter, Block]]:
-        """The parts of a kind in all letters, or in those of a game."""
+        """Return the parts of a kind in all letters, or in those of a game."""
         for letter in self.letters:
             if not game or letter.game == game:
-                yield from ((letter, one) for one in letter.parts[kind])
+                yield from ((letter, part) for part in letter.parts[kind])
 
     def seats(self, game: str) -> set[str]:
-        """The seats whose letters these are."""
+        """Return the seats whose letters these are."""
         return {letter.seat for letter in self.letters if letter.game == game}

@@ -1,9 +1,9 @@
-"""A log that was begun anew after a restore: which letters are of which course of it, and what was signed and is gone.
+"""Check a log that was started anew after a restore: its epochs, and lost leaves.
 
-Letters of an epoch are held against each other, and against those of earlier epochs as far as these are part of the
-same tree: up to the leaf `rotate`. What came after that in an earlier epoch was signed and is gone from the log.
-Nothing can prove that it was kept, so that this is said of every such log; but where the log now says otherwise than a
-letter of before, that is proven, and said too.
+Letters of an epoch are checked against each other, and against those of earlier epochs as far as these are
+part of the same tree: up to the leaf `rotate`. What came after that in an earlier epoch was signed and is
+gone from the log. Nothing can prove that it was kept, so every such log is reported; but where the log now
+says otherwise than an earlier letter, that is proven, and reported too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .bundles import Leaf, Letter
 from .log_checks import epoch_of
 from .notes import log_key
-from .record import Board, Course, Phase, Place
+from .record import Findings, LogView, Phase, Place
 
 BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "open": (("phase",), ("edition", "state", "seats")),
@@ -33,20 +33,20 @@ BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lot-needed": (("lot",), ("first", "then", "chain", "beacon")),
     "score": (("round", "board", "table"), ("halves", "margin", "how")),
 }
-"""What must say the same after a restore: by kind of leaf, which act it is, and what it said."""
+"""The values that a restore must not change, by kind of leaf: keys of the act, keys of its content."""
 MAY_DIFFER = ("lot-needed", "score")
-"""What an honest server may say otherwise: it asks for lots at another time, and a verdict may have come between."""
+"""Kinds that an honest server may log differently: lots at another time, scores after a verdict."""
 
 
 class Epoch(NamedTuple):
-    """The letters of one course of the log: those of an epoch, and of earlier ones what is part of it."""
+    """The letters of one epoch of the log, and the shared ones of earlier epochs."""
 
     number: int
     letters: list[Letter]
 
 
 def first_name(letters: Sequence[Letter]) -> str:
-    """What the log was called at first: by its first leaf, or by the shortest name that it has."""
+    """Return the first name of the log, by its first leaf or its shortest name."""
     for letter in letters:
         for leaf in letter.leaves:
             if leaf.kind == "genesis":
@@ -55,88 +55,91 @@ def first_name(letters: Sequence[Letter]) -> str:
 
 
 def end_of(leaves: Iterable[Leaf], epoch: int, name: str) -> Leaf | None:
-    """The leaf by which an epoch ended: the first that begins a later one."""
+    """Return the leaf that ended an epoch: the first that begins a later one."""
     later = [leaf for leaf in leaves if leaf.kind == "rotate" and epoch_of(log_key(leaf["log"]).name, name) > epoch]
     return min(later, key=lambda leaf: leaf.at, default=None)
 
 
 def epochs_of(letters: Sequence[Letter]) -> list[Epoch]:
-    """The courses that the letters show, one for each epoch, the one that goes on last; one if there is no letter."""
+    """Return the epochs that the letters show, the current one last.
+
+    There is one if there is no letter.
+    """
     name = first_name(letters)
-    # A letter of a log that is none of this server's is judged with the newest, and found false there.
+    # A letter of a foreign log is checked with the newest epoch, where it is false.
     last = max((epoch_of(letter.origin, name) for letter in letters), default=1) or 1
-    own: dict[int, list[Letter]] = {}
+    by_number: dict[int, list[Letter]] = {}
     for letter in letters:
-        own.setdefault(epoch_of(letter.origin, name) or last, []).append(letter)
-    found = []
-    for now in sorted(own) or [1]:
-        mine = own.get(now, [])
+        by_number.setdefault(epoch_of(letter.origin, name) or last, []).append(letter)
+    epochs = []
+    for number in sorted(by_number) or [1]:
+        own_letters = by_number.get(number, [])
         shared: list[Letter] = []
-        for before in sorted(before for before in own if before < now):
-            end = end_of([leaf for letter in mine for leaf in letter.leaves], before, name)
-            shared += [letter for letter in own[before] if end is None or letter.size <= end.at]
-        found.append(Epoch(now, [*shared, *mine]))
-    return found
+        for before in sorted(before for before in by_number if before < number):
+            end = end_of([leaf for letter in own_letters for leaf in letter.leaves], before, name)
+            shared += [letter for letter in by_number[before] if end is None or letter.size <= end.at]
+        epochs.append(Epoch(number, [*shared, *own_letters]))
+    return epochs
 
 
-def check_recovery(found: Sequence[tuple[Epoch, Course]], board: Board) -> None:
-    """Say that the log was begun anew, if it was, and hold what was signed before against what it says now."""
-    last = found[-1][1]
+def check_recovery(epochs: Sequence[tuple[Epoch, LogView]], findings: Findings) -> None:
+    """Report that the log was started anew, and check what was signed before."""
+    last = epochs[-1][1]
     server = last.history("-")
     for leaf in (leaf for leaf in server if leaf.kind == "rotate"):
         why = "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept"
-        board.say("recovery", None, Place(""), why, leaf["size"], leaf.at)
+        findings.say("recovery", None, Place(""), why, leaf["size"], leaf.at)
     name = first_name(last.letters)
-    for epoch, course in found[:-1]:
+    for epoch, view in epochs[:-1]:
         end = end_of(server, epoch.number, name)
         if end is None:
             why = "no letter shows by which leaf epoch {} of the log ended"
-            board.say("recovery", None, Place(""), why, epoch.number)
+            findings.say("recovery", None, Place(""), why, epoch.number)
             continue
         for letter in epoch.letters:
             good = letter.size <= max(end.num("size"), end.at)
             good &= letter.size != end.num("size") or letter.root.hex() == end["root"]
             why = "a log of {} leaves that the server denies"
-            board.say("recovery", good, Place(letter.where), why, letter.size)
-        for leaf in course.leaves.values():
+            findings.say("recovery", good, Place(letter.where), why, letter.size)
+        for leaf in view.leaves.values():
             if leaf.at >= end.at and leaf.kind in BOUND:
-                check_kept(last, board, leaf, end)
+                check_lost_leaf(last, findings, leaf, end)
 
 
-def said(leaf: Leaf, keys: Sequence[str]) -> list[str]:
+def values_of(leaf: Leaf, keys: Sequence[str]) -> list[str]:
     return [" ".join(leaf.more) if key == "group" else leaf.get(key) for key in keys]
 
 
-def check_kept(now: Course, board: Board, lost: Leaf, end: Leaf) -> None:
-    """Hold a leaf that is gone against what the log says of the same act now."""
-    which, what = BOUND[lost.kind]
-    place = Place(" ".join([lost.game, lost.kind, *said(lost, which)]), lost.game, lost.get("phase"))
+def check_lost_leaf(current: LogView, findings: Findings, lost: Leaf, end: Leaf) -> None:
+    """Check a lost leaf against the log's present record of the same act."""
+    identity, content = BOUND[lost.kind]
+    place = Place(" ".join([lost.game, lost.kind, *values_of(lost, identity)]), lost.game, lost.get("phase"))
     if not lost.known:
-        board.say("recovery", None, place, "signed before the restore, and what it said is withheld")
+        findings.say("recovery", None, place, "signed before the restore, and what it said is withheld")
         return
-    history = [leaf for leaf in now.history(lost.game) if leaf.kind == lost.kind and leaf.known]
-    again = [leaf for leaf in history if said(leaf, which) == said(lost, which)]
-    free = lost.kind in ("order", "answer")
+    history = [leaf for leaf in current.history(lost.game) if leaf.kind == lost.kind and leaf.known]
+    repeated = [leaf for leaf in history if values_of(leaf, identity) == values_of(lost, identity)]
+    may_change = lost.kind in ("order", "answer")
     received = int(lost.get("recv") or 0)
-    later = [leaf for leaf in again if leaf.at > end.at and int(leaf.get("recv") or received) >= received]
-    if any(said(leaf, what) == said(lost, what) for leaf in again) or (free and later):
-        board.say("recovery", True, place, "")
-    elif again and not free:
+    later = [leaf for leaf in repeated if leaf.at > end.at and int(leaf.get("recv") or received) >= received]
+    if any(values_of(leaf, content) == values_of(lost, content) for leaf in repeated) or (may_change and later):
+        findings.say("recovery", True, place, "")
+    elif repeated and not may_change:
         truth = None if lost.kind in MAY_DIFFER else False
-        board.say("recovery", truth, place, "the log said otherwise before the restore")
-    elif is_over(now, lost, end):
-        board.say("recovery", False, place, "signed before the restore, and gone from the log")
+        findings.say("recovery", truth, place, "the log said otherwise before the restore")
+    elif is_over(current, lost, end):
+        findings.say("recovery", False, place, "signed before the restore, and gone from the log")
     else:
-        board.say("recovery", None, place, "signed before the restore, and not in the log again yet")
+        findings.say("recovery", None, place, "signed before the restore, and not in the log again yet")
 
 
-def is_over(now: Course, lost: Leaf, end: Leaf) -> bool:
-    """Whether the log is past the moment at which the act should have come again."""
+def is_over(current: LogView, lost: Leaf, end: Leaf) -> bool:
+    """Return whether the log is past the moment when the act should have come again."""
     name, segment = lost.get("phase"), lost.num("segment") if lost.kind == "answer" else 1
-    phase = now.phases.get((lost.game, name), Phase(lost.game, name))
+    phase = current.phases.get((lost.game, name), Phase(lost.game, name))
     if lost.kind in ("order", "answer") and phase.of("close", segment):
         return True
-    after = [leaf for leaf in now.history(lost.game) if leaf.at > end.at and leaf.known]
+    after = [leaf for leaf in current.history(lost.game) if leaf.at > end.at and leaf.known]
     return any(
         (leaf.kind == "result" and leaf["phase"] == name) or (leaf.kind == "open" and leaf["phase"] != name)
         for leaf in after

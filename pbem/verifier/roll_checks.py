@@ -1,69 +1,75 @@
-"""What was rolled: the beacon's value, the proofs, every die, and what was opened later."""
+"""Check rolls: the beacon's value, proofs, dice, and what was opened later."""
 
 from __future__ import annotations
 
 import hashlib
 import shlex
 
-from .bundles import Leaf, Manifest, Slate
-from .contest_checks import dealt_beta
+from .bundles import ClosedList, Leaf, Manifest
+from .contest_checks import dealt_secret
 from .fields import TOP, block, mac, sha, throw
-from .labels import fits
-from .later_checks import alpha_of_list
+from .labels import is_label
+from .later_checks import list_alpha
 from .log_checks import Keys
-from .phase_checks import said_in, told_of
-from .record import QUICKNET, QUICKNET_KEY, Board, Course, Phase, Place
+from .phase_checks import opened_rulings, public_ruling
+from .record import QUICKNET, QUICKNET_KEY, Findings, LogView, Phase, Place
 
 MOST_THROWN = 2_000_000
 """Dice that are thrown again here; a game has some thousand."""
 
 
-def alpha_of(group: str, slate: Slate, signature: str) -> bytes:
-    """What the secret of a group is computed from."""
-    return alpha_of_list(group, slate.digest, signature)
+def alpha_of(group: str, slate: ClosedList, signature: str) -> bytes:
+    """Return the VRF input of a group."""
+    return list_alpha(group, slate.digest, signature)
 
 
 class Rolls:
-    """The checks of everything that was rolled; `blinds` are the secrets of digests that letters reveal."""
+    """The checks of everything that was rolled.
 
-    def __init__(self, course: Course, board: Board, keys: Keys) -> None:
-        self.course, self.board, self.keys = course, board, keys
+    `blinds` are the secrets of digests that letters reveal.
+    """
+
+    def __init__(self, view: LogView, findings: Findings, keys: Keys) -> None:
+        self.course, self.board, self.keys = view, findings, keys
         self.blinds: dict[tuple[str, str], bytes] = {}
         self.thrown = 0
         self.positions: dict[str, set[str]] = {}
-        for letter, one in course.parts("reveal"):
-            told = {"".join(one.all(word)) for word in ("before", "after")} - {""}
-            self.positions[letter.game] = self.positions.get(letter.game, set()) | told
+        for letter, part in view.parts("reveal"):
+            texts = {"".join(part.all(word)) for word in ("before", "after")} - {""}
+            self.positions[letter.game] = self.positions.get(letter.game, set()) | texts
         self.shown = {
             (
                 letter.game,
-                one["phase"],
-                one.num("segment"),
-                one["group"],
-                sha(bytes.fromhex(one["proof"])),
-            ): bytes.fromhex(one["proof"])
-            for letter, one in course.parts("group")
+                shown_group["phase"],
+                shown_group.num("segment"),
+                shown_group["group"],
+                sha(bytes.fromhex(shown_group["proof"])),
+            ): bytes.fromhex(shown_group["proof"])
+            for letter, shown_group in view.parts("group")
         }
 
     def check(self) -> None:
-        self.reveal()
+        self.read_revealed()
         self.said()
-        self.strays()
+        self.check_strays()
         for _, phase in sorted(self.course.phases.items()):
-            whole = all([self.roll(phase, roll) for roll in phase.of("roll")])
-            mine = [
-                one
-                for (game, name, _, group), found in self.course.manifests.items()
-                for one in found
+            complete = all([self.roll(phase, roll) for roll in phase.of("roll")])
+            manifests = [
+                manifest
+                for (game, name, _, group), group_manifests in self.course.manifests.items()
+                for manifest in group_manifests
                 if (game, name) == (phase.game, phase.name) and "~" not in group
             ]
-            self.numbered(phase, mine, whole)
+            self.numbered(phase, manifests, complete)
             for again in phase.of("again"):
                 self.again(phase, again)
             self.states(phase)
 
     def value_of(self, phase: Phase, roll: Leaf) -> tuple[str, int] | None:
-        """The beacon that a roll waited for: its chain, and its round; None if that is in no letter."""
+        """Return the beacon that a roll waited for: its chain and round.
+
+        None if that is in no letter.
+        """
         segment = roll.num("segment")
         changed = [leaf for leaf in phase.of("beacon-change", segment) if leaf.seq < roll.seq]
         if changed:
@@ -75,7 +81,7 @@ class Rolls:
         return (slate.chain, slate.round) if slate else None
 
     def beacon(self, phase: Phase, roll: Leaf) -> None:
-        """The signature is the one of the round that the closed list waited for."""
+        """Check that the signature is that of the round the closed list waited for."""
         place, value, sig = phase.place, self.value_of(phase, roll), roll["sig"]
         if value is None:
             self.board.say("beacon", None, place, "the list that was closed is in no letter")
@@ -93,38 +99,44 @@ class Rolls:
         self.board.say("beacon", right, place, "the signature is not that of round {}", number)
 
     def roll(self, phase: Phase, roll: Leaf) -> bool:
-        """Check a roll, group by group; whether all of its manifests are known."""
+        """Check a roll, group by group.
+
+        Returns whether all of its manifests are known.
+        """
         segment, place = roll.num("segment"), phase.place
         if not roll.known:
             self.board.say("vrf", None, place, "what segment {} rolled is withheld", segment)
             return False
         self.beacon(phase, roll)
         close = next(iter(phase.of("close", segment)), None)
-        slate, whole = self.course.slate(close), True
+        slate, complete = self.course.slate(close), True
         vrf = self.keys.vrf_of(self.course, phase)
         for (group, proof), digest in zip(roll.groups, roll["manifest"].split(" "), strict=True):
-            found = self.course.manifests.get((phase.game, phase.name, segment, group), [])
-            whole &= bool(found)
-            told = all(len(one) == 80 for _, one in roll.groups) and self.reported(phase, roll)
-            self.listed(phase, found, digest, told=told and digest.startswith("sha256:"))
+            manifests = self.course.manifests.get((phase.game, phase.name, segment, group), [])
+            complete &= bool(manifests)
+            is_due = all(len(group_proof) == 80 for _, group_proof in roll.groups) and self.is_reported(phase, roll)
+            self.listed(phase, manifests, digest, is_due=is_due and digest.startswith("sha256:"))
             proof = self.proof(phase, segment, group, proof)
             if len(proof) == 32:
                 why = "group {} is hidden until it is disclosed"
-                if phase.disclosed:
+                if phase.is_disclosed:
                     why = "it is disclosed, and group {} is not opened"
-                self.board.say("vrf", False if phase.disclosed else None, place, why, group)
+                self.board.say("vrf", False if phase.is_disclosed else None, place, why, group)
             elif slate is None or vrf is None:
                 self.board.say("vrf", None, place, "the closed list, or the key of the dice, is in no letter")
             else:
                 beta = self.beta(phase, (group, slate, roll["sig"]), proof, vrf)
                 if beta is not None or not slate.board:
                     self.board.say("vrf", beta is not None, place, "the proof of group {} is false", group)
-                for one in found if beta is not None else ():
-                    self.dice(phase, beta or b"", one)
-        return whole
+                for manifest in manifests if beta is not None else ():
+                    self.dice(phase, beta or b"", manifest)
+        return complete
 
-    def beta(self, phase: Phase, rolled: tuple[str, Slate, str], proof: bytes, vrf: bytes) -> bytes | None:
-        """The secret that dice follow from, of the closed list or of its board; None if it is not proven."""
+    def beta(self, phase: Phase, rolled: tuple[str, ClosedList, str], proof: bytes, vrf: bytes) -> bytes | None:
+        """Return the secret of the dice, of the closed list or of its board.
+
+        None if it is not proven.
+        """
         group, slate, sig = rolled
         if not slate.board:
             return self.keys.means.output(vrf, alpha_of(group, slate, sig), proof)
@@ -134,40 +146,49 @@ class Rolls:
             return None
         dealt = (deals[0]["sig"], deals[0].groups[0][1]) == (sig, proof)
         self.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt")
-        return dealt_beta(self.course, self.keys, slate.board, (sig, proof))
+        return dealt_secret(self.course, self.keys, slate.board, (sig, proof))
 
     def proof(self, phase: Phase, segment: int, group: str, shown: bytes) -> bytes:
-        """The proof of a group, in the roll or in a letter that opens it; else what the roll has in its place."""
+        """Return the proof of a group, from the roll or from a letter that opens it.
+
+        Without one, return what the roll has in its place.
+        """
         return self.shown.get((phase.game, phase.name, segment, group, shown.hex()), shown)
 
-    def reported(self, phase: Phase, roll: Leaf) -> bool:
-        """Whether a letter reports on the phase, with this roll."""
+    def is_reported(self, phase: Phase, roll: Leaf) -> bool:
+        """Return whether a letter reports on the phase, with this roll."""
         heads = (letter for letter in self.course.letters if letter.head["letter"] == "report" and letter.shows(roll))
         return any((letter.game, letter.head["phase"]) == (phase.game, phase.name) for letter in heads)
 
-    def listed(self, phase: Phase, found: list[Manifest], digest: str, *, told: bool = False) -> None:
-        """What is listed is what was logged; if it was to be `told` with the roll it is there."""
+    def listed(self, phase: Phase, manifests: list[Manifest], digest: str, *, is_due: bool = False) -> None:
+        """Check that the listed rolls are those logged.
+
+        With `is_due` they must have come with the roll.
+        """
         place, blind = phase.place, self.blinds.get((phase.game, phase.stem))
-        if not found:
+        if not manifests:
             why = "it is disclosed, and what was rolled is in no letter"
-            if not phase.disclosed:
+            if not phase.is_disclosed:
                 why = "what was rolled is in no letter, or hidden until it is disclosed"
-            if told:
+            if is_due:
                 why = "it is reported, and what was rolled is in no letter"
-            self.board.say("manifest", False if phase.disclosed or told else None, place, why)
-        for one in found:
+            self.board.say("manifest", False if phase.is_disclosed or is_due else None, place, why)
+        for manifest in manifests:
             truth = None
             if digest.startswith("sha256:"):
-                truth = digest == f"sha256:{sha(one.block.data)}"
+                truth = digest == f"sha256:{sha(manifest.block.data)}"
             elif blind is not None:
-                truth = digest == f"hmac:{mac(blind, one.block.data).hex()}"
+                truth = digest == f"hmac:{mac(blind, manifest.block.data).hex()}"
             why = "what was rolled is not what was logged"
             if truth is None:
                 why = "what was rolled in a hidden group is sealed until it is disclosed"
             self.board.say("manifest", truth, place, why)
 
     def dice(self, phase: Phase, beta: bytes, manifest: Manifest) -> None:
-        """Every die follows from the secret of its group; its label is one that the game has."""
+        """Check that every die follows from the secret of its group.
+
+        Its label is one that the game has.
+        """
         opened = phase.opened
         system = opened["system"] if opened is not None else ""
         for roll in manifest.rolls:
@@ -176,9 +197,9 @@ class Rolls:
                 self.board.say("dice", None, phase.place, "there are more dice than are thrown here")
                 return
             right = throw(beta, roll.label, roll.n, roll.sides) == roll.values
-            told = ", ".join(map(str, roll.values[:20]))
-            self.board.say("dice", right, phase.place, "{} did not roll {}", roll.label, told)
-            fit = fits(system, roll.label, roll.n, roll.sides)
+            values = ", ".join(map(str, roll.values[:20]))
+            self.board.say("dice", right, phase.place, "{} did not roll {}", roll.label, values)
+            fit = is_label(system, roll.label, roll.n, roll.sides)
             why = "no roll of {} is called {}" if fit is False else "what rolls of {} are called is not known here"
             self.board.say("labels", fit, phase.place, why, system or "-", *([roll.label] if fit is False else []))
             if fit and (phase.game, phase.name) not in self.course.rerun:
@@ -189,40 +210,43 @@ class Rolls:
             self.board.by_hand = self.board.by_hand or shell
 
     def again(self, phase: Phase, again: Leaf) -> None:
-        """A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew."""
-        place, group, mine = phase.place, f"all~{again['run']}", []
+        """Check a phase resolved once more.
+
+        Everything is rolled by the secrets of its rolls, and numbered anew.
+        """
+        place, group, manifests = phase.place, f"all~{again['run']}", []
         digests, rolls = again["manifest"].split(" "), [roll for roll in phase.of("roll") if roll.known]
         for roll in rolls:
             segment = roll.num("segment")
             why = "segment {} of run {} has no list of what was rolled"
             if not self.board.say("manifest", segment <= len(digests), place, why, segment, again["run"]):
                 continue
-            found = self.course.manifests.get((phase.game, phase.name, segment, group), [])
-            self.listed(phase, found, digests[segment - 1])
+            segment_manifests = self.course.manifests.get((phase.game, phase.name, segment, group), [])
+            self.listed(phase, segment_manifests, digests[segment - 1])
             close = next(iter(phase.of("close", segment)), None)
             slate = self.course.slate(close)
             proof = self.proof(phase, segment, "all", dict(roll.groups).get("all", b""))
             vrf = self.keys.vrf_of(self.course, phase)
-            if not found or slate is None or len(proof) != 80 or vrf is None:
+            if not segment_manifests or slate is None or len(proof) != 80 or vrf is None:
                 continue
-            mine += found
+            manifests += segment_manifests
             beta = self.beta(phase, ("all", slate, roll["sig"]), proof, vrf)
-            for one in found if beta is not None else ():
-                self.dice(phase, beta or b"", one)
+            for manifest in segment_manifests if beta is not None else ():
+                self.dice(phase, beta or b"", manifest)
         if len(rolls) < len(digests):
             self.board.say("manifest", None, place, "a segment of run {} is in no letter", again["run"])
-        self.numbered(phase, mine, len(mine) == len(digests))
+        self.numbered(phase, manifests, len(manifests) == len(digests))
 
-    def numbered(self, phase: Phase, mine: list[Manifest], whole: bool) -> None:
-        """Over all groups and segments the numbers run 1, 2, ..., and no label is rolled twice."""
-        rolls = [roll for one in mine for roll in one.rolls]
+    def numbered(self, phase: Phase, manifests: list[Manifest], complete: bool) -> None:
+        """Check that numbers run 1, 2, ... over all groups, and no label comes twice."""
+        rolls = [roll for manifest in manifests for roll in manifest.rolls]
         numbers, labels = sorted(roll.number for roll in rolls), {roll.label for roll in rolls}
         good = len(labels) == len(set(numbers)) == len(numbers)
-        good &= not whole or numbers == [*range(1, len(numbers) + 1)]
+        good &= not complete or numbers == [*range(1, len(numbers) + 1)]
         self.board.say("manifest", good, phase.place, "rolls are missing, or listed twice")
 
-    def strays(self) -> None:
-        """Lists and proofs that belong to no roll were made up."""
+    def check_strays(self) -> None:
+        """Report lists and proofs that belong to no roll."""
         rolled: dict[tuple[str, str, int, str], str] = {}
         for phase in self.course.phases.values():
             for roll in phase.of("roll"):
@@ -235,27 +259,27 @@ class Rolls:
         for key in sorted(self.course.manifests):
             place = Place(f"{key[0]} {key[1]}", key[0], key[1])
             self.board.say("manifest", key in rolled, place, "what was rolled is listed for a roll that is not here")
-        for letter, one in self.course.parts("group"):
-            key = (letter.game, one["phase"], one.num("segment"), one["group"])
-            same = rolled.get(key) == sha(bytes.fromhex(one["proof"]))
-            place = Place(letter.where, letter.game, one["phase"])
-            self.board.say("opened", same, place, "group {} was not hidden under this proof", one["group"])
+        for letter, part in self.course.parts("group"):
+            key = (letter.game, part["phase"], part.num("segment"), part["group"])
+            same = rolled.get(key) == sha(bytes.fromhex(part["proof"]))
+            place = Place(letter.where, letter.game, part["phase"])
+            self.board.say("opened", same, place, "group {} was not hidden under this proof", part["group"])
 
-    def reveal(self) -> None:
-        """The secrets of digests that letters reveal; the positions that come with them are held against the log."""
-        false: set[str] = set()
+    def read_revealed(self) -> None:
+        """Read the revealed secrets of digests, and check their positions in the log."""
+        failed: set[str] = set()
         for letter, shown in self.course.parts("reveal"):
             stem, place = shown["phase"].partition("~")[0], Place(letter.where, letter.game, shown["phase"])
-            if letter.where in false:
+            if letter.where in failed:
                 continue
             if not self.keys.vrfs:
                 self.board.say("opened", None, place, "the key of the dice is not known")
                 continue
-            own = self.keys.vrf_of(self.course, Phase(letter.game, shown["phase"]))
+            phase_key = self.keys.vrf_of(self.course, Phase(letter.game, shown["phase"]))
             alpha = block("blind", ("game", letter.game), ("phase", stem))
-            secret = self.keys.secret(alpha, bytes.fromhex(shown["proof"]), own)
+            secret = self.keys.secret(alpha, bytes.fromhex(shown["proof"]), phase_key)
             if not self.board.say("opened", secret is not None, place, "the secret of digests is not proven"):
-                false.add(letter.where)
+                failed.add(letter.where)
             if secret is None:
                 continue
             self.blinds[letter.game, stem] = secret
@@ -264,33 +288,42 @@ class Rolls:
                 text = "".join(shown.all(word))
                 leaves = [leaf for kind in kinds for leaf in phase.of(kind)]
                 same = f"hmac:{mac(secret, text.encode()).hex()}" in [leaf["state"] for leaf in leaves]
-                # A disclosure shows all leaves of its game: what it opens of none is made up.
+                # A disclosure shows all leaves of its game, so a text that belongs to none is false.
                 known = bool(leaves) or letter.head["letter"] == "disclosure"
                 if text:
                     why = "a position is not the one that was logged"
                     self.board.say("opened", same if known else None, place, why)
 
     def states(self, phase: Phase) -> None:
-        """After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it."""
+        """Check that a disclosed phase is opened whole.
+
+        Its first and last positions are opened, and everything that was logged of it.
+        """
         results, opened = phase.of("result"), phase.opened
-        whole = [one for one in self.course.letters if (one.game, one.head["letter"]) == (phase.game, "disclosure")]
-        if opened is not None and not phase.disclosed and any(opened.at < one.size for one in whole):
+        disclosures = [
+            letter
+            for letter in self.course.letters
+            if (letter.game, letter.head["letter"]) == (phase.game, "disclosure")
+        ]
+        if opened is not None and not phase.is_disclosed and any(opened.at < letter.size for letter in disclosures):
             self.board.say("opened", False, phase.place, "everything is disclosed, and this phase is not")
-        if not phase.disclosed or opened is None:
+        if not phase.is_disclosed or opened is None:
             return
         why = "it is disclosed, and a position of it is not opened"
         for leaf in [*phase.of("open"), *phase.of("again"), *results]:
             self.board.say("opened", self.text_of(phase, leaf["state"]) is not None, phase.place, why)
         why = "it is disclosed, and what ruling {} says is not opened"
-        for leaf in (one for one in phase.of("ruling") if self.sealed(one)):
+        for leaf in (ruling for ruling in phase.of("ruling") if self.sealed(ruling)):
             self.board.say("opened", self.whole(leaf) is not None, phase.place, why, leaf["number"])
         until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
-        mine = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
-        withheld = [leaf.seq for leaf in mine if not leaf.known]
+        leaves = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
+        withheld = [leaf.seq for leaf in leaves if not leaf.known]
         why = "it is disclosed, and what leaf {} says is withheld"
         self.board.say("opened", not withheld, phase.place, why, *withheld[:1])
-        following = [one.opened for one in self.course.phases.values() if one.game == phase.game and one.opened]
-        after = sorted((one for one in following if results and one.seq > results[-1].seq), key=lambda leaf: leaf.seq)
+        following = [other.opened for other in self.course.phases.values() if other.game == phase.game and other.opened]
+        after = sorted(
+            (opening for opening in following if results and opening.seq > results[-1].seq), key=lambda leaf: leaf.seq
+        )
         if after and after[0]["ruling"] == "-":
             began = self.text_of(self.course.phases[phase.game, after[0]["phase"]], after[0]["state"])
             ended = self.text_of(phase, results[-1]["state"])
@@ -298,24 +331,27 @@ class Rolls:
             self.board.say("opened", same, phase.place, "{} does not begin where this ended", after[0]["phase"])
 
     def sealed(self, leaf: Leaf) -> str:
-        """The digest of a ruling's whole line, if all were told only its first word; else nothing."""
-        text = said_in(self.course, leaf.game).get(leaf["text"].removeprefix("sha256:"))
-        return told_of(text)["whole"] if text is not None else ""
+        """Return the digest of a ruling's sealed line.
+
+        "" if the line was public.
+        """
+        text = opened_rulings(self.course, leaf.game).get(leaf["text"].removeprefix("sha256:"))
+        return public_ruling(text)["whole"] if text is not None else ""
 
     def whole(self, leaf: Leaf) -> str | None:
-        """The line that was sealed, if a letter opens it."""
+        """Return the line that was sealed, if a letter opens it."""
         wanted, blind = self.sealed(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
-        texts = said_in(self.course, leaf.game).values() if wanted and blind else ()
+        texts = opened_rulings(self.course, leaf.game).values() if wanted and blind else ()
         return next((text for text in texts if wanted == f"hmac:{mac(blind or b'', text.encode()).hex()}"), None)
 
     def text_of(self, phase: Phase, digest: str) -> str | None:
-        """The position that a digest of a phase stands for, if a letter opens it."""
+        """Return the position that a digest of a phase stands for, if opened."""
         blind = self.blinds.get((phase.game, phase.stem))
         texts = self.positions.get(phase.game, ())
         return next((text for text in texts if blind and digest == f"hmac:{mac(blind, text.encode()).hex()}"), None)
 
     def said(self) -> None:
-        """An edition that is shown is the one that every phase was opened with; rulings are those that were logged."""
+        """Check opened editions and rulings against those that were logged."""
         for letter, ruling in self.course.parts("said"):
             digest = "sha256:" + sha("".join(ruling.all("text")).encode())
             logged = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "ruling"]
@@ -326,11 +362,13 @@ class Rolls:
             why = "ruling {} is not the one that was logged"
             self.board.say("opened", truth, Place(letter.where), why, ruling["number"])
         for letter, edition in self.course.parts("edition"):
-            told, place = "sha256:" + sha("".join(edition.all("text")).encode()), Place(letter.where)
+            digest_shown, place = "sha256:" + sha("".join(edition.all("text")).encode()), Place(letter.where)
             opens = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "open" and leaf.known]
             if not opens:
                 self.board.say("opened", None, place, "the edition is of a game of which no phase is in letters")
             for leaf in opens:
-                self.board.say("opened", leaf["edition"] == told, place, "the edition is not that of {}", leaf["phase"])
+                self.board.say(
+                    "opened", leaf["edition"] == digest_shown, place, "the edition is not that of {}", leaf["phase"]
+                )
                 same = (leaf["system"], leaf["pace"]) == (edition["system"], edition["pace"])
                 self.board.say("opened", same, place, "{} has other rules, or another pace", leaf["phase"])

@@ -1,4 +1,7 @@
-"""Teams: who plays for whom, line-ups of members who are there, and boards that line-ups fill, sides to and fro."""
+"""Check teams: membership, line-ups of available members, and their boards.
+
+The sides alternate from board to board.
+"""
 
 from __future__ import annotations
 
@@ -9,47 +12,53 @@ from .contest_lists import DrawList, number_of
 from .record import Place
 
 Say = Callable[..., bool | None]
-"""Says whether something is true of a place, and if not, why."""
+"""Records whether a fact is true of a place, and the reason if not."""
 
 
 def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
-    """The team of everybody of whom leaves say it: the last word holds."""
+    """Return each member's team by the leaves; the last leaf holds."""
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
 def counted_members(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
-    """The members that a team is counted by, by numbers: all that are there, or all if none is."""
+    """Return the members who count for a team's strength, in order of number.
+
+    They are all that are present, or all if none is.
+    """
     entered = {leaf["entrant"] for leaf in before if leaf.kind == "enter"}
-    mine = [name for name, its in team_of_members(before).items() if its == team and name in entered]
-    return sorted([name for name in mine if name not in gone] or mine, key=number_of)
+    members = [name for name, team_name in team_of_members(before).items() if team_name == team and name in entered]
+    return sorted([name for name in members if name not in gone] or members, key=number_of)
 
 
 def strength_of_team(team: str, before: list[Leaf], gone: set[str]) -> str:
-    """The average of its members' strengths, rounded down."""
+    """Return the average strength of a team's members, rounded down."""
     entered = {leaf["entrant"]: leaf.num("strength") for leaf in before if leaf.kind == "enter"}
     counted = [entered[name] for name in counted_members(team, before, gone)]
     return str(sum(counted) // len(counted)) if counted else "0"
 
 
 def check_lineups(say: Say, place: Place, before: list[Leaf], closed: DrawList, away: set[str]) -> None:
-    """A line-up is of members who are there, and leaves no board empty that one of them could have."""
+    """Check that a line-up has present members and leaves no board empty needlessly."""
     team_of = team_of_members(before)
     teams = {leaf["entrant"] for leaf in before if leaf.kind == "team"}
     for leaf in (leaf for leaf in before if leaf.kind == "member"):
         same = leaf["team"] in teams and team_of[leaf["entrant"]] == leaf["team"]
         say(same, place, "{} plays for two teams, or for one that never entered", leaf["entrant"])
-    for team, some in closed.lineups.items():
-        there = [name for name, its in team_of.items() if its == team and name not in away]
-        for name in some:
-            say(name in there, place, "{} is lined up for {}, and is away or no member of it", name, team)
-        most = min(closed.boards, len(there))
-        say(len(some) == most, place, "{} lines up {}, where {} could sit", team, len(some), most)
+    for team, members in closed.lineups.items():
+        available = [name for name, team_name in team_of.items() if team_name == team and name not in away]
+        for name in members:
+            say(name in available, place, "{} is lined up for {}, and is away or no member of it", name, team)
+        expected = min(closed.boards, len(available))
+        say(len(members) == expected, place, "{} lines up {}, where {} could sit", team, len(members), expected)
 
 
 def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *, whole: bool) -> None:
-    """Each match has all its boards, of those lined up, on sides that go to and fro; `whole`: all leaves are told."""
+    """Check that each match has all its boards, of the members lined up.
+
+    Sides alternate from board to board. `whole` says that letters show all leaves.
+    """
     boards = {pair.num("board"): pair for pair in drawn}
-    team_of = {name: team for team, some in closed.lineups.items() for name in some}
+    team_of = {name: team for team, members in closed.lineups.items() for name in members}
     for match in sorted({(number - 1) // closed.boards for number in boards}):
         first = match * closed.boards + 1
         opening = boards.get(first)
@@ -65,18 +74,23 @@ def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *
         lines = [closed.lineups.get(team, []) for team in teams]
         if not say("" not in teams and teams[0] != teams[1], place, "board {} is not of two teams as lined up", first):
             continue
-        for at in range(max(map(len, lines))):
-            check_board(say, place, (first + at, boards.get(first + at)), seats_of(lines, at), whole=whole)
-        over = [number for number in numbers if number >= first + max(map(len, lines))]
-        say(not over, place, "board {} is one that neither team has anybody for", *over[:1] or (0,))
+        for offset in range(max(map(len, lines))):
+            check_board(
+                say, place, (first + offset, boards.get(first + offset)), players_at(lines, offset), whole=whole
+            )
+        surplus = [number for number in numbers if number >= first + max(map(len, lines))]
+        say(not surplus, place, "board {} is one that neither team has anybody for", *surplus[:1] or (0,))
 
 
-def seats_of(lines: list[list[str]], at: int) -> tuple[str, str]:
-    """Who sits at a board of a match, counted from 0: first and second, or one and ``-``."""
-    one, other = (line[at] if at < len(line) else "-" for line in lines)
-    if "-" in (one, other):
-        return (one, other) if other == "-" else (other, one)
-    return (other, one) if at % 2 else (one, other)
+def players_at(lines: list[list[str]], offset: int) -> tuple[str, str]:
+    """Return the players at a board of a match, counted from 0.
+
+    They are first and second, or one and ``-``.
+    """
+    home, guest = (line[offset] if offset < len(line) else "-" for line in lines)
+    if "-" in (home, guest):
+        return (home, guest) if guest == "-" else (guest, home)
+    return (guest, home) if offset % 2 else (home, guest)
 
 
 def check_board(
@@ -91,15 +105,15 @@ def check_board(
 
 
 def teams_in(drawn: list[Leaf], closed: DrawList) -> set[str]:
-    """The teams that have a match in a draw, or nobody to meet."""
-    team_of = {name: team for team, some in closed.lineups.items() for name in some}
+    """Return the teams that have a match or a bye in a draw."""
+    team_of = {name: team for team, members in closed.lineups.items() for name in members}
     names = {name for pair in drawn for name in (pair["first"], pair["second"])}
     return {team_of.get(name, name) for name in names}
 
 
 def pairs_of_teams(drawn: list[Leaf], closed: DrawList) -> list[tuple[str, str]]:
-    """Which teams meet, the lower number first."""
-    team_of = {name: team for team, some in closed.lineups.items() for name in some}
-    found = {(team_of.get(pair["first"], ""), team_of.get(pair["second"], "")) for pair in drawn}
-    both = {(min(two, key=number_of), max(two, key=number_of)) for two in found if "" not in two}
+    """Return the pairs of teams in a draw, the lower number first."""
+    team_of = {name: team for team, members in closed.lineups.items() for name in members}
+    team_pairs = {(team_of.get(pair["first"], ""), team_of.get(pair["second"], "")) for pair in drawn}
+    both = {(min(pair_, key=number_of), max(pair_, key=number_of)) for pair_ in team_pairs if "" not in pair_}
     return sorted(both)

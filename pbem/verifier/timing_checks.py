@@ -1,8 +1,8 @@
-"""When the closed lists were known, by mailboxes or by witnesses, and which grade that is worth.
+"""Check when the closed lists were known, and grade the phases by it.
 
-A: somebody whom the reader believes has sworn, before the beacon's round was out, that he saw this closed list and no
-other. B: the reader's own mail server took a letter with the closed list before. C: neither is proven: whoever runs the
-server could have known the dice before the orders were closed, and only he.
+A: a witness whom the reader believes has sworn, before the beacon's round was out, that he saw this closed
+list and no other. B: the reader's own mail server took a letter with the closed list before. C: neither is
+proven: whoever runs the server could have known the dice before the orders were closed, and only he.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from itertools import pairwise
 
 from .bundles import Leaf, Letter
 from .log_checks import Keys
-from .notes import PLAIN, LogKey, Sees, Tree, key_ident
-from .record import QUICKNET, Board, Course, Phase, Place, out_at
+from .notes import PLAIN, LogKey, Tree, WitnessStatement, key_ident
+from .record import QUICKNET, Findings, LogView, Phase, Place, round_time
 
 SLACK = 120
-"""Seconds by which two clocks may differ before one of them is said to have told a lie."""
+"""Seconds by which two clocks may differ."""
 UNDATED = (
     "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir"
 )
-"""Said where a time of receipt would have counted."""
+"""The reason given where a time of receipt would have counted."""
 
 
 @dataclass
-class Standing:
-    """What a phase is worth, by what is here: its grade, who has seen its lists in time, and why it is no better."""
+class Grade:
+    """The grade of a phase, who saw its lists in time, and why it is no better."""
 
     grade: str = "C"
     letters: int = 0
@@ -39,8 +39,11 @@ class Standing:
 
 
 @dataclass
-class Seen:
-    """What is proven of one closed list: letters in time, witnesses who cosigned in time, those who swore to it too."""
+class ListEvidence:
+    """The evidence of one closed list.
+
+    Letters in time, witnesses who cosigned in time, and those who swore to it too.
+    """
 
     letters: list[Letter] = field(default_factory=list)
     cosigned: set[str] = field(default_factory=set)
@@ -50,12 +53,15 @@ class Seen:
 
 
 class Timing:
-    """The checks of time: by the witnesses whom the reader believes, of whom `quorum` have to agree for an A."""
+    """The checks of time by the witnesses whom the reader believes.
 
-    def __init__(self, course: Course, board: Board, keys: Keys) -> None:
-        self.course, self.board, self.keys = course, board, keys
-        self.earlier: list[Course] = []
-        """What letters show of the log before it was begun anew."""
+    `quorum` of them must agree for an A.
+    """
+
+    def __init__(self, view: LogView, findings: Findings, keys: Keys) -> None:
+        self.course, self.board, self.keys = view, findings, keys
+        self.earlier: list[LogView] = []
+        """The views of earlier epochs of the log."""
         self.witnesses: list[LogKey] = []
         self.quorum = 1
         self.times: dict[tuple[str, bytes], int | None] = {}
@@ -64,23 +70,25 @@ class Timing:
         self.witnesses, self.quorum = list(witnesses), quorum
         known = {key.public for key in self.keys.logs} | {vrf for _, vrf in self.keys.vrfs}
         for key in self.witnesses:
-            own = key.public in known
-            self.board.say("timing", not own, Place(""), "the witness {} has a key of the server itself", key.name)
+            of_server = key.public in known
+            self.board.say(
+                "timing", not of_server, Place(""), "the witness {} has a key of the server itself", key.name
+            )
         self.witnesses = [key for key in self.witnesses if key.public not in known]
 
-    def check(self) -> dict[tuple[str, str], Standing]:
-        """Every phase that was rolled, and what letters claim of it."""
-        out: dict[tuple[str, str], Standing] = {}
+    def check(self) -> dict[tuple[str, str], Grade]:
+        """Grade every phase that was rolled, and check the grades that letters claim."""
+        grades: dict[tuple[str, str], Grade] = {}
         for key, phase in sorted(self.course.phases.items()):
             if phase.of("roll") and phase.opened is not None:
-                out[key] = self.standing(phase)
+                grades[key] = self.standing(phase)
         for letter in self.course.letters:
-            self.claim(letter, out)
+            self.claim(letter, grades)
         self.draws()
-        return out
+        return grades
 
     def draws(self) -> None:
-        """The list of a draw was known before the round was out that its lots waited for."""
+        """Check that the list of a draw was known before its round was out."""
         for game, leaves in sorted(self.course.histories.items()):
             for shut in (leaf for leaf in leaves if leaf.kind == "shut" and leaf.known):
                 draw = (shut["round"], shut["attempt"])
@@ -93,7 +101,11 @@ class Timing:
                     name = "~".join(draw)
                     self.drawn(Place(f"{game} {name}", game, name), shut, lots)
             for needed in (leaf for leaf in leaves if leaf.kind == "lot-needed" and leaf.known):
-                drawn = [one for one in leaves if one.kind == "lot-drawn" and one.get("lot") == needed["lot"]]
+                drawn = [
+                    drawn_leaf
+                    for drawn_leaf in leaves
+                    if drawn_leaf.kind == "lot-drawn" and drawn_leaf.get("lot") == needed["lot"]
+                ]
                 if drawn:
                     self.drawn(Place(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
 
@@ -103,8 +115,8 @@ class Timing:
             self.board.say("timing", None, place, why)
         if shut["chain"] != QUICKNET:
             return
-        until = out_at(shut.num("beacon"))
-        holders = [one for one in self.course.letters if one.shows(shut) and not any(map(one.shows, lots))]
+        until = round_time(shut.num("beacon"))
+        holders = [letter for letter in self.course.letters if letter.shows(shut) and not any(map(letter.shows, lots))]
         trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == shut.data)]
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         good = len(known) >= self.quorum or self.came_before(place, holders, until)
@@ -114,227 +126,254 @@ class Timing:
         self.board.say("timing", good or None, place, why, shut["beacon"])
 
     def came_before(self, place: Place, holders: Sequence[Letter], until: int) -> bool:
-        """Whether a letter was received before a round was out; it is said if one is kept so that nobody can tell."""
-        if any(one.received and one.received < until for one in holders):
+        """Return whether a letter was received before a round was out.
+
+        Reports a letter that is kept so that nobody can tell.
+        """
+        if any(letter.received and letter.received < until for letter in holders):
             return True
-        if any(one.undated for one in holders):
+        if any(letter.undated for letter in holders):
             self.board.say("timing", None, place, UNDATED)
         return False
 
-    def standing(self, phase: Phase) -> Standing:
-        """What a phase is worth: no more than the worst of its segments."""
-        out, opened = Standing("A"), phase.opened
+    def standing(self, phase: Phase) -> Grade:
+        """Return the grade of a phase, no better than its worst segment."""
+        grade, opened = Grade("A"), phase.opened
         if opened is None or opened["chain"] != QUICKNET:
             chain = opened["chain"] if opened is not None else "none"
-            out.lacks("it waited for no beacon" if chain == "none" else "its beacon is not a public one")
-            out.grade = "C"
+            grade.lacks("it waited for no beacon" if chain == "none" else "its beacon is not a public one")
+            grade.grade = "C"
         for changed in phase.of("beacon-change"):
-            out.lacks("by ruling {} it waited for another beacon than it was closed for", changed["ruling"])
-            out.grade = "C"
+            grade.lacks("by ruling {} it waited for another beacon than it was closed for", changed["ruling"])
+            grade.grade = "C"
         if opened is not None and opened["bots"] != "-":
-            out.lacks("bots play in it, whose orders the server could vary: {}", opened["bots"])
-            out.grade = "C"
+            grade.lacks("bots play in it, whose orders the server could vary: {}", opened["bots"])
+            grade.grade = "C"
         if len(phase.segments()) > 1 and (phase.game, phase.name) not in self.course.rerun:
-            # Who does not like the dice of one segment could leave it off, and roll the rest by the next round.
-            out.lacks("it was left off when its first dice were known: that the rules ask there, full mode says")
-            out.grade = "C"
+            # A server that dislikes the dice of one segment could stop there, and roll the rest by the next round.
+            grade.lacks("it was left off when its first dice were known: that the rules ask there, full mode says")
+            grade.grade = "C"
         if not all(map(self.bound, phase.of("close"))):
-            out.lacks("leaves of the tournament are in no letter: its board may have been bound twice")
-            out.grade = "C"
+            grade.lacks("leaves of the tournament are in no letter: its board may have been bound twice")
+            grade.grade = "C"
         seen = [self.seen(phase, close) for close in phase.of("close")]
-        if {one.num("segment") for one in phase.of("roll")} - {one.num("segment") for one in phase.of("close")}:
-            out.lacks("no letter shows the closed list")
-            out.grade = "C"
-        for one in seen if out.grade != "C" else ():
-            self.worth(out, one)
-        for close in phase.of("close") if out.grade != "C" else ():
-            self.moved(out, phase, close)
-            self.anew(out, phase, close)
-        out.letters = min((len(one.letters) for one in seen), default=0) if out.grade != "C" else 0
-        out.witnesses = min((len(self.swearing(one)) for one in seen), default=0) if out.grade == "A" else 0
-        return out
+        if {roll.num("segment") for roll in phase.of("roll")} - {
+            close_leaf.num("segment") for close_leaf in phase.of("close")
+        }:
+            grade.lacks("no letter shows the closed list")
+            grade.grade = "C"
+        for evidence in seen if grade.grade != "C" else ():
+            self.worth(grade, evidence)
+        for close in phase.of("close") if grade.grade != "C" else ():
+            self.check_delays(grade, phase, close)
+            self.check_restart(grade, phase, close)
+        grade.letters = min((len(list_seen.letters) for list_seen in seen), default=0) if grade.grade != "C" else 0
+        grade.witnesses = (
+            min((len(self.supporters(list_seen)) for list_seen in seen), default=0) if grade.grade == "A" else 0
+        )
+        return grade
 
     def bound(self, close: Leaf) -> bool:
-        """Whether the board of a list, if it has one, was bound after nothing that is not shown."""
+        """Return whether no leaf before the binding of a list's board is missing.
+
+        True for a list without a board.
+        """
         slate = self.course.slate(close)
         bind = next(iter(self.course.bindings(slate.board, "bind")), None) if slate is not None else None
         return bind is None or self.course.gapless(bind.game, 0, bind.seq)
 
-    def swearing(self, one: Seen) -> set[str]:
-        """Who is worth an A: he has sworn to have seen this list, or cosigned it while a letter came in time."""
-        return one.sworn | (one.cosigned if one.letters else set())
+    def supporters(self, evidence: ListEvidence) -> set[str]:
+        """Return the witnesses who count for an A.
 
-    def worth(self, out: Standing, one: Seen) -> None:
-        """Lower a grade to what is proven of one closed list."""
-        enough = len(self.swearing(one)) >= self.quorum
-        if not enough and (one.letters or one.cosigned or one.late or one.strangers):
-            if one.strangers and not one.cosigned:
+        They swore to this list, or cosigned it while a letter came in time.
+        """
+        return evidence.sworn | (evidence.cosigned if evidence.letters else set())
+
+    def worth(self, grade: Grade, evidence: ListEvidence) -> None:
+        """Lower a grade to the evidence of one closed list."""
+        enough = len(self.supporters(evidence)) >= self.quorum
+        if not enough and (evidence.letters or evidence.cosigned or evidence.late or evidence.strangers):
+            if evidence.strangers and not evidence.cosigned:
                 why = "cosigned by {}, whose key you have not named: believe it with --witness KEY"
-                out.lacks(why, ", ".join(sorted(one.strangers)))
-            elif one.cosigned and not self.swearing(one):
-                out.lacks("a witness saw the log, and does not say that he saw this closed list, and no other")
-            elif self.swearing(one):
-                out.lacks("{} of {} witnesses have seen the closed list", len(self.swearing(one)), self.quorum)
+                grade.lacks(why, ", ".join(sorted(evidence.strangers)))
+            elif evidence.cosigned and not self.supporters(evidence):
+                grade.lacks("a witness saw the log, and does not say that he saw this closed list, and no other")
+            elif self.supporters(evidence):
+                grade.lacks("{} of {} witnesses have seen the closed list", len(self.supporters(evidence)), self.quorum)
         if enough:
             return
-        if one.letters:
-            out.grade = max(out.grade, "B")
+        if evidence.letters:
+            grade.grade = max(grade.grade, "B")
             return
-        out.grade = "C"
-        if one.late:
-            out.lacks("the closed list came too late to prove that it is older than the round")
+        grade.grade = "C"
+        if evidence.late:
+            grade.lacks("the closed list came too late to prove that it is older than the round")
         else:
-            out.lacks("no letter shows when a mailbox knew the closed list")
+            grade.lacks("no letter shows when a mailbox knew the closed list")
 
-    def moved(self, out: Standing, phase: Phase, close: Leaf) -> None:
-        """A closing time that was put off counts if that was known before the round was out that it replaced."""
+    def check_delays(self, grade: Grade, phase: Phase, close: Leaf) -> None:
+        """Check that a delay of the closing time was known in time.
+
+        It counts if it was known before the round that it replaced was out.
+        """
         opened = phase.opened
         if opened is None or not self.course.told(phase.game, ("deadline",), opened.seq, close.seq):
-            out.grade = "C"
-            out.lacks("leaves between opening and closing are in no letter, or withheld")
+            grade.grade = "C"
+            grade.lacks("leaves between opening and closing are in no letter, or withheld")
         why = "its closing time was put off, and nothing shows that this was before round {} was out"
         for before, after in pairwise(phase.due(close)):
             if 0 < before.num("round") < after.num("round"):
-                self.replaced(out, phase, before.num("round"), after, why)
+                self.replaced(grade, phase, before.num("round"), after, why)
 
-    def anew(self, out: Standing, phase: Phase, close: Leaf) -> None:
-        """So does one that was fixed otherwise before the log was begun anew: else a restore would put it off."""
+    def check_restart(self, grade: Grade, phase: Phase, close: Leaf) -> None:
+        """Check closing times that differed before the log was started anew.
+
+        Otherwise a restore could put a closing time off.
+        """
         due, slate = phase.due(close), self.course.slate(close)
         why = "it was begun anew after a restore, and nothing shows that this was before round {} was out"
-        for course in self.earlier if due and slate is not None else ():
-            before = course.phases.get((phase.game, phase.name), Phase(phase.game, phase.name))
+        for view in self.earlier if due and slate is not None else ():
+            before = view.phases.get((phase.game, phase.name), Phase(phase.game, phase.name))
             gone = [leaf for leaf in before.fixed(close.num("segment")) if leaf.hash not in self.course.places]
             for leaf in gone:
                 if slate is not None and 0 < leaf.num("round") < slate.round:
-                    self.replaced(out, phase, leaf.num("round"), due[-1], why)
+                    self.replaced(grade, phase, leaf.num("round"), due[-1], why)
 
-    def replaced(self, out: Standing, phase: Phase, old: int, after: Leaf, why: str) -> None:
-        """Lower a grade to what shows that a leaf was there before the round was out that it replaced."""
-        until = out_at(old)
-        holders = [one for one in self.course.letters if one.shows(after)]
+    def replaced(self, grade: Grade, phase: Phase, old: int, after: Leaf, why: str) -> None:
+        """Lower a grade unless a leaf was known before the round it replaced was out."""
+        until = round_time(old)
+        holders = [letter for letter in self.course.letters if letter.shows(after)]
         trees: list[Tree] = [*holders, *(tree for _, tree in self.keys.trees if tree.size > after.at)]
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         if len(known) >= self.quorum:
             return
         if self.came_before(phase.place, holders, until):
-            out.grade = max(out.grade, "B")
+            grade.grade = max(grade.grade, "B")
             return
-        out.grade = "C"
-        out.lacks(why, old)
+        grade.grade = "C"
+        grade.lacks(why, old)
 
-    def seen(self, phase: Phase, close: Leaf) -> Seen:
-        """Who has seen a closed list before the round that it waited for."""
-        out, slate = Seen(), self.course.slate(close)
+    def seen(self, phase: Phase, close: Leaf) -> ListEvidence:
+        """Return who saw a closed list before the round that it waited for."""
+        evidence, slate = ListEvidence(), self.course.slate(close)
         rolls = phase.of("roll", close.num("segment"))
         fixed, number = close, slate.round if slate is not None else 0
         if slate is not None and slate.board:
-            # Where tables have one luck it is the board that waits, and is fixed by a leaf of its own.
+            # With shared luck the board waits for the round, which a leaf of its own fixes.
             bind = next(iter(self.course.bindings(slate.board, "bind")), None)
             fixed, number = bind or close, bind.num("beacon") if bind is not None else 0
             rolls = [*rolls, *self.course.bindings(slate.board, "deal")]
-        # A letter that shows the roll came when everything was known, and proves nothing about before.
-        holders = [one for one in self.course.letters if one.shows(fixed) and not any(map(one.shows, rolls))]
+        # A letter that shows the roll came too late to prove anything about the time before.
+        holders = [
+            letter for letter in self.course.letters if letter.shows(fixed) and not any(map(letter.shows, rolls))
+        ]
         trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == fixed.data)]
         due = phase.due(close)
         if slate is None or not number or slate.chain != QUICKNET or not due:
-            return out
-        until, begin = out_at(number), due[-1].num("D") - SLACK
-        came = [(one, one.received) for one in holders if one.received is not None]
-        told = [(name, when) for tree in trees for name, when in self.cosigners(tree)]
+            return evidence
+        until, begin = round_time(number), due[-1].num("D") - SLACK
+        came = [(letter, letter.received) for letter in holders if letter.received is not None]
+        cosigned = [(name, when) for tree in trees for name, when in self.cosigners(tree)]
         sworn = self.sworn(phase, close)
-        times = [when for _, when in (*came, *told, *sworn) if when]
+        times = [when for _, when in (*came, *cosigned, *sworn) if when]
         early = any(when < begin for when in times)
         self.board.say("timing", not early, phase.place, "the list was closed before the closing time")
-        out.letters = [one for one, when in came if when < until]
+        evidence.letters = [letter for letter, when in came if when < until]
         self.came_before(phase.place, holders, until)
-        out.cosigned = {name for name, when in told if 0 < when < until}
-        out.sworn = {name for name, when in sworn if 0 < when < until} & out.cosigned
-        out.late = any(when >= until for when in times)
+        evidence.cosigned = {name for name, when in cosigned if 0 < when < until}
+        evidence.sworn = {name for name, when in sworn if 0 < when < until} & evidence.cosigned
+        evidence.late = any(when >= until for when in times)
         known = {(key.name, key.ident) for key in (*self.witnesses, *self.keys.logs)}
         known |= {(key.name, key_ident(key.name, PLAIN, key.public)) for key in self.witnesses}
-        out.strangers = {
+        evidence.strangers = {
             f"{name}+{ident}" for tree in trees for name, ident, _ in tree.signatures if (name, ident) not in known
         }
-        return out
+        return evidence
 
     def cosigners(self, tree: Tree) -> list[tuple[str, int]]:
-        """The witnesses whom the reader believes and who have signed a tree, by their keys, each with his time."""
-        found = []
+        """Return the believed witnesses who signed a tree, by key, each with the time."""
+        signers = []
         for key in self.witnesses:
             for name, ident, raw in tree.signatures:
                 if (name, ident) == (key.name, key.ident):
                     when = self.time_of(key, tree.body, raw)
-                    found += [(key.public.hex(), when)] if when else []
-        return found
+                    signers += [(key.public.hex(), when)] if when else []
+        return signers
 
     def time_of(self, key: LogKey, body: bytes, raw: bytes) -> int | None:
-        """The time of a cosignature (C2SP tlog-cosignature); None, and said once, if it is false."""
+        """Return the time of a cosignature (C2SP tlog-cosignature); None if it is false.
+
+        A false one is reported once.
+        """
         place = (key.text, raw + body)
         if place not in self.times:
             when = int.from_bytes(raw[:8], "big")
-            told = f"cosignature/v1\ntime {when}\n".encode() + body
-            good = 0 < when < 2**63 and self.keys.means.signed(key.public, told, raw[8:])
+            message = f"cosignature/v1\ntime {when}\n".encode() + body
+            good = 0 < when < 2**63 and self.keys.means.signed(key.public, message, raw[8:])
             self.board.say("timing", good, Place(key.name), "a false cosignature")
             self.times[place] = when if good else None
         return self.times[place]
 
     def sworn(self, phase: Phase, close: Leaf) -> list[tuple[str, int]]:
-        """The witnesses who say that they see this leaf close its segment, each with his time."""
-        found = []
-        where = (phase.game, phase.name, close.num("segment"))
+        """Return the witnesses who state that this leaf closes its segment, with times."""
+        witnesses = []
+        segment_key = (phase.game, phase.name, close.num("segment"))
         names = {key.name for key in self.keys.logs}
         for letter in self.course.letters:
             trees: list[Tree] = [letter, *(tree for _, tree in self.keys.trees)]
-            for told in letter.sees:
-                mine = {digest for *place, digest in told.closes if tuple(place) == where}
-                held = any((tree.size, tree.root) == (told.size, told.root) for tree in trees)
-                for key in self.witnesses if mine and held and told.origin in names else ():
-                    if not self.swears(key, told):
+            for statement in letter.sees:
+                digests = {digest for *place, digest in statement.closes if tuple(place) == segment_key}
+                in_log = any((tree.size, tree.root) == (statement.size, statement.root) for tree in trees)
+                for key in self.witnesses if digests and in_log and statement.origin in names else ():
+                    if not self.has_signed(key, statement):
                         continue
-                    one = mine == {close.hash}
-                    self.board.say("close", one, phase.place, "{} has seen another closed list", key.name)
-                    found += [(key.public.hex(), told.time)] if one else []
-        return found
+                    same = digests == {close.hash}
+                    self.board.say("close", same, phase.place, "{} has seen another closed list", key.name)
+                    witnesses += [(key.public.hex(), statement.time)] if same else []
+        return witnesses
 
-    def swears(self, key: LogKey, told: Sees) -> bool:
-        """Whether a witness has signed a statement of what he sees, with his plain key."""
-        name, ident, raw = told.by
+    def has_signed(self, key: LogKey, statement: WitnessStatement) -> bool:
+        """Return whether a witness signed a statement with his plain key."""
+        name, ident, raw = statement.by
         if (name, ident) != (key.name, key_ident(key.name, PLAIN, key.public)):
             return False
-        good = self.keys.means.signed(key.public, told.told, raw)
+        good = self.keys.means.signed(key.public, statement.told, raw)
         self.board.say("timing", good, Place(key.name), "a false statement of what was seen")
         return good
 
-    def claim(self, letter: Letter, out: dict[tuple[str, str], Standing]) -> None:
-        """A letter claims no better grade than is proven."""
+    def claim(self, letter: Letter, grades: dict[tuple[str, str], Grade]) -> None:
+        """Check that a letter claims no better grade than is proven."""
         claim, place = letter.head["grade"], Place(letter.where, letter.game, letter.head["phase"])
         if claim == "-":
             return
-        found = out.get((letter.game, letter.head["phase"]))
-        if found is None:
+        proven_grade = grades.get((letter.game, letter.head["phase"]))
+        if proven_grade is None:
             why = "it grades {}, and shows no roll of it"
             self.board.say("timing", False, place, why, letter.head["phase"])
             return
         phase = self.course.phases[letter.game, letter.head["phase"]]
         opened = phase.opened
         public = opened is not None and opened["chain"] == QUICKNET and not phase.of("beacon-change")
-        if claim >= found.grade:
+        if claim >= proven_grade.grade:
             self.board.say("timing", True, place, "")
         elif not public:
             self.board.say("timing", False, place, "without a public beacon the grade is C, not {}", claim)
         elif claim == "A" and not self.watched(phase):
             self.board.say("timing", False, place, "it claims a witness, and no letter shows one")
         else:
-            for why, said in found.why or [("what is here does not prove it", ())]:
+            for why, said in proven_grade.why or [("what is here does not prove it", ())]:
                 self.board.say("timing", None, place, why, *said)
             why = "it claims {}; what is here proves {}"
-            self.board.say("timing", None, place, why, claim, found.grade)
+            self.board.say("timing", None, place, why, claim, proven_grade.grade)
 
     def watched(self, phase: Phase) -> bool:
-        """Whether anybody but the log has signed a tree in which a list of a phase was closed."""
+        """Return whether anybody but the log signed a tree with a closed list of a phase."""
         logs = {(key.name, key.ident) for key in self.keys.logs}
         slates = [slate for slate in map(self.course.slate, phase.of("close")) if slate is not None]
-        closes = [*phase.of("close"), *(leaf for one in slates for leaf in self.course.bindings(one.board, "bind"))]
-        trees: list[Tree] = [tree for leaf, tree in self.keys.trees if any(leaf.data == one.data for one in closes)]
-        trees += [one for one in self.course.letters if any(map(one.shows, closes))]
+        closes = [
+            *phase.of("close"),
+            *(leaf for closed in slates for leaf in self.course.bindings(closed.board, "bind")),
+        ]
+        trees: list[Tree] = [tree for leaf, tree in self.keys.trees if any(leaf.data == close.data for close in closes)]
+        trees += [letter for letter in self.course.letters if any(map(letter.shows, closes))]
         return any((name, ident) not in logs for tree in trees for name, ident, _ in tree.signatures)

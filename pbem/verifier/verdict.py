@@ -1,4 +1,7 @@
-"""What is told to the reader, in his language: a sentence a phase first, then the checks, then what to compare."""
+"""Word the verdict in the reader's language.
+
+A sentence for each phase comes first, then the checks, then what to compare.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,20 @@ from collections.abc import Iterator
 
 from .judge import Line, PhaseVerdict, Verdict
 from .record import FALSE, Finding
-from .words import BELIEVED, SPANISH, UNASKED
+from .words import ONLY_FULL_MODE, SPANISH, UNVERIFIABLE
 
 GRADE_B = (
     "{}: grade B. The dice could not be foreseen by anybody, if the clock of your mail server is right; seen by {}."
 )
 
 RULES = "rules"
-"""The check of full mode, and what it says is so."""
-SAME_AGAIN = "the rules, run again on what was opened, give the same rolls, events and positions"
+"""The check of full mode."""
+RERUN_STATEMENT = "the rules, run again on what was opened, give the same rolls, events and positions"
 
 MOST_REASONS = 3
-"""Of one phase in its sentence; all stand below, check by check."""
+"""The most reasons in the sentence of a phase; the checks list all."""
 
-WHAT = {
+STATEMENTS = {
     "form": "every pbemdice.txt is written as it must be",
     "keys": "the keys are those of the log's first leaf, and yours",
     "signature": "the log has signed every checkpoint",
@@ -46,74 +49,84 @@ WHAT = {
 
 
 def harmless(text: str) -> str:
-    """What others wrote as a terminal may show it: no letter moves its cursor or makes a line of ours."""
+    """Replace what does not print, so that a text cannot control a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-class Teller:
-    """Words in the reader's language, `en` or `es`."""
+class Wording:
+    """The sentences of a verdict in the reader's language, `en` or `es`."""
 
     def __init__(self, language: str = "en") -> None:
         self.spanish = language == "es"
 
     def say(self, sentence: str, *said: object) -> str:
-        """Return a sentence with its gaps filled; what fills one may come from a letter, and its own gaps stay."""
+        """Return a sentence with its gaps filled.
+
+        A value may come from a letter; gaps in it are not filled.
+        """
         if self.spanish:
             sentence = SPANISH.get(sentence, sentence)
-            said = tuple(SPANISH.get(one, one) if isinstance(one, str) else one for one in said)
+            said = tuple(SPANISH.get(value, value) if isinstance(value, str) else value for value in said)
         return sentence.format(*said)
 
-    def finding(self, one: Finding) -> str:
-        """What is not true, or not checked: where, and why."""
-        why = self.say(one.why, *one.said)
-        return f"{one.place.where}: {why}" if one.place.where else why
+    def finding(self, found: Finding) -> str:
+        """Return the sentence of a finding: place and reason."""
+        why = self.say(found.why, *found.said)
+        return f"{found.place.where}: {why}" if found.place.where else why
 
     def counted(self, letters: int, witnesses: int) -> str:
-        """By whom the closed list was seen in time."""
-        told = [self.say("a letter" if letters == 1 else "{} letters", letters)] if letters else []
+        """Return in words how many letters and witnesses saw the closed list in time."""
+        counts = [self.say("a letter" if letters == 1 else "{} letters", letters)] if letters else []
         if witnesses:
-            told.append(self.say("a witness" if witnesses == 1 else "{} witnesses", witnesses))
-        return self.say(" and ").join(told)
+            counts.append(self.say("a witness" if witnesses == 1 else "{} witnesses", witnesses))
+        return self.say(" and ").join(counts)
 
-    def phase(self, one: PhaseVerdict, alone: bool) -> str:
-        """The sentence of a phase."""
-        name, _, attempt = one.name.partition("~")
-        name = name if alone else f"{one.game} {name}"
-        grade, worth = one.grade, one.worth
+    def phase(self, verdict: PhaseVerdict, alone: bool) -> str:
+        """Return the sentences of a phase."""
+        name, _, attempt = verdict.name.partition("~")
+        name = name if alone else f"{verdict.game} {name}"
+        grade, evidence = verdict.grade, verdict.worth
         if grade == FALSE:
-            told = self.say("{}: FALSE. These dice are not to be believed: {}.", name, self.reasons(one, False))
+            sentences = self.say(
+                "{}: FALSE. These dice are not to be believed: {}.", name, self.reasons(verdict, False)
+            )
         elif grade == "A":
-            who = self.counted(worth.letters, worth.witnesses)
-            told = self.say("{}: grade A. The dice could not be foreseen by anybody; seen by {}.", name, who)
+            witnesses = self.counted(evidence.letters, evidence.witnesses)
+            sentences = self.say("{}: grade A. The dice could not be foreseen by anybody; seen by {}.", name, witnesses)
         elif grade == "B":
-            who = self.counted(worth.letters, worth.witnesses)
-            told = self.say(GRADE_B, name, who)
+            witnesses = self.counted(evidence.letters, evidence.witnesses)
+            sentences = self.say(GRADE_B, name, witnesses)
         else:
-            why = "; ".join(self.say(sentence, *said) for sentence, said in worth.why)
-            told = self.say("{}: grade C. Nobody else could foresee the dice; the server could have: {}.", name, why)
-        if one.attempts > 1:
-            told += " " + self.say("It is attempt {} of {}.", attempt, one.attempts)
-        if open_ := self.reasons(one, None):
-            told += " " + self.say("Not checked: {}.", open_)
-        return told
+            why = "; ".join(self.say(sentence, *said) for sentence, said in evidence.why)
+            sentences = self.say(
+                "{}: grade C. Nobody else could foresee the dice; the server could have: {}.", name, why
+            )
+        if verdict.attempts > 1:
+            sentences += " " + self.say("It is attempt {} of {}.", attempt, verdict.attempts)
+        if open_ := self.reasons(verdict, None):
+            sentences += " " + self.say("Not checked: {}.", open_)
+        return sentences
 
-    def reasons(self, one: PhaseVerdict, truth: bool | None) -> str:
-        """The first reasons of a phase."""
-        told = list(dict.fromkeys(self.say(each.why, *each.said) for each in one.found if each.truth is truth))
-        more = [self.say("and {} more", len(told) - MOST_REASONS)] if len(told) > MOST_REASONS else []
-        return "; ".join([*told[:MOST_REASONS], *more])
+    def reasons(self, verdict: PhaseVerdict, truth: bool | None) -> str:
+        """Return the first reasons of a phase."""
+        reasons = list(
+            dict.fromkeys(self.say(finding.why, *finding.said) for finding in verdict.found if finding.truth is truth)
+        )
+        more = [self.say("and {} more", len(reasons) - MOST_REASONS)] if len(reasons) > MOST_REASONS else []
+        return "; ".join([*reasons[:MOST_REASONS], *more])
 
     def line(self, line: Line) -> Iterator[str]:
-        """A check, and below it what was found otherwise."""
-        what = self.say(WHAT.get(line.check, SAME_AGAIN))
-        yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {what}"
-        told = (
-            self.say((one.truth is False and FALSE) or "NOT CHECKED") + f": {self.finding(one)}" for one in line.found
+        """Return the line of a check, and below it its findings."""
+        statement = self.say(STATEMENTS.get(line.check, RERUN_STATEMENT))
+        yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {statement}"
+        reasons = (
+            self.say((finding.truth is False and FALSE) or "NOT CHECKED") + f": {self.finding(finding)}"
+            for finding in line.found
         )
-        yield from (f"{'':15}{why}" for why in dict.fromkeys(told))
+        yield from (f"{'':15}{why}" for why in dict.fromkeys(reasons))
 
     def whole(self, verdict: Verdict) -> str:
-        """All of it in a sentence."""
+        """Return the verdict in one sentence."""
         if verdict.code == 0:
             return self.say("All of it is true.")
         if verdict.code == 2:
@@ -122,15 +135,15 @@ class Teller:
         return self.say("Something is FALSE: {}. Keep these letters, and show them to the others.", wrong)
 
     def lines(self, verdict: Verdict) -> Iterator[str]:
-        """Everything, a line each."""
-        alone = len({one.game for one in verdict.phases}) < 2
+        """Return all lines of the verdict."""
+        alone = len({phase.game for phase in verdict.phases}) < 2
         yield self.whole(verdict)
-        yield from (self.phase(one, alone) for one in verdict.phases)
+        yield from (self.phase(phase, alone) for phase in verdict.phases)
         yield ""
         for line in verdict.lines:
             yield from self.line(line)
         yield ""
-        yield self.say(BELIEVED)
+        yield self.say(UNVERIFIABLE)
         if verdict.by_hand:
             yield self.say("One die by hand: {}", verdict.by_hand)
         if verdict.compare is not None:
@@ -138,4 +151,4 @@ class Teller:
             yield self.say("Compare this line with the other players, by another way than this server:")
             yield f"{key or '-'} | {size} | {root}"
         if all(line.check != RULES for line in verdict.lines):
-            yield self.say(UNASKED)
+            yield self.say(ONLY_FULL_MODE)

@@ -1,6 +1,7 @@
-"""Wars: games in a chain, each of which begins with a leaf `link` that names the last leaf of the game before it.
+"""Check wars: chains of games, linked by leaves `link`.
 
-The first begins with a leaf `war`, if the salts in the editions of the others follow from the key of the dice.
+Each game after the first begins with a leaf `link` that names the last leaf of the game before it. The
+first begins with a leaf `war`, if the salts in the editions of the others follow from the key of the dice.
 """
 
 from __future__ import annotations
@@ -11,65 +12,73 @@ from itertools import pairwise
 from .bundles import Leaf
 from .fields import block
 from .log_checks import Keys
-from .record import Board, Course, Phase, Place
+from .record import Findings, LogView, Phase, Place
 
 BETWEEN = "camp"
-"""The rules of what lies between two battles: no game by them stands alone."""
+"""The system of games between two battles, which always follow another game."""
 
 LATER_BATTLE = re.compile(r'"war":\{[^{}]*"leg":(?:[2-9]|[1-9][0-9]+)[,}]')
-"""What stands in the edition of a battle that others of its war went before."""
+"""A pattern in the edition of every later battle of a war."""
 
 
 SALT = re.compile(r'"salt":"([^"]*)"')
-"""What keeps an edition from being guessed by its digest."""
+"""The salt of an edition, which keeps its digest from being guessed."""
 
 
-def check_wars(course: Course, board: Board, keys: Keys) -> None:
-    """Check each link, that none is missing where a game must have one, that no two games follow one, and salts."""
-    heirs: dict[str, dict[int, set[str]]] = {}
-    for game in sorted({game for game, _ in course.leaves if game != "-"}):
-        links = [leaf for leaf in course.history(game) if leaf.kind == "link"]
-        for leaf in course.history(game):
+def check_wars(view: LogView, findings: Findings, keys: Keys) -> None:
+    """Check the links of wars and the salts of their editions.
+
+    No link is missing where a game must have one, and no two games follow one.
+    """
+    successors: dict[str, dict[int, set[str]]] = {}
+    for game in sorted({game for game, _ in view.leaves if game != "-"}):
+        links = [leaf for leaf in view.history(game) if leaf.kind == "link"]
+        for leaf in view.history(game):
             if leaf.kind == "war":
-                board.say("chain", leaf.seq == 0, Place(game), "leaf {} begins a war, and is not its first", leaf.seq)
+                findings.say(
+                    "chain", leaf.seq == 0, Place(game), "leaf {} begins a war, and is not its first", leaf.seq
+                )
         for leaf in links:
-            board.say(
+            findings.say(
                 "chain", leaf.seq == 0, Place(game), "leaf {} names a game before it, and is not its first", leaf.seq
             )
             if leaf.known:
-                heirs.setdefault(leaf["after"], {}).setdefault(leaf.num("seq"), set()).add(game)
-                check_link(course, board, leaf)
+                successors.setdefault(leaf["after"], {}).setdefault(leaf.num("seq"), set()).add(game)
+                check_link(view, findings, leaf)
         if not links:
-            check_unlinked(course, board, game)
-    for before, followed in sorted(heirs.items()):
-        check_heirs(course, board, before, followed)
-    check_salts(course, board, keys)
+            check_missing_link(view, findings, game)
+    for before, followed in sorted(successors.items()):
+        check_successors(view, findings, before, followed)
+    check_salts(view, findings, keys)
 
 
-def check_heirs(course: Course, board: Board, before: str, followed: dict[int, set[str]]) -> None:
-    """One game follows another; a second one only after that was taken up again: a phase of it was opened anew (K8)."""
+def check_successors(view: LogView, findings: Findings, before: str, followed: dict[int, set[str]]) -> None:
+    """Check that one game follows another (K8).
+
+    A second one may follow only after a phase of the first was opened anew.
+    """
     places = sorted(followed)
     for seq in places:
         if len(followed[seq]) > 1:
             why = "{} go on from leaf {} of it: there is one war, and more than one course of it"
-            board.say("chain", False, Place(before), why, ", ".join(sorted(followed[seq])), seq)
+            findings.say("chain", False, Place(before), why, ", ".join(sorted(followed[seq])), seq)
     for first, later in pairwise(places):
-        between = [leaf for leaf in course.history(before) if first < leaf.seq <= later]
+        between = [leaf for leaf in view.history(before) if first < leaf.seq <= later]
         opened = any(leaf.kind == "open" for leaf in between)
-        truth = True if opened else False if course.gapless(before, first, later) else None
+        truth = True if opened else False if view.gapless(before, first, later) else None
         why = "{} go on from it one after another, and no phase of it was opened in between"
-        board.say("chain", truth, Place(before), why, ", ".join(sorted(followed[first] | followed[later])))
+        findings.say("chain", truth, Place(before), why, ", ".join(sorted(followed[first] | followed[later])))
 
 
-def check_link(course: Course, board: Board, leaf: Leaf) -> None:
-    """What a game goes on from is the leaf that letters show, and the last of its game then."""
+def check_link(view: LogView, findings: Findings, leaf: Leaf) -> None:
+    """Check that a link names the leaf that letters show, then the last of its game."""
     place, name, seq = Place(leaf.game), leaf["after"], leaf.num("seq")
-    before = course.leaves.get((name, seq))
+    before = view.leaves.get((name, seq))
     if before is None:
         why = "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game"
-        board.say("chain", None, place, why, seq, name)
+        findings.say("chain", None, place, why, seq, name)
         return
-    board.say(
+    findings.say(
         "chain",
         before.hash == leaf["leaf"],
         place,
@@ -77,57 +86,62 @@ def check_link(course: Course, board: Board, leaf: Leaf) -> None:
         seq,
         name,
     )
-    board.say("chain", before.at < leaf.at, place, "leaf {} of {} came after what goes on from it", seq, name)
-    after = course.leaves.get((name, seq + 1))
+    findings.say("chain", before.at < leaf.at, place, "leaf {} of {} came after what goes on from it", seq, name)
+    after = view.leaves.get((name, seq + 1))
     if after is not None:
-        board.say(
+        findings.say(
             "chain", leaf.at < after.at, place, "leaf {} was not the last of {} when it went on from it", seq, name
         )
 
 
-def check_unlinked(course: Course, board: Board, game: str) -> None:
-    """A camp, and a battle that others went before, name what they go on from."""
-    opened = next((leaf for leaf in course.history(game) if leaf.kind == "open" and leaf.known), None)
-    told = ("".join(one.all("text")) for _, one in course.parts("edition", game))
-    follows = (opened is not None and opened["system"] == BETWEEN) or any(map(LATER_BATTLE.search, told))
+def check_missing_link(view: LogView, findings: Findings, game: str) -> None:
+    """Check that a camp or a later battle names the game before it."""
+    opened = next((leaf for leaf in view.history(game) if leaf.kind == "open" and leaf.known), None)
+    editions = ("".join(part.all("text")) for _, part in view.parts("edition", game))
+    follows = (opened is not None and opened["system"] == BETWEEN) or any(map(LATER_BATTLE.search, editions))
     if not follows:
         return
-    truth = False if (game, 0) in course.leaves else None
-    board.say("chain", truth, Place(game), "it is a later part of a war, and names no game that it goes on from")
+    truth = False if (game, 0) in view.leaves else None
+    findings.say("chain", truth, Place(game), "it is a later part of a war, and names no game that it goes on from")
 
 
-def beginning(course: Course, game: str) -> Leaf | None:
-    """The first leaf of the game that a war began with, by the links from a game of it; None if one is in no letter."""
-    passed: set[str] = set()
-    while game not in passed:
-        passed.add(game)
-        leaf = course.leaves.get((game, 0))
+def first_leaf_of_war(view: LogView, game: str) -> Leaf | None:
+    """Follow links to the first leaf of a war; None if one is in no letter."""
+    visited: set[str] = set()
+    while game not in visited:
+        visited.add(game)
+        leaf = view.leaves.get((game, 0))
         if leaf is None or not leaf.known or leaf.kind != "link":
             return leaf if leaf is not None and leaf.known else None
         game = leaf["after"]
     return None
 
 
-def check_salts(course: Course, board: Board, keys: Keys) -> None:
-    """The salts in the editions of a war follow from its first game by the key of the dice: nobody has chosen them."""
-    for letter, edition in course.parts("edition"):
-        link, place = course.leaves.get((letter.game, 0)), Place(letter.where)
+def check_salts(view: LogView, findings: Findings, keys: Keys) -> None:
+    """Check that the salts in a war's editions follow from its first game.
+
+    They follow by the key of the dice, so that nobody can choose them.
+    """
+    for letter, edition in view.parts("edition"):
+        link, place = view.leaves.get((letter.game, 0)), Place(letter.where)
         if link is None or link.kind != "link" or not link.known:
             continue
-        begun = beginning(course, letter.game)
-        opened = course.leaves.get((begun.game, 1)) if begun is not None else None
-        own = keys.vrf_of(course, Phase(begun.game, opened.get("phase") if opened else "")) if begun else None
-        if begun is None or own is None:
+        first_leaf = first_leaf_of_war(view, letter.game)
+        opened = view.leaves.get((first_leaf.game, 1)) if first_leaf is not None else None
+        war_key = (
+            keys.vrf_of(view, Phase(first_leaf.game, opened.get("phase") if opened else "")) if first_leaf else None
+        )
+        if first_leaf is None or war_key is None:
             why = "whether its salt follows from the key of the dice is not known: add the letters of the games before"
-            board.say("opened", None, place, why)
-        elif begun.kind != "war":
+            findings.say("opened", None, place, why)
+        elif first_leaf.kind != "war":
             why = "its war was begun under version 1.0.0: the server could have chosen the salt of its edition"
-            board.say("opened", None, place, why)
+            findings.say("opened", None, place, why)
         else:
             why = "it is of the war {}, and goes on from one of {}"
-            board.say("chain", link["war"] == begun["war"], place, why, link["war"], begun["war"])
+            findings.say("chain", link["war"] == first_leaf["war"], place, why, link["war"], first_leaf["war"])
             proof, text = edition.all("proof"), "".join(edition.all("text"))
-            alpha = block("war", ("game", begun.game))
-            secret = keys.secret(alpha, bytes.fromhex(proof[0]), own) if proof else None
+            alpha = block("war", ("game", first_leaf.game))
+            secret = keys.secret(alpha, bytes.fromhex(proof[0]), war_key) if proof else None
             right = secret is not None and set(SALT.findall(text)) == {secret[:32].hex()}
-            board.say("opened", right, place, "the salt of its edition does not follow from the key of the dice")
+            findings.say("opened", right, place, "the salt of its edition does not follow from the key of the dice")

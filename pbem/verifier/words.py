@@ -1,26 +1,26 @@
-"""The sentences in Spanish, by the English ones; what stands in gaps is the same."""
+"""Translate the verdict's sentences into Spanish; gaps stay the same."""
 
 from __future__ import annotations
 
-from .more_words import CONTEST_WORDS, REFUSALS
+from .more_words import REFUSALS, TOURNAMENT_SENTENCES
 
-BELIEVED = (
+UNVERIFIABLE = (
     "NOT CHECKED, because the log alone says it: which letter brought orders (order.eml), why a closing time was moved "
     "(deadline.cause), the options of a game (edition.options), salts (leaf.salt), who entrants are and "
     "what they accepted (enter.person, enter.accepted), "
     "ratings (rated.pool, rated.period, rated.ratings)."
 )
-"""What no verifier compares with anything, whatever letters there are."""
+"""The values that no verifier can check, whatever letters there are."""
 
-UNASKED = (
+ONLY_FULL_MODE = (
     "NOT CHECKED without the rules: whether they were applied to these dice (result.report), and whether they give the "
     "edition of the game (edition, camp, battle, war.terms): pbem verify --full runs them again."
 )
-"""What full mode alone compares."""
+"""The values that only full mode checks."""
 
 SPANISH = {
     **REFUSALS,
-    **CONTEST_WORDS,
+    **TOURNAMENT_SENTENCES,
     # The verdict
     "FALSE": "FALSO",
     "NOT CHECKED": "NO COMPROBADO",
@@ -88,11 +88,11 @@ SPANISH = {
     "the rules, run again on what was opened, give the same rolls, events and positions": (
         "las reglas, aplicadas de nuevo a lo abierto, dan las mismas tiradas, sucesos y posiciones"
     ),
-    UNASKED: (
+    ONLY_FULL_MODE: (
         "NO COMPROBADO sin las reglas: si se aplicaron a estos dados (result.report) y si dan la edición de la partida "
         "(edition, camp, battle, war.terms): pbem verify --full las aplica de nuevo."
     ),
-    BELIEVED: (
+    UNVERIFIABLE: (
         "NO COMPROBADO, porque solo lo dice el registro: qué carta trajo unas órdenes (order.eml), por qué se cambió "
         "una hora de cierre (deadline.cause), las opciones de una partida (edition.options), las sales (leaf.salt), "
         "quiénes son los inscritos y qué aceptaron "

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.war.chain import CAMP, chain_in
+from pbem.engine.war.chain import CAMP, chain_from_json
 from pbem.play import outcome
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -62,7 +62,7 @@ def list_wars(tx: Transaction) -> tuple[WarLine, ...]:
 
 def _card(tx: Transaction, war: tables.War) -> WarCard:
     places = queries.games.games_of_war(tx.session, war.id)
-    chain, rules = chain_in(loads(war.record)), tx.server.plugins.games(war.system)
+    chain, rules = chain_from_json(loads(war.record)), tx.server.plugins.games(war.system)
     block = outcome.standing_block(chain, places[-1].ended if places else "", rules)
     return WarCard(
         war.id,

@@ -51,10 +51,10 @@ def carry_over(tx: Transaction, before: tables.Game, after: tables.Game, bots: d
             tx.session.add(_copy(absence, seat_id=new.id))
     for observer in queries.persons.observers(tx.session, before.id):
         tx.session.add(_copy(observer, game_id=after.id))
-    for standby in queries.persons.waiting_for(tx.session, before.id):
+    for standby in queries.persons.standbys_for(tx.session, before.id):
         if standby.game_id == before.id:
             tx.session.add(_copy(standby, game_id=after.id))
-    for witness in queries.log.active(tx.session, before.id):
+    for witness in queries.log.active_witnesses(tx.session, before.id):
         tx.session.add(_copy(witness, game_id=after.id, seat_id=new_ids.get(witness.seat_id)))
     tx.session.flush()
     for name in old_seats.keys() - {*old_names.values()}:
@@ -96,7 +96,7 @@ def _release_player(tx: Transaction, before: tables.Game, after: tables.Game, se
     open_to_all = not hides(rules, rules.start(tx.server.edition_of(tx.session, after)))
     if open_to_all and seat.person_id not in observer_ids:
         tx.session.add(tables.Observer(game_id=after.id, person_id=seat.person_id, language=seat.language))
-    if not any(standby.game_id == after.id for standby in queries.persons.standing_by(tx.session, seat.person_id)):
+    if not any(standby.game_id == after.id for standby in queries.persons.standbys_of(tx.session, seat.person_id)):
         tx.session.add(tables.Standby(person_id=seat.person_id, game_id=after.id))
     tx.session.flush()
     sentences = [

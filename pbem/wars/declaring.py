@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import msg
-from pbem.engine.war.chain import leg_of, opened, written
+from pbem.engine.war.chain import chain_to_json, leg_of, open_war
 from pbem.play.commands.table.founding import NewGame, new_game
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
@@ -68,7 +68,7 @@ def new_war(tx: Transaction, request: NewWar) -> str:
     try:
         if linked is None:
             raise KeyError(request.war)
-        chain = opened(linked, request.war, request.options)
+        chain = open_war(linked, request.war, request.options)
         edition = leg_of(linked, chain)
     except KeyError as unknown:
         raise UserError(msg("The rules {game} have no war {war}.", game=request.game, war=request.war)) from unknown
@@ -76,7 +76,7 @@ def new_war(tx: Transaction, request: NewWar) -> str:
         raise UserError(msg("This cannot be played: {why}", why=str(broken))) from broken
     first = f"{request.name}-1"
     new_game(tx, _first_leg(request, first, chain.legs[0].scenario)._replace(edition=edition))
-    record = dumps(written(chain))
+    record = dumps(chain_to_json(chain))
     tx.session.add(tables.War(id=request.name, system=request.game, name=request.war, opening=record, record=record))
     tx.session.flush()
     tx.session.add(tables.WarGame(game_id=first, war_id=request.name, place=1))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import PinnedEdition
-from pbem.engine.war.chain import CAMP, Chain, broken_up, chain_in, leg_of
+from pbem.engine.war.chain import CAMP, Chain, chain_from_json, finish_camp, leg_of
 from pbem.letters import content, outbox
 from pbem.play import deadlines, history, log_entries, outcome, phase_states, revealed_orders, war_progress
 from pbem.play.commands.table import founding
@@ -65,7 +65,7 @@ def _after_camp(tx: Transaction, course: WarProgress, act: Act, state: Any) -> N
     if course.place.ended:
         _end(tx, course, act, course.chain)
         return
-    chain = broken_up(course.chain, state.units, state.works)
+    chain = finish_camp(course.chain, state.units, state.works)
     war_progress.store_chain(tx, course.war, chain)
     leg = chain.legs[chain.number - 1].scenario
     name = leg_name(tx, course.war.id, chain.number)
@@ -209,7 +209,7 @@ def resume_part(tx: Transaction, act: Act) -> None:
 
 def _chain_before(tx: Transaction, course: WarProgress) -> Chain:
     """Return the war before one of its games, from the ends of the earlier ones."""
-    chain = chain_in(loads(course.war.opening))
+    chain = chain_from_json(loads(course.war.opening))
     for place in queries.games.games_of_war(tx.session, course.war.id):
         if place.place >= course.place.place:
             break
@@ -222,7 +222,7 @@ def _chain_after(tx: Transaction, course: WarProgress) -> Chain:
     game = tx.session.get_one(tables.Game, course.place.game_id)
     state = read_position(tx, game).state
     if course.place.camp:
-        return broken_up(course.chain, state.units, state.works)
+        return finish_camp(course.chain, state.units, state.works)
     return war_progress.chain_after(tx, course, game, state)[0]
 
 

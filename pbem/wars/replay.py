@@ -11,10 +11,10 @@ from pbem.engine.game import legs_of
 from pbem.engine.war.chain import (
     CAMP,
     Chain,
-    broken_up,
-    chain_in,
+    chain_from_json,
+    chain_to_json,
+    finish_camp,
     leg_of,
-    written,
 )
 from pbem.play import war_progress
 from pbem.play.positions import read_position
@@ -44,7 +44,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
     war = queries.games.war(tx.session, name)
     if war is None:
         raise UserError(msg("There is no war {war}.", war=name))
-    chain = chain_in(loads(war.opening))
+    chain = chain_from_json(loads(war.opening))
     linked = legs_of(tx.server.plugins.games(war.system))
     expected = _Expected(chain, leg_of(linked, chain).digest)
     for place in queries.games.games_of_war(tx.session, name):
@@ -58,7 +58,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
             return
         if game.state == "over":
             expected = _expected_after(tx, war_progress.WarProgress(war, place, expected.chain, linked), game)
-    record = dumps(written(expected.chain))
+    record = dumps(chain_to_json(expected.chain))
     if record != war.record:
         yield name, ReplayResult(0, Difference(name, "record", war.record, record))
 
@@ -69,7 +69,7 @@ def _expected_after(tx: Transaction, course: war_progress.WarProgress, game: tab
     if course.place.camp:
         if course.place.ended:
             return _Expected(chain, "")
-        chain = broken_up(chain, state.units, state.works)
+        chain = finish_camp(chain, state.units, state.works)
         return _Expected(chain, leg_of(course.linked, chain).digest)
     chain, ledgers = war_progress.chain_after(tx, course, game, state)
     if ledgers is None:

@@ -21,14 +21,14 @@ from pbem.engine.war.chain import (
     End,
     Outcome,
     Works,
-    fought_out,
-    leg_in,
+    finish_leg,
+    leg_from_json,
     leg_of,
     terms_digest,
 )
 from pbem.engine.war.ledger import read, rows
-from pbem.verifier.record import Course
-from pbem.verifier.war_checks import beginning
+from pbem.verifier.record import LogView
+from pbem.verifier.war_checks import first_leaf_of_war
 
 
 class GameRerun(NamedTuple):
@@ -50,7 +50,7 @@ class EditionCheck(NamedTuple):
     why: str = ""
 
 
-def check_editions(course: Course, reruns: Mapping[str, GameRerun]) -> Iterator[EditionCheck]:
+def check_editions(course: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[EditionCheck]:
     """Check the edition of each game of a war against the end of the game before."""
     for game, rerun in sorted(reruns.items()):
         game_before = _before(course, game)
@@ -77,13 +77,13 @@ def check_editions(course: Course, reruns: Mapping[str, GameRerun]) -> Iterator[
             yield EditionCheck(False, f"{game}: a battle goes on from a battle, {game_before}, and not from a camp")
 
 
-def _before(course: Course, game: str) -> str:
+def _before(course: LogView, game: str) -> str:
     """Return the game before another; empty if it begins a chain."""
     link = course.leaves.get((game, 0))
     return link["after"] if link is not None and link.kind == "link" and link.known else ""
 
 
-def _is_void(course: Course, game: str, reopened: frozenset[int]) -> bool:
+def _is_void(course: LogView, game: str, reopened: frozenset[int]) -> bool:
     """K8 Return whether the game before was reopened after this one began."""
     link = course.leaves[game, 0]
     rulings = (leaf for leaf in course.history(link["after"]) if leaf.kind == "ruling" and leaf.known)
@@ -108,17 +108,17 @@ def _edition_check(is_same: bool | None, game: str, game_before: str) -> Edition
     return EditionCheck(is_same, f"{game}: it does not go on from where {game_before} ended: its edition is another")
 
 
-def _check_camp(course: Course, game: str, camp: GameRerun, battle: GameRerun) -> Iterator[EditionCheck]:
+def _check_camp(course: LogView, game: str, camp: GameRerun, battle: GameRerun) -> Iterator[EditionCheck]:
     """Check that a camp follows from its battle, which began with its ledger."""
     game_before, chain = _before(course, game), _chain(camp)
-    opening_leaf = beginning(course, game)
+    opening_leaf = first_leaf_of_war(course, game)
     if opening_leaf is not None and opening_leaf.kind == "war":
         yield EditionCheck(
             opening_leaf["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with"
         )
     terms = {"fog": hides(battle.rules, battle.state)}
     try:
-        _, ledgers = fought_out(
+        _, ledgers = finish_leg(
             legs_of(battle.rules), chain, End(battle.state), battle.rules.seats(battle.state), terms
         )
         rebuilt = camp.rules.made_of(ledgers).digest if ledgers is not None else ""
@@ -144,7 +144,7 @@ def _chain(camp: GameRerun) -> Chain:
     return Chain(
         scenario["file"],
         camp.edition.war,
-        tuple(map(leg_in, scenario["legs"])),
+        tuple(map(leg_from_json, scenario["legs"])),
         scenario.get("options", {}),
         read(scenario["before"]),
         (Outcome(DRAW),) * (camp.edition.number - 1),

@@ -14,14 +14,14 @@ from pbem.cli.verify import FAST
 from pbem.verifier import bundles
 from pbem.verifier.fields import Block
 from pbem.verifier.judge import Reader, Verdict
-from pbem.verifier.judge import judge as judge_letters
+from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.mailbox import items_of
-from pbem.verifier.notes import LogKey, Means, log_key
+from pbem.verifier.notes import LogKey, Verifiers, log_key
 from tests.audit.small_server import Item, check_proof, check_signature
 
 assert beacon.available()
-QUICK = Means(check_signature, check_proof, FAST.beacon)
+QUICK = Verifiers(check_signature, check_proof, FAST.beacon)
 """By libsodium, and each signature and proof once."""
 
 
@@ -49,7 +49,7 @@ def _key(key: Key) -> LogKey:
 
 
 def verify(
-    found: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Means = QUICK
+    found: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Verifiers = QUICK
 ) -> Verdict:
     """What the verifier says of letters as they lay in mailboxes."""
     return judge_letters(found, reader(pin, witnesses), by)

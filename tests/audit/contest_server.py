@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.audit import beacon, blocks, boards, bundle, bundle_parts, draws, rolls, vrf
-from pbem.audit.blocks import Slate, sha256_hex
-from pbem.audit.boards import Board, Name
+from pbem.audit.blocks import ClosedOrders, sha256_hex
+from pbem.audit.boards import BoardBlock, Name
 from pbem.audit.draws import Draw, ListedEntrant
 from pbem.audit.leaves import Chain
 from pbem.audit.merkle import leaf_hash
@@ -104,7 +104,7 @@ class Contest(Server):
         """The closed list of the other table."""
         seats = {seat: blocks.Commitment(0, state[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
         rest = (f"sha256:{'0' * 64}", f"hmac:{'1' * 64}", f"{self.chain} 123" if self.chain != "none" else "none")
-        return blocks.slate(Slate(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}"))
+        return blocks.slate(ClosedOrders(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}"))
 
     def close_other(self, slate: bytes) -> None:
         head = (("phase", FIRST), ("segment", "1"), ("groups", "all"))
@@ -118,7 +118,7 @@ class Contest(Server):
         """Bind the board on the lists of both tables; `other` is said of it instead."""
         lists = {TABLES[0]: sha256_hex(self.slates[FIRST, 1]), TABLES[1]: sha256_hex(self.other_slate())}
         waits = f"{self.chain} 123" if self.chain != "none" else "none"
-        made = boards.board(Board(EVENT, BOARD, tuple(lists.items()), waits)._replace(**other))
+        made = boards.board(BoardBlock(EVENT, BOARD, tuple(lists.items()), waits)._replace(**other))
         self.boards.append(made)
         self.bound = self.bound or made
         chain, _, number = boards.parse_board(made).beacon.partition(" ")

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from pbem.audit import signing
-from pbem.cli.letter_checks import check
+from pbem.cli.letter_checks import verify_items
 from pbem.engine.data.canon import dumps, loads
 from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.mailbox import Item
-from pbem.verifier.words import BELIEVED, UNASKED
+from pbem.verifier.words import ONLY_FULL_MODE, UNVERIFIABLE
 from tests.audit.checked import QUICK, reader, verify
 from tests.audit.lies import Lie, another_value, watch_writing
 from tests.audit.provenance import read_rows
@@ -241,7 +241,7 @@ UNTOLD = {
 """What cannot be told otherwise, and why not."""
 
 
-NAMED = {"NOT CHECKED believed": BELIEVED, "NOT CHECKED unasked": UNASKED}
+NAMED = {"NOT CHECKED believed": UNVERIFIABLE, "NOT CHECKED unasked": ONLY_FULL_MODE}
 """The lines below all checks that name fields, or all fields of a block."""
 
 
@@ -260,7 +260,7 @@ def play(story: str) -> list[Item]:
 
 def judge_both(story: str, letters: list[Item]) -> tuple[Verdict, Verdict]:
     """What plain and full mode say of letters."""
-    return verify(letters), check(letters, reader(), QUICK, STORIES[story].books)
+    return verify(letters), verify_items(letters, reader(), QUICK, STORIES[story].books)
 
 
 def tell_lie(field: str) -> tuple[str, list[Item]]:

@@ -26,7 +26,7 @@ from pbem.audit import (
     witness,
     witnessing,
 )
-from pbem.audit.blocks import Commitment, Slate, sha256_hex
+from pbem.audit.blocks import ClosedOrders, Commitment, sha256_hex
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
@@ -207,7 +207,7 @@ def slate_vectors(server: Server) -> list[Json]:
     return [{"block": data.decode(), "sha256": sha256_hex(data)} for data in map(_slate, (read, second, without))]
 
 
-def _slate(closed: Slate) -> bytes:
+def _slate(closed: ClosedOrders) -> bytes:
     return blocks.slate(closed)
 
 
@@ -243,10 +243,10 @@ def board_vectors(secrets: Secrets) -> Json:
     for game in ("cup60-r2-03a", "cup60-r2-03b"):
         seats = {seat: Commitment(0, seat[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
         dice = f"board {boards.name_of(name)}"
-        closed = Slate(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice=dice)
+        closed = ClosedOrders(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice=dice)
         tables.append((game, blocks.slate(closed)))
     listed = [*((game, sha256_hex(data)) for game, data in tables), ("cup60-r2-03c", "-")]
-    board = boards.board(boards.Board(EVENT, name, tuple(listed), "none"))
+    board = boards.board(boards.BoardBlock(EVENT, name, tuple(listed), "none"))
     beta, vector = secrets.of(blocks.alpha(board, group="dup"))
     rolled = list(Stream(beta).roll(*THROWS[0]))
     return {

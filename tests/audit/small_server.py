@@ -213,7 +213,7 @@ class Server:
         self, phase: str, segment: int, orders: dict[str, tuple[int, str]], number: int, state: str = "before"
     ) -> bytes:
         before = self.slates.get((phase, segment - 1))
-        closed = blocks.Slate(
+        closed = blocks.ClosedOrders(
             game=self.game,
             phase=phase,
             segment=segment,

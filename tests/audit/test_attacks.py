@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.verifier.judge import judged, statuses, verdict_of
+from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.mailbox import Item as Letter
-from pbem.verifier.record import Board
+from pbem.verifier.record import Findings
 from tests.audit import (
     attacks_on_bots,
     attacks_on_dice,
@@ -80,9 +80,9 @@ def test_a_value_of_another_round_is_found():
 
 def by_the_rules(case, *phases):
     """What is said of letters when full mode has found that the rules roll what was listed of these phases."""
-    board = Board()
+    board = Findings()
     letters = [Letter(*one) for one in case.items]
-    return verdict_of(board, *judged(board, letters, reader(), QUICK, lambda course, keys: frozenset(phases)))
+    return verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, lambda course, keys: frozenset(phases)))
 
 
 def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_called():

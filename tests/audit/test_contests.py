@@ -4,7 +4,7 @@ import pytest
 
 from pbem.audit import boards, draws
 from pbem.audit.blocks import Malformed
-from pbem.audit.boards import Board, Name
+from pbem.audit.boards import BoardBlock, Name
 from pbem.audit.draws import Draw, ListedEntrant
 
 HASH = "0123456789abcdef" * 4
@@ -46,7 +46,7 @@ challenge e2 e1
 challenge e4 e3
 """.encode()
 NAME = Name("cup60-r2-03", "T3.spain~1", 1)
-BOARD = Board(EVENT, NAME, (("cup60-r2-03a", HASH), ("cup60-r2-03b", "-")), "none")
+BOARD = BoardBlock(EVENT, NAME, (("cup60-r2-03a", HASH), ("cup60-r2-03b", "-")), "none")
 LAID = f"""pbemdice/v1/board
 game event/cup60
 board cup60-r2-03/T3.spain~1/1

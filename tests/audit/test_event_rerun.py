@@ -19,9 +19,9 @@ from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rul
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from pbem.tournaments.arithmetic.stages import qualify, stage_table
 from pbem.tournaments.arithmetic.standings import Table
-from pbem.verifier.judge import judged, statuses, verdict_of
+from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.mailbox import Item as Letter
-from pbem.verifier.record import Board
+from pbem.verifier.record import Findings
 from tests.audit.checked import QUICK, judge, reader
 from tests.audit.contest_server import EVENT, OUT, Contest
 
@@ -138,7 +138,7 @@ def played(cup: Cup) -> Cup:
 
 def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawResult]]:
     """What both modes say of its letters."""
-    items, board, came = [cup.post(OUT, letter="welcome", **more)], Board(), list[rerun.RedrawResult]()
+    items, board, came = [cup.post(OUT, letter="welcome", **more)], Findings(), list[rerun.RedrawResult]()
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
         came.extend(rerun.redraw_all(course, keys))
@@ -146,7 +146,7 @@ def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawR
         return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
 
     letters = [Letter(*one) for one in items]
-    verdict = verdict_of(board, *judged(board, letters, reader(), QUICK, rules))
+    verdict = verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, rules))
     return statuses(verdict), came
 
 

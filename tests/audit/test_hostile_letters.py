@@ -9,7 +9,7 @@ import pytest
 
 from pbem.verifier.judge import statuses
 from pbem.verifier.mailbox import read_paths
-from pbem.verifier.verdict import Teller
+from pbem.verifier.verdict import Wording
 from pbem.verifier.words import SPANISH
 from tests.audit import standalone
 from tests.audit.checked import items, judge, quickly, verify
@@ -50,7 +50,7 @@ def beside(name):
 
 def in_spanish(data):
     """All that is told of an honest mailbox with one hostile letter in it."""
-    return "\n".join(Teller("es").lines(verify([*mailbox(), *items("hostile.eml", data)])))
+    return "\n".join(Wording("es").lines(verify([*mailbox(), *items("hostile.eml", data)])))
 
 
 @pytest.mark.parametrize("where", ["a line", "a kind"])

@@ -404,10 +404,10 @@ FIRST: dict[str, Any] = {**SLATE, "beacon": "none", "previous": "-", "segment": 
 
 
 def test_a_slate_is_read_back():
-    read = rolls.parse_slate(blocks.slate(blocks.Slate(**SLATE)))
+    read = rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**SLATE)))
     assert (read.chain, read.round, read.segment, read.previous) == (HASH, 123, 2, HASH)
     assert (read.seats, read.groups, read.dice) == (SLATE["seats"], ("all", "hidden"), "own")
-    without = rolls.parse_slate(blocks.slate(blocks.Slate(**FIRST)))
+    without = rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**FIRST)))
     assert (without.chain, without.round, without.previous) == ("none", 0, "-")
     assert (without.seats, without.dice) == (BOTH, "board b/1")
 
@@ -431,15 +431,15 @@ def test_a_slate_is_read_back():
 )
 def test_what_is_no_slate(change):
     with pytest.raises(Malformed):
-        rolls.parse_slate(blocks.slate(blocks.Slate(**{**SLATE, **change})))
+        rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**{**SLATE, **change})))
 
 
 def test_a_slate_whose_groups_are_not_in_order_or_whose_first_segment_has_one_commitment():
-    data = blocks.slate(blocks.Slate(**FIRST))
+    data = blocks.slate(blocks.ClosedOrders(**FIRST))
     for changed in (
         data.replace(b"all hidden", b"hidden all"),
         data.replace(b"segment 1", b"segment 2"),
-        blocks.slate(blocks.Slate(**{**FIRST, "seats": SLATE["seats"]})),
+        blocks.slate(blocks.ClosedOrders(**{**FIRST, "seats": SLATE["seats"]})),
     ):
         assert changed != data
         with pytest.raises(Malformed):
@@ -447,7 +447,7 @@ def test_a_slate_whose_groups_are_not_in_order_or_whose_first_segment_has_one_co
 
 
 def test_a_slate_with_its_seats_in_another_order():
-    lines = blocks.slate(blocks.Slate(**SLATE)).splitlines(keepends=True)
+    lines = blocks.slate(blocks.ClosedOrders(**SLATE)).splitlines(keepends=True)
     for changed in ([*lines[:-2], lines[-1], lines[-2]], [*lines, lines[-1]], [*lines[:-2], lines[-1], lines[-1]]):
         with pytest.raises(Malformed):
             rolls.parse_slate(b"".join(changed))

@@ -15,13 +15,13 @@ from functools import cache
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import app, main
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.verifier import main as verify
 from pbem.verifier.build import script
-from pbem.verifier.mailbox import items_of, lenient64, split_mbox
-from pbem.verifier.verdict import WHAT, Teller
+from pbem.verifier.mailbox import decode_mail_base64, items_of, split_mbox
+from pbem.verifier.verdict import STATEMENTS, Wording
 from tests.audit import standalone
 from tests.audit.checked import judge
 from tests.audit.simulated import first_phase, whole
@@ -187,14 +187,14 @@ def checks(lines: list[str]) -> dict[str, str]:
     told = [
         (status, line.split()) for line in lines for status in ("ok", "FALSE", "NOT CHECKED") if line.startswith(status)
     ]
-    return {words[len(status.split())]: status for status, words in told if words[len(status.split())] in WHAT}
+    return {words[len(status.split())]: status for status, words in told if words[len(status.split())] in STATEMENTS}
 
 
 def test_the_command_over_a_maildir(maildir):
     done = CliRunner().invoke(app, ["verify", str(maildir)])
     lines = done.output.splitlines()
     assert done.exit_code == 2
-    assert [*checks(lines)] == [*WHAT]
+    assert [*checks(lines)] == [*STATEMENTS]
     assert {check for check, status in checks(lines).items() if status != "ok"} == GOES_ON
     assert lines[0] == "Nothing is false; not everything could be checked."
     assert lines[1].startswith("T1.spain: grade C. Nobody else could foresee the dice; the server could have: ")
@@ -240,7 +240,7 @@ def test_the_command_with_keys(maildir):
     assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", wrong]).exit_code == 1
     assert CliRunner().invoke(app, ["verify", str(maildir), "--log-key", "nonsense"]).exit_code != 0
     many = CliRunner().invoke(app, ["verify", str(maildir), "--quorum", "2"]).exception
-    assert isinstance(many, Stop)
+    assert isinstance(many, CommandError)
     assert many.code == 2
 
 
@@ -383,7 +383,7 @@ def broken(*given):
     raise IndexError("a bug of this machine")
 
 
-@pytest.mark.parametrize("part", [(verify, "reader_of"), (Teller, "lines"), (Teller, "say"), (Teller, "__init__")])
+@pytest.mark.parametrize("part", [(verify, "reader_of"), (Wording, "lines"), (Wording, "say"), (Wording, "__init__")])
 def test_a_fault_in_telling_is_no_finding_either(monkeypatch, capsys, maildir, part):
     monkeypatch.setattr(*part, broken)
     assert verify.main([str(maildir)]) == 2
@@ -403,7 +403,7 @@ def test_a_terminal_of_few_letters_is_no_finding(maildir, tmp_path):
 
 @pytest.mark.parametrize(("language", "said"), [("en", "NOT CHECKED"), ("es", "NO COMPROBADO")])
 def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, said):
-    monkeypatch.setattr(verify, "judge", broken)
+    monkeypatch.setattr(verify, "verify_letters", broken)
     assert verify.main([str(maildir), f"--language={language}"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -428,6 +428,6 @@ def test_base64_of_mail_is_read_alike_by_every_python(text, plain):
     """What stands behind the signs that end it, Python 3.13 passes over and 3.14 refuses."""
     if plain is None:
         with pytest.raises(binascii.Error):
-            lenient64(text)
+            decode_mail_base64(text)
     else:
-        assert lenient64(text) == plain
+        assert decode_mail_base64(text) == plain

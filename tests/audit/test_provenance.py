@@ -6,8 +6,8 @@ All of them are told in tests/verifier/test_page_provenance.py, where the page j
 import pytest
 
 from pbem.verifier.judge import Verdict, statuses
-from pbem.verifier.record import Board
-from pbem.verifier.verdict import Teller
+from pbem.verifier.record import Findings
+from pbem.verifier.verdict import Wording
 from tests.audit import standalone
 from tests.audit.fuzzing import LIES, NAMED, UNTOLD, find_differences, judge_both, names, play_honestly, tell_lie
 from tests.audit.provenance import CHECKED, DOCUMENT, find_faults, make_document, read_rows
@@ -27,7 +27,7 @@ def test_no_row_says_that_nothing_is_said(said):
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_what_no_check_names_a_line_below_all_of_them_does(language):
-    told = [*Teller(language).lines(Verdict((), (), None, ""))]
+    told = [*Wording(language).lines(Verdict((), (), None, ""))]
     for field, row in read_rows().items():
         if row.plain in NAMED:
             assert names(field, "\n".join(told)), field
@@ -68,13 +68,13 @@ PLANTED = "the list has another edition or position than the phase was opened wi
 
 def test_a_check_that_is_taken_out_is_noticed(monkeypatch):
     """The sentence that says so is held for true whatever is found."""
-    say = Board.say
+    say = Findings.say
 
     def deaf(self, check, truth, place, why, *said):
         return say(self, check, truth if why != PLANTED else True, place, why, *said)
 
     story, letters = tell_lie("slate.edition")
-    monkeypatch.setattr(Board, "say", deaf)
+    monkeypatch.setattr(Findings, "say", deaf)
     found = find_differences("slate.edition", story, judge_both(story, letters))
     assert [line.partition(", and says")[0] for line in found] == [
         "slate.edition: plain mode is to say FALSE close",

@@ -8,9 +8,9 @@ import pytest
 from pbem.audit import bundle, checkpoint
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import ED25519
-from pbem.cli.exit_codes import Stop
-from pbem.cli.letter_checks import Asked
-from pbem.cli.letter_checks import judge as judge_files
+from pbem.cli.exit_codes import CommandError
+from pbem.cli.letter_checks import VerifyRequest
+from pbem.cli.letter_checks import verify_files as judge_files
 from pbem.verifier.judge import statuses
 from tests.audit import standalone
 from tests.audit.attacks import OUT
@@ -93,8 +93,8 @@ def test_there_is_one_way_to_write_it(old, new):
 
 def test_a_key_that_is_no_witness_s_is_refused(tmp_path):
     plain = WITNESS._replace(kind=ED25519).text
-    with pytest.raises(Stop, match="no witness"):
-        judge_files([tmp_path], Asked(witnesses=(plain,)))
+    with pytest.raises(CommandError, match="no witness"):
+        judge_files([tmp_path], VerifyRequest(witnesses=(plain,)))
     file = standalone.written(tmp_path)
     ran = subprocess.run(
         [sys.executable, file, tmp_path, "--witness", plain], capture_output=True, text=True, timeout=60

@@ -10,7 +10,7 @@ from pbem.play.commands.table import founding
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import UserError
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import take_in
+from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -263,7 +263,8 @@ def test_signatures_are_checked_before_the_transaction(house):
     sign = "v=1; a=rsa-sha256; c=simple/simple; d=players.example; s=k; h=from; bh=eA==; b=eA=="
     raw = mail(ANN, "pbem@games.example", ORDERS, DKIM_Signature=sign)
     assert (
-        take_in(house.server, Received("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome == "answered-stranger"
+        take_and_commit(house.server, Received("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome
+        == "answered-stranger"
     )
     assert asked == [("k._domainkey.players.example", 0)]
 

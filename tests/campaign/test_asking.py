@@ -14,7 +14,7 @@ from pbem.engine.run.steps import Did
 from pbem.play import holds
 from pbem.play.replay import replay
 from pbem.runtime.terms import Terms
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -169,7 +169,7 @@ def test_a_pause_ends_only_after_a_poll_at_its_deadline(house):
     house.clock.forward(hours=23, minutes=59)
     assert house.tick() == 0
     house.clock.forward(hours=1)
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     assert house.tick() == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.mail.address import OwnAddresses
 from pbem.mail.imap import NotMoved, Waiting
 from pbem.server import mailbox_poller
-from pbem.server.mailbox_poller import Backlog, InboundPump, Polling
+from pbem.server.mailbox_poller import Backlog, MailboxPoller, PollOptions
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import ANN
@@ -100,7 +100,7 @@ def test_of_letters_that_wait_it_is_not_kept_whom_they_are_for():
 def test_a_poll_is_whole_when_all_that_may_be_waited_for_is_in():
     many = Backlog(OWN)
     many.add([waits(uid, days=9 * (uid <= 150)) for uid in range(1, 251)], START)
-    many.looked(START, 250)
+    many.note_look(START, 250)
     assert many.whole() is None
     many.done(uids(many))
     # A hundred letters of those days are in, and the old ones keep nobody waiting.
@@ -111,7 +111,7 @@ def test_a_poll_is_whole_when_all_that_may_be_waited_for_is_in():
 
 def test_a_backlog_is_fetched_taken_and_moved_in_batches(house, box):
     newsletters(box, 35)
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     left = []
     while True:
         assert pump.step().retry_in is None
@@ -126,7 +126,7 @@ def test_a_backlog_is_fetched_taken_and_moved_in_batches(house, box):
 def test_a_new_letter_does_not_wait_behind_hundreds_of_old_ones(house, box):
     newsletters(box, 200)
     box.old = 200
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     pump.step()
     assert pump.waiting == 190
     box.put(mail(ANN, house.addresses["north"], ORDERS))
@@ -140,14 +140,16 @@ def test_letters_of_players_in_a_full_mailbox_are_found_at_the_start(house, box)
     newsletters(box, 60)
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     newsletters(box, 60)
-    InboundPump(house.server, box).step()
+    MailboxPoller(house.server, box).step()
     assert [row.kind for row in house.sent()] == ["receipt"]
 
 
 def test_it_shows_signs_of_life_between_letters(house, box):
     newsletters(box, 3)
     alive = []
-    InboundPump(house.server, box, polling=Polling(alive=lambda: alive.append(len(house.all(tables.Inbox))))).step()
+    MailboxPoller(
+        house.server, box, polling=PollOptions(alive=lambda: alive.append(len(house.all(tables.Inbox))))
+    ).step()
     assert alive == [1, 2, 3]
 
 
@@ -155,7 +157,7 @@ def test_a_mailbox_that_will_not_move_letters_holds_no_others_up(house, box):
     """The mailbox is full: what is taken stays where it lies, is taken once, and is moved when there is room."""
     newsletters(box, 15)
     box.refuses = "[OVERQUOTA] Quota exceeded"
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     assert [tuple(pump.step()) for _ in range(2)] == [(10, None), (5, None)]
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     assert tuple(pump.step()) == (1, None)
@@ -171,7 +173,7 @@ def test_a_mailbox_that_will_not_move_letters_holds_no_others_up(house, box):
 
 def test_the_line_breaks_in_the_middle_of_a_backlog(house, box):
     newsletters(box, 25)
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     pump.step()
     box.down = True
     assert pump.step().retry_in == 1
@@ -189,6 +191,6 @@ def test_a_letter_to_an_address_from_before_a_move_is_found_and_taken_first(hous
     newsletters(box, 30)
     before = house.addresses["north"].replace("pbem+", "judge+").replace("@games.example", "@old.example")
     uid = box.put(mail(ANN, before, ORDERS))
-    InboundPump(moved, box).step()
+    MailboxPoller(moved, box).step()
     assert uid in box.uids("Processed")
     assert [(row.recipient, row.kind) for row in house.sent()] == [(ANN, "receipt")]

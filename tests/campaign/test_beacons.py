@@ -14,7 +14,7 @@ from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
 from pbem.runtime.terms import ACTIVATION, Terms
 from pbem.runtime.transaction import UserError
-from pbem.server.health import health
+from pbem.server.health import read_health
 from pbem.store import tables
 from pbem.store.tables import log as t
 from tests.audit import standalone
@@ -82,9 +82,9 @@ def shut(house, seat, turn, number, *lines):
 
 
 def ticked(house):
-    from pbem.server.scheduler import tick
+    from pbem.server.scheduler import run_due_jobs
 
-    return tick(house.server)
+    return run_due_jobs(house.server)
 
 
 def out(house, number, relay=ROUNDS.get):
@@ -200,7 +200,7 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     assert "Nothing is lost, and nothing takes its place" in ann
     assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
     with house.server.session() as session:
-        found = health(session, house.clock.now())
+        found = read_health(session, house.clock.now())
     assert (found.rounds, found.waited) == (1, moment(123))
     house.clock.forward(hours=23)
     assert ticked(house) == 0

@@ -11,7 +11,7 @@ from pbem.mail.smtp import Reply
 from pbem.play.rulings import ruling_lines
 from pbem.server import game_cards, outbox_sender
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import InboundPump, take_in
+from pbem.server.mailbox_poller import MailboxPoller, take_and_commit
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -286,7 +286,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     written = 0
     for turn in range(20):
         server = offices[turn % 2]
-        outcome = take_in(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
+        outcome = take_and_commit(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
         answers = outbox_sender.render(server, outcome.answers)
         if not answers:
             break
@@ -306,14 +306,14 @@ def test_two_daemons_on_one_mailbox_do_nothing_twice(house):
     root = house.folder / "mail"
     for n in range(5):
         FolderMailbox(root).put(mail(ANN, house.addresses["north"], f"ORDERS T1\nMOVE Ant TO s2\nEND\n# {n}\n"))
-    second = InboundPump(house.server, FolderMailbox(root))
+    second = MailboxPoller(house.server, FolderMailbox(root))
     done: list[int] = []
 
     def overtaken(point):
         if point == "fetched" and not done:
             done.append(second.step().taken)
 
-    first = InboundPump(house.server, FolderMailbox(root), at=overtaken)
+    first = MailboxPoller(house.server, FolderMailbox(root), on_step=overtaken)
     assert (first.step().taken, done) == (0, [5])
     assert len(house.all(tables.Inbox)) == 5
     assert [row.revision for row in house.all(tables.QueuedOrders)] == [1, 2, 3, 4, 5]
@@ -328,7 +328,7 @@ def test_two_daemons_at_once_do_nothing_twice(house):
     taken = []
 
     def run():
-        taken.append(InboundPump(house.server, FolderMailbox(root)).step().taken)
+        taken.append(MailboxPoller(house.server, FolderMailbox(root)).step().taken)
 
     threads = [threading.Thread(target=run) for _ in range(2)]
     for thread in threads:

@@ -8,8 +8,8 @@ from sqlmodel import select
 from pbem.play import holds, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
-from pbem.server.mailbox_poller import InboundPump, Polling
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import MailboxPoller, PollOptions
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -28,7 +28,7 @@ def house(tmp_path):
 
 @pytest.fixture
 def pump(house, tmp_path):
-    made = InboundPump(house.server, FolderMailbox(tmp_path / "mail"), polling=Polling(guarded=True))
+    made = MailboxPoller(house.server, FolderMailbox(tmp_path / "mail"), polling=PollOptions(guarded=True))
     made.step()
     return made
 
@@ -56,10 +56,10 @@ def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
     """The deadline is on Tuesday at eight in the evening; the mailbox is away from Tuesday noon to Wednesday noon."""
     polled_until(house, pump, at("2026-05-05T12:00"))
     house.clock.set(at("2026-05-05T21:00"))
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     house.clock.set(at("2026-05-06T12:00"))
     pump.step()
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     assert open_phase(house).deadline == at("2026-05-06T20:00")
     letters = told(house)
     for who in (ANN, BOB):
@@ -91,7 +91,7 @@ def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(ho
             raise Killed
 
     with pytest.raises(Killed):
-        InboundPump(house.server, pump.mailbox, kill, polling=Polling(guarded=True)).step()
+        MailboxPoller(house.server, pump.mailbox, kill, polling=PollOptions(guarded=True)).step()
     house.clock.forward(minutes=1)
     pump.step()
     assert [row.seconds for row in house.all(tables.Delay)] == [24 * 3600]
@@ -115,7 +115,7 @@ def test_from_two_hours_on_it_is_an_outage_counted_in_begun_hours(house, pump, m
 def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pump):
     house.clock.forward(days=7)
     pump.step()
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     assert house.game().state == "held"
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     letters = told(house)
@@ -251,14 +251,14 @@ def test_an_outage_gives_the_time_for_answers_back(house, pump):
     house.write("north", "ORDERS T1\nCREEP Bee TO s3\nCREEP Bee TO s5\nEND\n")
     house.clock.forward(minutes=30)
     pump.step()
-    tick(house.server)
+    run_due_jobs(house.server)
     (segment,) = house.all(tables.Segment)
     before = segment.deadline
     polled_until(house, pump, before - timedelta(hours=2))
     house.sent()
     since = house.clock.now()
     house.clock.set(before + timedelta(hours=3))
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     pump.step()
     (segment,) = house.all(tables.Segment)
     assert segment.deadline == before + (house.clock.now() - since)
@@ -266,5 +266,5 @@ def test_an_outage_gives_the_time_for_answers_back(house, pump):
     pump.step()
     assert house.all(tables.Segment)[0].deadline == segment.deadline
     polled_until(house, pump, segment.deadline)
-    assert tick(house.server) == 1
+    assert run_due_jobs(house.server) == 1
     assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]

@@ -13,7 +13,7 @@ from sqlmodel import desc, select
 
 from pbem.engine.data.messages import plain
 from pbem.engine.orders.cursor import DEEPEST, MOST_WRONG
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
@@ -110,7 +110,7 @@ def test_comments_and_empty_lines_are_no_orders():
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     text = "# " + "a " * 200 + "Nobody " + "b " * 200
     wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
-        [Rejected(1, 402, "Nobody", explain_excess(Excess("lines", 1))[0], "O1", ())]
+        [RejectedLine(1, 402, "Nobody", explain_excess(Excess("lines", 1))[0], "O1", ())]
     )
     (one,) = wrong
     assert (len(one.text), one.text[one.rejected.column :][:6]) == (SHOWN, "Nobody")

@@ -17,7 +17,7 @@ from sqlmodel import select
 from pbem.mail.smtp import Reply
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server import scheduler as ticker
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail
@@ -66,10 +66,10 @@ def spool(folder):
 def run(folder, at):
     """What the daemon does until there is nothing left to do: poll, send, tick, send."""
     server = open_server(folder)
-    mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
-    asyncio.run(outbox_sender.drain(server, spool(folder), at=at))
-    tick(server, at)
-    asyncio.run(outbox_sender.drain(server, spool(folder), at=at))
+    mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), at).step()
+    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=at))
+    run_due_jobs(server, at)
+    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=at))
     server.engine.dispose()
 
 

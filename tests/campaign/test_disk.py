@@ -18,8 +18,8 @@ from pbem.mail.smtp import Reply
 from pbem.runtime.signed_tree import SignedRecord
 from pbem.runtime.transaction import TRANSIENT_ERRORS
 from pbem.server import outbox_sender
-from pbem.server.mailbox_poller import InboundPump
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import MailboxPoller
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from pbem.store.external_record import FileRecord
 from tests.harness.game import ANN, BOB
@@ -78,7 +78,7 @@ def test_a_full_disk_takes_no_letter_and_loses_none(house, box, disk):
     for _ in range(3):
         box.put(mail(ANN, house.addresses["north"], body))
     disk.fill()
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     steps = [pump.step() for _ in range(3)]
     assert [step.retry_in for step in steps] == [1, 2, 4]
     assert (box.uids("INBOX"), box.uids("Poison")) == ([1, 2, 3], [])
@@ -97,11 +97,11 @@ def test_a_phase_does_not_close_halfway_on_a_full_disk(house, box, disk):
     house.poll()
     disk.ill = "PRAGMA query_only = ON"
     with pytest.raises(TRANSIENT_ERRORS):
-        tick(house.server)
+        run_due_jobs(house.server)
     disk.ill = ""
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     assert house.game().state == "running"
-    assert tick(house.server) >= 1
+    assert run_due_jobs(house.server) >= 1
     assert [row.state for row in house.all(tables.Phase)] == ["resolved", "open"]
 
 
@@ -132,7 +132,7 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
 def test_a_database_that_is_closed_to_writing_is_waited_for(house, box, disk):
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     disk.ill = "PRAGMA query_only = ON"
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     assert pump.step().retry_in == 1
     assert (box.uids("INBOX"), box.uids("Poison")) == ([1], [])
     disk.ill = ""
@@ -147,7 +147,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
     path = house.folder / "pbem.db"
     kept = path.read_bytes()
     path.write_bytes(kept[:4096] + os.urandom(len(kept) - 4096))
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     assert pump.step().retry_in == 1
     assert (box.uids("INBOX"), box.uids("Processed"), box.uids("Poison")) == ([1, 2], [], [])
     house.server.engine.dispose()
@@ -174,7 +174,7 @@ def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box,
 
     house.write("north", ORDERS)
     box.put(mail(ANN, house.addresses["north"], "STATUS\n"))
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     with monkeypatch.context() as disk:
         disk.setattr("pbem.store.durable.os.open", full)
         disk.setattr(log_health, "note_shown_trees", shown)

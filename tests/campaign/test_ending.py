@@ -11,7 +11,7 @@ from pbem.letters import content, outbox
 from pbem.letters.codes import Asker
 from pbem.letters.content import Head
 from pbem.play.commands.seats import takeover
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -187,7 +187,7 @@ def test_a_silent_seat_is_offered_but_not_before_a_poll_that_could_have_found_it
     pass_deadline(house)
     house.sent()
     house.clock.forward(hours=24)
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     house.tick()
     assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
 

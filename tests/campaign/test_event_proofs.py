@@ -11,7 +11,7 @@ from pbem.letters import content, outbox
 from pbem.letters.content import Head
 from pbem.log import log_health, sequencer
 from pbem.server import rendering
-from pbem.server.drawing import Drawing
+from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments import proofs
 from pbem.verifier.judge import statuses
@@ -59,7 +59,7 @@ def all_of(server, table):
 
 def rendered(server):
     rows = [row for row in all_of(server, tables.Outbox) if row.body is None]
-    rendering.render(server, rendering.Turn(rows, Drawing(server, server.clock.now())), lambda _: None)
+    rendering.render(server, rendering.RenderBatch(rows, PictureCollector(server, server.clock.now())), lambda _: None)
     body = max(all_of(server, tables.Outbox), key=lambda row: row.id).body
     if body is None:
         return None

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from pbem.engine.data.messages import plain
 from pbem.letters import outbox
-from pbem.letters.content import SHUT
+from pbem.letters.content import WAITS_FOR_BEACON
 from pbem.play.game_standing import GameStanding, standing_of, standing_sentences
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
@@ -63,9 +63,9 @@ def test_a_phase_that_waits_for_its_beacon_does_not_say_that_dice_have_rolled(mo
         (phase,) = work.session.exec(select(tables.Phase))
         phase.state = "closed"
         work.session.add(phase)
-    assert stands(house.server).waits == SHUT
+    assert stands(house.server).waits == WAITS_FOR_BEACON
     house.dictate("STATUS\n")
-    assert plain(SHUT) in house.answer()
+    assert plain(WAITS_FOR_BEACON) in house.answer()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.mail.smtp import Reply
 from pbem.server import outbox_sender
-from pbem.server.health import count, health
+from pbem.server.health import read_health, update_tallies
 from pbem.store import tables
 from tests.campaign.past import grow
 from tests.campaign.test_statements import counted
@@ -66,7 +66,7 @@ def idle(house):
 
 def look(house):
     with house.server.reading() as work:
-        health(work.session, work.now)
+        read_health(work.session, work.now)
 
 
 ACTS = {"a letter": lambda house: orders(house, 1), "a phase": close, "sending": send, "idle": idle, "a look": look}
@@ -87,7 +87,7 @@ def costs(house):
 def test_costs_do_not_grow_with_what_was_played_and_written_before(tmp_path):
     small, large = (PlayedGame(tmp_path / name) for name in ("small", "large") if (tmp_path / name).mkdir() is None)
     grow(large.server.engine, GAMES, EACH)
-    count(large.server)
+    update_tallies(large.server)
     before, after = costs(small), costs(large)
     assert sum(row.count for row in large.all(tables.Tally) if row.word and row.about == "inbox") > 0.9 * GAMES * EACH
     assert [name for name, cost in after.items() if cost > GROWS * before[name] + LATEST.get(name, 0)] == []

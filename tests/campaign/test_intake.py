@@ -308,7 +308,7 @@ def test_a_letter_too_big_to_be_fetched(house):
     at = house.clock.now()
     received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
     with house.server.work() as work:
-        intake.take(work, received)
+        intake.take_letter(work, received)
     assert house.answer().startswith("kind: refusal (en)\nYour letter is too long for me to read.")
     untouched(house)
 

@@ -37,7 +37,7 @@ def poll(folder, deadly=b"", at=lambda point: None):
 
             setattr(inbound, "read_body", reading)  # noqa: B010
             server = open_server(folder)
-            mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), at).step()
+            mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), at).step()
             server.engine.dispose()
             code = 0
         finally:
@@ -126,15 +126,15 @@ def test_a_letter_of_which_not_even_the_header_can_be_read_is_put_aside_by_its_p
 
 def test_a_database_that_is_away_ends_no_life(folder, monkeypatch):
     server = open_server(folder)
-    polling = mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"))
-    take, left = intake.take, iter(range(5))
+    polling = mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"))
+    take, left = intake.take_letter, iter(range(5))
 
     def away(work, received, *args):
         if received.uid == 2 and next(left, None) is not None:
             raise OperationalError("begin", None, ValueError("locked"))
         return take(work, received, *args)
 
-    monkeypatch.setattr(intake, "take", away)
+    monkeypatch.setattr(intake, "take_letter", away)
     for _ in range(6):
         polling.step()
     server.engine.dispose()
@@ -237,15 +237,15 @@ def test_however_often_a_server_is_killed_between_two_letters_the_second_is_char
 
 def test_only_the_first_letter_of_a_batch_is_begun_in_a_transaction_of_its_own(folder, monkeypatch):
     noted = []
-    begin = mailbox_poller.Lives.begin
+    begin = mailbox_poller.PoisonLetterGuard.begin
 
     def counted(own, letter):
         noted.append(letter.uid)
         begin(own, letter)
 
-    monkeypatch.setattr(mailbox_poller.Lives, "begin", counted)
+    monkeypatch.setattr(mailbox_poller.PoisonLetterGuard, "begin", counted)
     server = open_server(folder)
-    assert mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()
     assert noted == [1]
 
@@ -258,31 +258,31 @@ def test_every_letter_is_noted_and_that_is_committed_before_anything_of_it_is_re
             seen.append({row.uid: row.lives for row in session.exec(select(tables.Begun))})
         return letter
 
-    monkeypatch.setattr(mailbox_poller, "examined", looking)
+    monkeypatch.setattr(mailbox_poller, "checked_letter", looking)
     server = open_server(folder)
-    assert mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()
     assert seen == [{1: 1}, {2: 1}, {3: 1}]
 
 
 def test_a_letter_behind_one_that_our_own_code_fails_on_is_noted_all_the_same(folder, monkeypatch):
-    take = intake.take
+    take = intake.take_letter
 
     def failing(work, received, *args):
         if received.uid == 1:
             raise ZeroDivisionError
         return take(work, received, *args)
 
-    monkeypatch.setattr(intake, "take", failing)
+    monkeypatch.setattr(intake, "take_letter", failing)
     server = open_server(folder)
     with pytest.raises(KeyboardInterrupt):
-        mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), interrupted_at("committed")).step()
+        mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), interrupted_at("committed")).step()
     server.engine.dispose()
     assert begun(folder) == {2: 1}
 
 
 def test_a_letter_behind_one_of_which_not_even_a_row_can_be_made_is_noted_by_itself(folder, monkeypatch):
-    take = intake.take
+    take = intake.take_letter
 
     def failing(work, received, *args):
         if received.uid == 1:
@@ -293,10 +293,10 @@ def test_a_letter_behind_one_of_which_not_even_a_row_can_be_made_is_noted_by_its
     def worse(*args):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(intake, "take", failing)
+    monkeypatch.setattr(intake, "take_letter", failing)
     monkeypatch.setattr(intake, "take_as_fault", worse)
     server = open_server(folder)
-    assert mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail")).step().taken == 3
+    assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()
     assert [row.uid for row in rows(folder, tables.Inbox)] == [2, 3]
 
@@ -304,7 +304,7 @@ def test_a_letter_behind_one_of_which_not_even_a_row_can_be_made_is_noted_by_its
 def test_what_a_transaction_noted_that_was_not_committed_counts_for_nothing(folder, monkeypatch):
     """The database goes away as the first letter is committed: the second is begun by nobody."""
     server = open_server(folder)
-    polling = mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"))
+    polling = mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"))
     end, left = hot_statements.end_begun, iter([True])
 
     def away(session, place):
@@ -324,16 +324,16 @@ def test_what_a_transaction_noted_that_was_not_committed_counts_for_nothing(fold
 
 
 def test_a_letter_that_was_noted_by_the_one_before_and_met_a_database_away_is_counted_once(folder, monkeypatch):
-    take, left = intake.take, iter(range(5))
+    take, left = intake.take_letter, iter(range(5))
 
     def away(work, received, *args):
         if received.uid == 2 and next(left, None) is not None:
             raise OperationalError("begin", None, ValueError("locked"))
         return take(work, received, *args)
 
-    monkeypatch.setattr(intake, "take", away)
+    monkeypatch.setattr(intake, "take_letter", away)
     server = open_server(folder)
-    polling = mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"))
+    polling = mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"))
     for _ in range(5):
         polling.step()
         assert begun(folder) == {2: 1}
@@ -344,8 +344,8 @@ def test_a_server_that_is_told_to_stop_begins_no_other_letter(folder):
     """What is stopped in a flood is killed for its slowness, and the letter that it is at would answer for that."""
     server = open_server(folder)
     going = iter([True, False])
-    polling = mailbox_poller.Polling(going=lambda: next(going, False))
-    assert mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), polling=polling).step().taken == 1
+    polling = mailbox_poller.PollOptions(going=lambda: next(going, False))
+    assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), polling=polling).step().taken == 1
     server.engine.dispose()
     box = FolderMailbox(folder / "mail")
     assert (box.uids("INBOX"), box.uids("Processed")) == ([2, 3], [1])
@@ -363,8 +363,8 @@ def stopped_at(folder, wanted):
         if point == wanted:
             going[0] = False
 
-    polling = mailbox_poller.Polling(going=lambda: going[0])
-    taken = mailbox_poller.InboundPump(server, FolderMailbox(folder / "mail"), stop, polling).step().taken
+    polling = mailbox_poller.PollOptions(going=lambda: going[0])
+    taken = mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), stop, polling).step().taken
     server.engine.dispose()
     return taken
 

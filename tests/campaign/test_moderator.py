@@ -224,7 +224,7 @@ def test_a_code_is_good_once(house):
 
 def test_a_code_is_good_to_the_last_second_of_its_time(house):
     code = house.asked(HOLD)
-    until = codes.good_until(house.clock.now())
+    until = codes.expires_at(house.clock.now())
     house.clock.set(until)
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
     assert "This code is too old: a code is good for 7 days." in house.answer()
@@ -249,7 +249,7 @@ def test_codes_are_forgotten_after_a_month(house):
     used, idle = house.asked("ANNOUNCE Hello.\n"), house.asked(HOLD)
     house.dictate(f"CODE {used}\n")
     house.sent()
-    house.clock.forward(seconds=rulings.KEPT.total_seconds())
+    house.clock.forward(seconds=rulings.DRAFT_LIFETIME.total_seconds())
     late = house.asked(HOLD)
     assert len(house.all(tables.Draft)) == 3
     house.clock.forward(seconds=1)

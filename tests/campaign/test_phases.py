@@ -10,7 +10,7 @@ from pbem.play.commands.table import founding
 from pbem.play.positions import read_position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import UserError
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of
@@ -113,9 +113,9 @@ def test_without_an_undo_window_the_last_letter_closes_the_phase(tmp_path):
     house = PlayedGame(tmp_path, scenario="both", undo_minutes=0)
     house.write("north", orders(1, "MOVE Ant TO s2"))
     assert "Still waiting for orders from: south." in house.answer()
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     house.write("south", orders(1, "PASS"))
-    assert tick(house.server) == 1
+    assert run_due_jobs(house.server) == 1
     assert states(house) == [(1, "both", "resolved"), (2, "both", "open")]
     house.server.engine.dispose()
 
@@ -125,11 +125,11 @@ def test_a_phase_closes_only_after_a_poll_that_began_at_the_deadline(house):
     house.clock.set(deadline - MINUTE)
     house.poll()
     house.clock.set(deadline + MINUTE)
-    assert tick(house.server) == 0
+    assert run_due_jobs(house.server) == 0
     house.write("north", orders(1, "MOVE Ant TO s2"))
     assert [row.state for row in house.all(tables.QueuedOrders)] == []
     house.poll()
-    assert tick(house.server) == 1
+    assert run_due_jobs(house.server) == 1
 
 
 def test_no_orders_are_no_actions_and_a_strike(house):
@@ -182,7 +182,7 @@ def test_a_seat_sees_what_it_may(tmp_path):
         house = PlayedGame(tmp_path / str(number), undo_minutes=0, hour=number % 24)
         house.write("north", orders(1, "MOVE Bee TO s3", f"MOVE Bee TO s{number + 4}"))
         house.sent()
-        tick(house.server)
+        run_due_jobs(house.server)
         stuck = [row for row in house.all(tables.Event) if row.kind == "stuck"]
         north, south = map(text_of, house.sent())
         assert north.count("is stuck") == len(stuck)
@@ -197,7 +197,7 @@ def test_standing_orders_answer_for_the_other_seat(tmp_path):
     house = PlayedGame(tmp_path, undo_minutes=0)
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.write("north", orders(1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5"))
-    tick(house.server)
+    run_due_jobs(house.server)
     met = [json.loads(row.body)["data"] for row in house.all(tables.Event) if row.kind == "met"]
     house.server.engine.dispose()
     assert met == [{"unit": "Cat", "did": "FLEE", "by": "standing UNIT Cat 1"}]

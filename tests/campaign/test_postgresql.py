@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pbem.mail.smtp import Reply, Told
+from pbem.mail.smtp import OnReply, Reply
 from pbem.play.replay import replay
 from pbem.server.outbox_sender import drain
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.store.migrations import runner
@@ -32,7 +32,7 @@ class Database:
         self.count = 0
         self.got: list[bytes] = []
 
-    async def __call__(self, envelopes: Any, told: Told) -> None:
+    async def __call__(self, envelopes: Any, told: OnReply) -> None:
         for envelope in envelopes:
             self.count += 1
             away = self.count % 3 == 0
@@ -79,7 +79,7 @@ def flow(house: ModeratedGame) -> list[bytes]:
     house.write("south", "STATUS\nHISTORY T1")
     house.clock.forward(days=3)
     house.poll()
-    assert tick(house.server) >= 1
+    assert run_due_jobs(house.server) >= 1
     house.write("north", "VERIFY T2\nMOVE Ant TO s2\nEND\n")
     house.write("north", "ORDERS T2\nMOVE Ant TO s2\nEND\n")
     house.clock.forward(minutes=30)

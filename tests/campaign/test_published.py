@@ -25,7 +25,7 @@ def grow(server, count):
             leaf = sequencer.Noted(at, "link", "", f"leaf {at}\n".encode())
             hot_statements.add_leaf(work.session, "g1", leaf, "", work.now)
         work.session.flush()
-        sequencer.sign_waiting(work, queries.log.waiting(work.session), sequencer.head(work.session))
+        sequencer.sign_waiting(work, queries.log.waiting_leaves(work.session), sequencer.head(work.session))
 
 
 def read(folder):
@@ -73,7 +73,7 @@ def test_only_what_is_new_is_written(server, tmp_path, monkeypatch):
         written.append(path.name)
         path.write_bytes(content)
 
-    monkeypatch.setattr(durable, "put", put)
+    monkeypatch.setattr(durable, "replace_file", put)
     published.publish(server, tmp_path / "www")
     assert len(written) == 3
     assert written[-1] == "checkpoint"
@@ -85,17 +85,17 @@ def test_a_publication_that_broke_off_shows_the_tree_before_and_goes_on(server, 
     published.publish(server, out)
     size = read(out)
     grow(server, 600)
-    put, left = durable.put, [2]
+    put, left = durable.replace_file, [2]
 
     def full(path, content, made):
         left[0] -= 1
         if left[0] < 0:
-            raise durable.Unwritten(28, "full")
+            raise durable.UnwritableFile(28, "full")
         put(path, content, made)
 
     with monkeypatch.context() as patched:
-        patched.setattr(durable, "put", full)
-        with pytest.raises(durable.Unwritten):
+        patched.setattr(durable, "replace_file", full)
+        with pytest.raises(durable.UnwritableFile):
             published.publish(server, out)
     assert checkpoint.body(note.parse((out / "checkpoint").read_bytes())).size == size
     published.publish(server, out)

@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.server import intake
 from pbem.server.catalogue import BY_NAME
-from pbem.server.mailbox_poller import InboundPump, Polling, Step
+from pbem.server.mailbox_poller import MailboxPoller, PollOptions, PollResult
 from pbem.store import tables
 from tests.harness.game import ANN
 from tests.harness.letters import mail
@@ -28,34 +28,34 @@ def test_a_poll_takes_letters_in_and_moves_them_away(house, box):
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     box.put(mail(ANN, house.addresses["north"], "STATUS", Precedence="bulk"))
     points: list[str] = []
-    pump = InboundPump(house.server, box, points.append)
-    assert pump.step() == Step(2)
+    pump = MailboxPoller(house.server, box, points.append)
+    assert pump.step() == PollResult(2)
     assert points == ["connected", "fetched", "taken", "committed", "taken", "committed", "polled", "moved"]
     assert (box.uids("INBOX"), box.uids("Processed")) == ([], [1, 2])
     assert [(row.account, row.uidvalidity, row.uid) for row in house.all(tables.Inbox)] == [
         ("pbem@mail.example", 7, 1),
         ("pbem@mail.example", 7, 2),
     ]
-    assert pump.step() == Step(0)
+    assert pump.step() == PollResult(0)
 
 
 def test_a_poll_is_written_down_when_all_of_it_is_in(house, box):
-    InboundPump(house.server, box).step()
+    MailboxPoller(house.server, box).step()
     (row,) = house.all(tables.Poll)
     assert (row.account, row.folder, row.begun) == ("pbem@mail.example", "INBOX", house.clock.now())
     house.clock.forward(minutes=1)
     box.down = True
-    InboundPump(house.server, box).step()
+    MailboxPoller(house.server, box).step()
     assert house.all(tables.Poll)[0].begun < house.clock.now()
 
 
 def test_a_mailbox_that_is_down_is_waited_for_longer_and_longer(house, box):
     box.down = True
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     assert [pump.step().retry_in for _ in range(5)] == [1, 2, 4, 8, 16]
     box.down = False
     box.put(mail(ANN, house.addresses["north"], ORDERS))
-    assert pump.step() == Step(1)
+    assert pump.step() == PollResult(1)
     box.down = True
     assert pump.step().retry_in == 1
 
@@ -67,10 +67,10 @@ def test_the_connection_breaks_before_the_move(house, box):
     def cut(point):
         box.down = point == "polled"
 
-    assert InboundPump(house.server, box, cut).step() == Step(1, 1.0)
+    assert MailboxPoller(house.server, box, cut).step() == PollResult(1, 1.0)
     assert box.uids("INBOX") == [1]
     box.down = False
-    assert InboundPump(house.server, box).step() == Step(0)
+    assert MailboxPoller(house.server, box).step() == PollResult(0)
     assert box.uids("Processed") == [1]
     assert len(house.sent()) == len(house.all(tables.QueuedOrders)) == 1
 
@@ -82,25 +82,25 @@ def test_a_database_that_is_away_leaves_the_letter_where_it_is(house, box, monke
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.server.intake.take", away)
-        assert InboundPump(house.server, box).step().retry_in == 1
+        patched.setattr("pbem.server.intake.take_letter", away)
+        assert MailboxPoller(house.server, box).step().retry_in == 1
     assert box.uids("INBOX") == [1]
-    assert InboundPump(house.server, box).step() == Step(1)
+    assert MailboxPoller(house.server, box).step() == PollResult(1)
     assert len(house.sent()) == 1
 
 
 def test_a_letter_of_which_no_row_can_be_made_is_left_in_poison(house, box, monkeypatch):
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
-    row = intake._row
+    row = intake._new_row
 
     def fail(received, letter, now):
         if received.uid == 1:
             raise UnicodeEncodeError("utf-8", "x", 0, 1, "surrogates")
         return row(received, letter, now)
 
-    monkeypatch.setattr("pbem.server.intake._row", fail)
-    assert InboundPump(house.server, box).step() == Step(2)
+    monkeypatch.setattr("pbem.server.intake._new_row", fail)
+    assert MailboxPoller(house.server, box).step() == PollResult(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["receipt"]
 
@@ -112,7 +112,7 @@ def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(ho
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     monkeypatch.setitem(BY_NAME, "help", replace(BY_NAME["help"], do=fail))
-    assert InboundPump(house.server, box).step() == Step(2)
+    assert MailboxPoller(house.server, box).step() == PollResult(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]
 
@@ -122,8 +122,8 @@ def test_transactions_are_made_where_they_are_told_to_be(house, box):
     begun: list[str] = []
     event.listen(house.server.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
     with ThreadPoolExecutor(1, thread_name_prefix="transactions") as worker:
-        pump = InboundPump(house.server, box, polling=Polling(transact=lambda work: worker.submit(work).result()))
-        assert pump.step() == Step(1)
+        pump = MailboxPoller(house.server, box, polling=PollOptions(transact=lambda work: worker.submit(work).result()))
+        assert pump.step() == PollResult(1)
     assert begun == ["transactions_0"] * 3
 
 
@@ -133,8 +133,8 @@ def test_what_a_transaction_raises_elsewhere_is_bad_weather_all_the_same(house, 
     def away(*args):
         raise OperationalError("BEGIN", {}, Exception("locked"))
 
-    monkeypatch.setattr("pbem.server.intake.take", away)
+    monkeypatch.setattr("pbem.server.intake.take_letter", away)
     with ThreadPoolExecutor(1) as worker:
-        polling = Polling(transact=lambda work: worker.submit(work).result())
-        assert InboundPump(house.server, box, polling=polling).step().retry_in == 1
+        polling = PollOptions(transact=lambda work: worker.submit(work).result())
+        assert MailboxPoller(house.server, box, polling=polling).step().retry_in == 1
     assert box.uids("INBOX") == [1]

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.mail import inbound, trace
 from pbem.mail.address import OwnAddresses
-from pbem.server.mailbox_poller import InboundPump
+from pbem.server.mailbox_poller import MailboxPoller
 from pbem.store import tables
 from tests.harness.game import ANN
 from tests.harness.letters import mail, text_of
@@ -50,7 +50,7 @@ def test_one_letter_to_two_seats_is_a_letter_to_each(house):
 
 def test_a_letter_taken_before_traces_were_left_out_is_known_by_all_its_bytes(house, monkeypatch):
     raw = traced(mail(ANN, house.addresses["north"], ORDERS), 1)
-    monkeypatch.setattr(trace, "untraced", lambda raw: raw)
+    monkeypatch.setattr(trace, "without_traces", lambda raw: raw)
     house.receive(raw)
     monkeypatch.undo()
     assert house.receive(raw).verdict == "copy"
@@ -68,7 +68,9 @@ def test_what_its_author_wrote_tells_letters_apart(house):
 def test_a_digest_is_made_of_anything(raw):
     own = OwnAddresses("pbem", "games.example")
     assert len(inbound.read_header(raw, own).content) == 64
-    assert trace.untraced(b"X-A: 1\n b\nFrom: a@x.example\n\nX-B: stays\n") == b"From: a@x.example\n\nX-B: stays\n"
+    assert (
+        trace.without_traces(b"X-A: 1\n b\nFrom: a@x.example\n\nX-B: stays\n") == b"From: a@x.example\n\nX-B: stays\n"
+    )
 
 
 def test_a_number_that_the_mailbox_gives_twice_hides_no_letter(house):
@@ -97,7 +99,7 @@ def test_a_letter_seen_again_at_its_place_is_the_same_even_if_traces_differ(hous
 
 def test_a_mailbox_made_anew_is_told_of_once(house, tmp_path):
     box = FolderMailbox(tmp_path / "mail")
-    pump = InboundPump(house.server, box)
+    pump = MailboxPoller(house.server, box)
     raw = mail(ANN, house.addresses["north"], ORDERS)
     box.put(raw)
     pump.step()
@@ -105,7 +107,7 @@ def test_a_mailbox_made_anew_is_told_of_once(house, tmp_path):
     box.uidvalidity = 8
     box.put(mail(ANN, house.addresses["north"], "STATUS"))
     box.put(raw)
-    InboundPump(house.server, box).step()
+    MailboxPoller(house.server, box).step()
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     pump.step()
     letters = house.sent()

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.mail.smtp import Reply
-from pbem.server.health import health
+from pbem.server.health import read_health
 from pbem.server.outbox_sender import drain
 from pbem.store import tables
 from tests.campaign.test_postman import AWAY, NOBODY, TAKEN, Mta
@@ -73,7 +73,7 @@ async def test_a_line_that_is_cut_in_between_changes_nothing(house):
         await drain(house.server, Mta(reply))
     assert len(notices(house)) == 1
     with house.server.session() as session:
-        found = health(session, house.clock.now()).refused
+        found = read_health(session, house.clock.now()).refused
     assert found is not None
     assert (found.code, found.text) == (550, "5.7.1 sender not allowed")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.audit import bundle
-from pbem.cli.letter_checks import Rulebooks, check
+from pbem.cli.letter_checks import Rulebooks, verify_items
 from pbem.engine.data.events import event
 from pbem.engine.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines
@@ -33,7 +33,7 @@ def kept(house, *who):
 
 def full(found):
     """What full mode says of letters of the toy."""
-    return check(found, reader(), QUICK, Rulebooks(toygame.registry, ("toy",))).lines[-1]
+    return verify_items(found, reader(), QUICK, Rulebooks(toygame.registry, ("toy",))).lines[-1]
 
 
 def test_a_game_that_is_over_is_run_again_from_one_letter(house):
@@ -199,7 +199,7 @@ def test_a_phase_left_off_where_the_rules_ask_nothing_is_found(monkeypatch, tmp_
         house.tick()
         assert acts(house).count("close") == 2
         conceded(house)
-    found = check([Item("alone", None, bundle.write(disclosure(house)))], reader(), QUICK)
+    found = verify_items([Item("alone", None, bundle.write(disclosure(house)))], reader(), QUICK)
     (phase,) = found.phases
     assert phase.grade == "C"
     assert ("it was left off when its first dice were known: that the rules ask there, full mode says", ()) in (

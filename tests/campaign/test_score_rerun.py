@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbem.server.score_rerun import _judge, _Outcome
+from pbem.server.score_rerun import _judge_score, _Outcome
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.wars.rerun import GameRerun
 
@@ -78,29 +78,29 @@ def ended(over, margin):
     ],
 )
 def test_what_a_table_counts(over, ahead, halves, margin, how, truth):
-    found, why = _judge(ended(over, ahead), rules(), _Outcome(halves, margin, how), is_ruled=False)
+    found, why = _judge_score(ended(over, ahead), rules(), _Outcome(halves, margin, how), is_ruled=False)
     assert found is truth
     assert (why == "") == (truth is True)
 
 
 @pytest.mark.parametrize(("over", "halves"), [(OVER, (0, 2)), (OPEN, (2, 0)), (OPEN, (1, 1))])
 def test_what_was_ruled_is_not_in_the_log(over, halves):
-    assert _judge(ended(over, 3), rules(), _Outcome(halves, 3, "adjudicated"), is_ruled=True)[0] is None
-    assert _judge(ended(over, 3), rules(), _Outcome(halves, 9, "adjudicated"), is_ruled=True)[0] is False
+    assert _judge_score(ended(over, 3), rules(), _Outcome(halves, 3, "adjudicated"), is_ruled=True)[0] is None
+    assert _judge_score(ended(over, 3), rules(), _Outcome(halves, 9, "adjudicated"), is_ruled=True)[0] is False
 
 
 @pytest.mark.parametrize("ways", ['"continue:10:60%", "draw"', '"jury"'])
 def test_a_jury_and_bots_are_not_asked_again(ways):
     for halves in ((2, 0), (1, 1), (0, 2)):
         said = _Outcome(halves, 3, "adjudicated")
-        assert _judge(ended(OPEN, 3), rules(ways=ways), said, is_ruled=False)[0] is None
+        assert _judge_score(ended(OPEN, 3), rules(ways=ways), said, is_ruled=False)[0] is None
         # Who is far enough ahead wins by points, before anybody is asked.
         said = _Outcome(halves, 4, "adjudicated")
-        assert _judge(ended(OPEN, 4), rules(ways=ways), said, is_ruled=False)[0] is (halves == (2, 0))
+        assert _judge_score(ended(OPEN, 4), rules(ways=ways), said, is_ruled=False)[0] is (halves == (2, 0))
 
 
 def test_what_was_bid_is_not_in_the_log():
     """E5.5 What was paid for a side may turn the game."""
     said = _Outcome((0, 2), -2, "played")
-    assert _judge(ended(OVER, 3), rules(sides="bid"), said, is_ruled=False)[0] is None
-    assert _judge(ended(OVER, 3), None, said, is_ruled=False)[0] is None
+    assert _judge_score(ended(OVER, 3), rules(sides="bid"), said, is_ruled=False)[0] is None
+    assert _judge_score(ended(OVER, 3), None, said, is_ruled=False)[0] is None

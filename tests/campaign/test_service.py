@@ -14,7 +14,7 @@ from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.server import game_cards, service
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -245,4 +245,4 @@ def test_a_scheme_of_another_server(house):
 
 
 def test_nothing_is_due_in_a_house_without_games(empty):
-    assert tick(empty.server) == 0
+    assert run_due_jobs(empty.server) == 0

@@ -11,7 +11,7 @@ from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import UserError
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of
@@ -386,6 +386,6 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
         if reached == ["closing", "closed"]:
             house.write("north", "EXTEND 24h")
 
-    assert tick(house.server, on_the_way) == 2
+    assert run_due_jobs(house.server, on_the_way) == 2
     reminders = {row.game_id: row.at for row in house.all(tables.Due) if row.kind == "remind"}
     assert reminders == {"g3": at("2026-05-05T20:00")}

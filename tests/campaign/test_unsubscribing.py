@@ -32,7 +32,7 @@ PROGRAMS = {
 def button(house, seat):
     """The address of the unsubscribe button of a seat's letters."""
     row = next(row for row in house.all(tables.Outbox) if row.reply_to == house.addresses[seat])
-    return bounces.address_for(house.server, row)
+    return bounces.unsubscribe_address(house.server, row)
 
 
 def press(house, seat="north", text="", sender=ANN, to="", **headers):
@@ -119,7 +119,7 @@ def test_a_seat_that_changed_hands_is_not_silenced_by_the_old_button(house):
 def test_whoever_watches_gets_no_more_letters(house):
     letters = watch(house)
     report = next(row for row in letters if row.kind == "report")
-    to = bounces.address_for(house.server, report)
+    to = bounces.unsubscribe_address(house.server, report)
     assert press(house, to=to, sender="noreply@x.example", **{"Auto-Submitted": "auto-generated"}).outcome == (
         "unsubscribed"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import msg
-from pbem.engine.terms import Warned
+from pbem.engine.terms import OrderWarning
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
@@ -133,8 +133,11 @@ def test_the_template_edited_to_verify_is_verified_where_it_is_quoted(house):
 @pytest.fixture
 def thoughtful(house, monkeypatch):
     def review(self, view, seat, orders, begun=False):
-        told = [Warned(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
-        return (*told, *(Warned(0, msg("{unit} may wait long.", unit=item.unit), "T3") for item in orders.standing))
+        told = [OrderWarning(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
+        return (
+            *told,
+            *(OrderWarning(0, msg("{unit} may wait long.", unit=item.unit), "T3") for item in orders.standing),
+        )
 
     monkeypatch.setattr(Aids, "review", review)
     return house

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.play import beacons
 from pbem.server import scheduler
 from pbem.server.outbox_sender import drain
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import hot_statements, queries, tables
 from pbem.store.engine import open_engine, reader_of
 from tests.campaign.past import grow
@@ -33,7 +33,7 @@ def house(tmp_path):
 def turn(house):
     """What a turn of the clock asks, and how many of its transactions may write."""
     with counted(house) as asked:
-        assert tick(house.server) == 0
+        assert run_due_jobs(house.server) == 0
         assert asyncio.run(drain(house.server, nobody)) == 0
     return len(asked), sum(one == "BEGIN" for one in asked)
 
@@ -49,7 +49,7 @@ def test_a_turn_with_nothing_to_do_asks_four_things_and_begins_nothing_that_writ
 def test_deadlines_wait_for_the_mailbox_at_no_cost_however_many_they_are(house, count):
     many(house, count)
     house.sent()
-    tick(house.server)
+    run_due_jobs(house.server)
     house.sent()
     idle = turn(house)
     house.poll()
@@ -60,14 +60,14 @@ def test_deadlines_wait_for_the_mailbox_at_no_cost_however_many_they_are(house, 
 
 
 def test_rounds_that_have_not_come_are_not_looked_at(house):
-    tick(house.server)
+    run_due_jobs(house.server)
     house.sent()
     idle = turn(house)
     with house.server.session() as session:
         hot_statements.plan(session, "g1", beacons.ROUND, beacons.round_cause("chain", 7), house.clock.now())
     assert turn(house) == idle
     house.server.caches.rounds["chain", 7] = b"came"
-    assert tick(house.server) == 1
+    assert run_due_jobs(house.server) == 1
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
@@ -116,7 +116,7 @@ def looked_at(house):
 
     event.listen(tables.Due, "load", note)
     try:
-        assert tick(house.server, most=4) == 4
+        assert run_due_jobs(house.server, limit=4) == 4
     finally:
         event.remove(tables.Due, "load", note)
     return len(seen)
@@ -128,7 +128,7 @@ def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
     grow(house.server.engine, 200, 1)
     house.clock.set(datetime(2031, 1, 1, tzinfo=UTC))
     house.poll()
-    assert tick(house.server, most=4) == 4
+    assert run_due_jobs(house.server, limit=4) == 4
     assert looked_at(house) == looked_at(house) <= 3 * 8
 
 
@@ -143,4 +143,4 @@ def test_what_cannot_be_done_now_holds_up_nothing_behind_it(house, monkeypatch):
     monkeypatch.setattr(
         queries.games, "free_game", lambda session, name: None if name in taken else real(session, name)
     )
-    assert tick(house.server, most=1) == 1
+    assert run_due_jobs(house.server, limit=1) == 1

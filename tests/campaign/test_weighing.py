@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlmodel import select
 
-from pbem.engine.data.memory import Itself
+from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import msg
 from pbem.engine.rehearsal import rehearse
 from pbem.engine.terms import Worth
@@ -165,5 +165,5 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     with house.server.work() as work:
         state = read_position(work, house.game()).state
     (orders,) = house.all(tables.QueuedOrders)
-    assert house.server.caches.proven.find((Itself(state), "north", orders.text)) is not None
-    assert other.caches.proven.find((Itself(state), "north", orders.text)) is None
+    assert house.server.caches.proven.find((IdentityKey(state), "north", orders.text)) is not None
+    assert other.caches.proven.find((IdentityKey(state), "north", orders.text)) is None

@@ -11,7 +11,7 @@ from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witnessing import WitnessResult
 from pbem.log import recovery, sequencer, witnesses
-from pbem.mail.attached import attached
+from pbem.mail.attached import read_attachment
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.runtime.transaction import Transaction
 from pbem.server import outbox_sender
@@ -83,7 +83,7 @@ def rows(house, table=Witness):
 
 def asked_in(raw):
     """What a letter to a witness shows."""
-    found = witness.parse(attached(raw, FILE, witness.LONGEST) or b"")
+    found = witness.parse(read_attachment(raw, FILE, witness.LONGEST) or b"")
     assert isinstance(found, WitnessRequest)
     return found
 

@@ -13,9 +13,9 @@ from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
 from pbem.play import beacons
 from pbem.play.commands.table import founding
-from pbem.server.mailbox_poller import InboundPump
+from pbem.server.mailbox_poller import MailboxPoller
 from pbem.server.outbox_sender import drain
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import QUICK, items, verify
@@ -56,7 +56,7 @@ class Played(PlayedGame):
         host, port = self.post.host, self.post.imap_port
         own = ImapSettings(host=host, port=port, security="none", user=SERVER, password="x")
         self.mailbox = ImapMailbox(own)
-        self.pump = InboundPump(self.server, self.mailbox)
+        self.pump = MailboxPoller(self.server, self.mailbox)
         self.smtp = SmtpSettings(host=host, port=self.post.smtp_port, security="none")
         self.friend = self.folder / "friend" / "witness.toml"
         with pytest.raises(SystemExit, match="0"):
@@ -71,8 +71,8 @@ class Played(PlayedGame):
     def turn(self):
         """The server looks into its mailbox, does what is due, and sends what there is."""
         assert self.pump.step().retry_in is None
-        tick(self.server)
-        asyncio.run(drain(self.server, lambda letters, told: send_all(self.smtp, letters, told=told)))
+        run_due_jobs(self.server)
+        asyncio.run(drain(self.server, lambda letters, told: send_all(self.smtp, letters, on_reply=told)))
 
     def letter(self, seat, text):
         who, to = SENDERS[seat], self.addresses[seat]

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm, seen_in
+from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm_letter, troubles_in
 from pbem.cli.log_output import open_log
 from pbem.play import phase_states
-from pbem.server.health import health
+from pbem.server.health import read_health
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.harness.game import PlayedGame
@@ -49,7 +49,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
 
     def seen():
         with house.server.session() as session:
-            return seen_in(health(session, house.clock.now()), house.clock.now())
+            return troubles_in(read_health(session, house.clock.now()), house.clock.now())
 
     assert seen() == set()
     house.clock.forward(hours=3)
@@ -66,7 +66,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
 
 def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_path):
     house = PlayedGame(tmp_path)
-    envelope = alarm(house.server, "disk", NOW)
+    envelope = alarm_letter(house.server, "disk", NOW)
     assert envelope.recipient == house.server.settings.operator
     assert b"pbem needs you: disk" in envelope.raw
     assert b"Auto-Submitted: auto-generated" in envelope.raw

@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.assembly import Draughtsman, artist, painted
+from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture
-from pbem.maps.worker_pool import Inline
+from pbem.maps.worker_pool import InlineRenderer
 from pbem.runtime.page_makers import Commission
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
@@ -26,9 +26,9 @@ def commission(rules="africa1860", language="es"):
 
 @pytest.mark.full
 def test_a_process_draws_what_the_thread_that_asks_would_draw():
-    there = artist(lambda: NOON)
+    there = picture_renderer(lambda: NOON)
     assert there is not None
-    here = Draughtsman(Inline(partial(painted, None), lambda: NOON, pytest.fail))
+    here = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, pytest.fail))
     wanted = [commission(), commission(language="en")]
     drawn = there.draw(wanted, SOON)
     assert drawn == here.draw(wanted, SOON)
@@ -39,7 +39,7 @@ def test_a_process_draws_what_the_thread_that_asks_would_draw():
 
 def test_what_cannot_be_drawn_is_told_with_the_reason():
     told: list[str] = []
-    here = Draughtsman(Inline(partial(painted, None), lambda: NOON, told.append))
+    here = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, told.append))
     assert here.draw([commission(rules="chess"), commission()], SOON)[0] is None
     assert len(told) == 1
     assert "no game chess is installed here" in told[0]
@@ -47,4 +47,4 @@ def test_what_cannot_be_drawn_is_told_with_the_reason():
 
 def test_without_the_libraries_nobody_draws(monkeypatch):
     monkeypatch.setattr("pbem.maps.worker_pool.NEEDED", ("resvg_py", "a_library_that_nobody_has"))
-    assert artist(lambda: NOON) is None
+    assert picture_renderer(lambda: NOON) is None

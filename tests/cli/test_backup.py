@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from pbem.cli.assembly import unusable
+from pbem.cli.assembly import database_error
 from pbem.cli.settings import load
 from pbem.store import upkeep
 from pbem.store.coordination import Lock
 from pbem.store.engine import open_engine
-from pbem.store.migrations import newest
+from pbem.store.migrations import newest_version
 from tests.cli.conftest import said
 from tests.harness.command_line import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
@@ -71,7 +71,7 @@ def test_a_backup_is_whole_while_somebody_writes_and_its_owners_alone(playing):
     assert f"{playing.kept}: " in said
     assert "pbem.key, log.key and dice.key are no part of it" in said
     assert mode(playing.kept) == 0o600
-    assert upkeep.look_over(playing.kept) == "ok"
+    assert upkeep.check_file(playing.kept) == "ok"
     assert letters(playing.kept) == 1
     assert sorted(path.name for path in playing.folder.glob("kept*")) == ["kept.sqlite3"]
 
@@ -113,7 +113,7 @@ def test_a_backup_takes_the_place_of_a_database_with_all_that_lies_beside_it(pla
         assert opened.execute("SELECT count(*) FROM late").fetchone() == (2,)
     assert "pbem mail retake" in said
     assert "pbem log recover" in said
-    assert not upkeep.staged(playing.database).exists()
+    assert not upkeep.staged_path(playing.database).exists()
 
 
 def test_a_restore_asks_first(playing, monkeypatch):
@@ -168,7 +168,7 @@ def test_a_restore_that_was_cut_short_is_not_served_but_done_again(playing, monk
     moved = type(playing.database).replace
 
     def cut(self, to):
-        if self == upkeep.staged(playing.database):
+        if self == upkeep.staged_path(playing.database):
             raise KeyboardInterrupt
         return moved(self, to)
 
@@ -222,7 +222,7 @@ def test_a_newer_database_is_said_to_be_newer_and_left_alone(playing):
         assert code == 2
         words = "the database is newer than this program: its tables are of version 9999, and this program knows "
         assert words in err
-        assert f"up to {newest()}" in err
+        assert f"up to {newest_version()}" in err
         assert "Traceback" not in err
 
 
@@ -320,10 +320,12 @@ def test_a_full_disk_is_called_one_whatever_the_database_calls_it(playing, monke
         sqlite_errorcode = code
 
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=10**9, used=10**9, free=0))
-    said = str(unusable(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
+    said = str(database_error(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
     assert "the disk is full: nothing was done and nothing is lost" in said
     monkeypatch.undo()
     if code != sqlite3.SQLITE_FULL:
-        said = str(unusable(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
+        said = str(
+            database_error(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml"))
+        )
         cannot = "cannot be opened: it, the folder" if code == sqlite3.SQLITE_CANTOPEN else "cannot be used: disk I/O"
         assert cannot in said

@@ -7,7 +7,7 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import Reply
-from pbem.cli.settings import AskedByHttp
+from pbem.cli.settings import HttpWitnesses
 from pbem.cli.web import Answer, Cosigners
 from pbem.log import grades, sequencer
 from pbem.store.tables.log import WebCosignature
@@ -142,6 +142,8 @@ def test_what_was_signed_when_the_round_was_out_does_not_count(house):
 )
 def test_each_witness_has_an_address_and_a_key_of_his_kind(urls, keys):
     with pytest.raises(ValueError, match=r"."):
-        AskedByHttp(urls=tuple(urls), keys=tuple(keys))
-    assert AskedByHttp(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
+        HttpWitnesses(urls=tuple(urls), keys=tuple(keys))
+    assert (
+        HttpWitnesses(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
+    )
     assert note.parse_key(KEY.text) == KEY

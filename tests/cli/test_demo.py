@@ -15,8 +15,8 @@ import pytest
 from pbem.cli.demo import stage
 from pbem.cli.demo.demo import demo as run_demo
 from pbem.cli.demo.stage import Progress
-from pbem.cli.exit_codes import Stop
-from pbem.cli.output import readable
+from pbem.cli.exit_codes import CommandError
+from pbem.cli.output import letter_text
 from pbem.cli.verify import archive
 
 
@@ -27,7 +27,7 @@ def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 def letters(out: Path, who: str) -> list[str]:
     """The letters that somebody got, oldest first, as he reads them."""
-    return [readable(path.read_bytes()) for path in sorted((out / "letters" / f"{who}@demo.test").glob("*.eml"))]
+    return [letter_text(path.read_bytes()) for path in sorted((out / "letters" / f"{who}@demo.test").glob("*.eml"))]
 
 
 def checks(folder: Path, mailbox: Path) -> dict[str, list[str]]:
@@ -82,7 +82,7 @@ def test_without_its_mail_server_the_demo_says_how_to_get_it(monkeypatch, tmp_pa
     monkeypatch.delattr("pbem.cli.demo.stage")
     monkeypatch.setitem(sys.modules, "pymap.user", None)
     anew = import_module("pbem.cli.demo.demo").demo
-    with pytest.raises(Stop, match=r"the demo needs pymap, of its mail server: pip install 'pbem\[embedded\]'"):
+    with pytest.raises(CommandError, match=r"the demo needs pymap, of its mail server: pip install 'pbem\[embedded\]'"):
         anew(tmp_path)
 
 
@@ -219,8 +219,8 @@ def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
     assert (out / "serve.log").read_text().splitlines()[-1].split()[-1] == "stopped"
 
 
-def refusal(**told: Any) -> Stop:
-    with pytest.raises(Stop) as stopped:
+def refusal(**told: Any) -> CommandError:
+    with pytest.raises(CommandError) as stopped:
         run_demo(**{"game": "africa1860", "scenario": "", "turns": None, "seconds": 60, **told})
     return stopped.value
 
@@ -269,6 +269,6 @@ def test_a_demo_that_moves_on_is_never_given_up(tmp_path, monkeypatch):
         return False
 
     watched = stage.Stage(tmp_path, stage.Battle("africa1860"), 120, Progress(), lambda: clock[0])
-    with pytest.raises(Stop, match="no letter for 120 seconds while it waited for the end, after 41 letters"):
+    with pytest.raises(CommandError, match="no letter for 120 seconds while it waited for the end, after 41 letters"):
         watched.wait(waits, "the end")
     assert clock[0] == 4_150

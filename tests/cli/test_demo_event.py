@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.demo.tournament import PLACES, Cast, Correspondent, HandClock, Who, World, people
+from pbem.cli.demo.tournament import PLACES, Cast, Correspondent, HandClock, Person, World, entrants
 from pbem.cli.main import app
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -14,7 +14,7 @@ from pbem.runtime.clock import Pace
 from pbem.store import queries
 
 BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
-BOTH = (Who("Ana", "es", "Europe/Madrid"), Who("Idris"))
+BOTH = (Person("Ana", "es", "Europe/Madrid"), Person("Idris"))
 
 
 def test_a_clock_of_the_hand_never_goes_back():
@@ -49,10 +49,10 @@ def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
 
 
 def test_everybody_of_the_cast_has_a_name_of_his_own_and_each_part_somebody(tmp_path):
-    names = [one.name for one in people()]
+    names = [one.name for one in entrants()]
     assert len({*names}) == len(names) == PLACES + 3
     clock = HandClock(BEGINS)
-    with World(tmp_path, [one.address for one in people()], clock) as world:
+    with World(tmp_path, [one.address for one in entrants()], clock) as world:
         parts = [Cast(world, seed).parts for seed in (1, 2)]
     assert {*parts[0].values()} == {*parts[1].values()}
     assert parts[0] != parts[1]

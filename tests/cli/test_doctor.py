@@ -16,7 +16,7 @@ import pytest
 
 from pbem.cli import checks_network
 from pbem.cli.alerts import HEARTBEAT, Beat, write_beat
-from pbem.cli.assembly import settings
+from pbem.cli.assembly import load_settings
 from pbem.cli.main import main
 from pbem.cli.setting_files import write_key
 from pbem.mail.dns import Resolver
@@ -341,7 +341,7 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     assert "550 5.1.1 no such mailbox to do: letters to ADDRESS+anything must come into the mailbox" in said
     mail.refuse = lambda sender, recipient: None
     monkeypatch.setattr(mail, "_store", swallowed)
-    read = settings(patient.config)
+    read = load_settings(patient.config)
     (found,) = checks_network.round_trip(read, patience=0)
     assert (found.verdict, found.found.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
 

@@ -119,7 +119,7 @@ def relay_says(monkeypatch, answer):
     """One relay, which nobody asks: so it answers for round 1000, the one that relays are tried with."""
     monkeypatch.setenv("PBEM_BEACON__RELAYS", '["https://relay.players.test"]')
     monkeypatch.setattr("pbem.cli.web.get_round", lambda address: answer)
-    monkeypatch.setattr("pbem.cli.checks_network.recent", lambda now: (QUICKNET, 1000))
+    monkeypatch.setattr("pbem.cli.checks_network.recent_round", lambda now: (QUICKNET, 1000))
 
 
 def begun(hand, *words):
@@ -199,7 +199,7 @@ def test_a_letter_is_printed_without_a_picture_being_drawn_or_kept(hand, begun, 
     orders = "ORDERS T1\nACTIVAR Nudos\nMOVER Vergara CON Orozco A Playa\nFIN\n"
     assert hand.deliver(SPAIN, begun["spain"], orders)[0] == 0
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.server.drawing.Drawing.show", lambda *_: pytest.fail("a picture is drawn"))
+        patched.setattr("pbem.server.drawing.PictureCollector.show", lambda *_: pytest.fail("a picture is drawn"))
         printed = hand.fine("mail", "read", MOROCCO)
         assert hand.fine("mail", "read", MOROCCO) == printed
     assert "ORDERS T1 #" in printed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from pbem.cli.main import FIRST, Patience, app, every_command, main, shown, tidied
+from pbem.cli.main import FIRST, Patience, app, every_command, main, show_patience, tidy_all
 from tests.pages.manual import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")
 @cache
 def commands():
     """Every command and group by its words."""
-    return {words: one for words, one in every_command(tidied(typer.main.get_command(app))) if words}
+    return {words: one for words, one in every_command(tidy_all(typer.main.get_command(app))) if words}
 
 
 def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(subtests):
@@ -86,12 +86,12 @@ def test_whatever_is_written_wipes_it_away(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setattr("sys.stderr", terminal)
-    with shown():
+    with show_patience():
         print("a line")
     assert terminal.getvalue() == "a line\n"
 
 
 def test_no_terminal_shows_anything(monkeypatch, capsys):
-    with shown():
+    with show_patience():
         print("a line")
     assert capsys.readouterr() == ("a line\n", "")

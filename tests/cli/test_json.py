@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from pbem.cli.checks_server import Found
+from pbem.cli.checks_server import CheckResult
 from pbem.cli.main import main
 from pbem.cli.output import print_rows
 from pbem.cli.rules import ScenarioLine
@@ -37,7 +37,7 @@ OBJECTS: Mapping[str, Any] = {
     "recounted/1": {"periods": list[Recount]},
     "scenarios/1": {"scenarios": list[ScenarioLine]},
     "letters/1": {"letters": list[Undelivered]},
-    "doctor/1": {"to_mend": int, "checks": list[Found]},
+    "doctor/1": {"to_mend": int, "checks": list[CheckResult]},
     "verdict/1": {
         "status": str,
         "checks": list[CheckLine],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.data import languages
-from pbem.engine.data.languages import Language, laid
+from pbem.engine.data.languages import Language, with_languages
 from pbem.engine.orders.lex import tokens
 from pbem.letters.own_languages import Unfit, read_languages, share
 
@@ -55,7 +55,7 @@ BRIEFS = '[drill]\nline = "Du brigadoj sur elpensita kampo"\n'
 
 @pytest.fixture(autouse=True)
 def _as_before():
-    with laid(()):
+    with with_languages(()):
         yield
 
 
@@ -191,7 +191,7 @@ def test_a_language_of_the_house_says_otherwise_what_its_folder_does(tmp_path):
 
     wanted = msg("Send your orders by {when}.", when="noon")
     assert load("en").say(wanted) == "Send your orders by noon."
-    with laid(read_languages(tmp_path)):
+    with with_languages(read_languages(tmp_path)):
         assert load("en").say(wanted) == "Send your orders by noon."
     assert load("en").say(wanted) == "Send your orders by noon."
 
@@ -259,7 +259,7 @@ def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
 
     before = desk_page(page_words())
     assert before.count('class="language" lang=') == 2
-    with laid(read_languages(folder)):
+    with with_languages(read_languages(folder)):
         page = desk_page(page_words())
     assert '<button type="button" class="language" lang="eo" aria-pressed="false">Esperanto</button>' in page
     assert '"eo": "Esperanto"' in page
@@ -278,7 +278,7 @@ def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
 def test_orders_are_said_in_it_and_read_as_the_same(folder, line, told):
     from pbem.games.africa1860.orders import VOCABULARY, spoken
 
-    with laid(read_languages(folder)):
+    with with_languages(read_languages(folder)):
         assert spoken(line, "eo") == told
         assert VOCABULARY.word("MOVE", "eo") == "MOVU"
         assert VOCABULARY.lengths(tokens("movu x"), 0) == VOCABULARY.lengths(tokens("MOVE x"), 0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.main import main
-from pbem.maps.worker_pool import Inline
+from pbem.maps.worker_pool import InlineRenderer
 from tests.cli.conftest import said
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 
@@ -19,7 +19,7 @@ def sent(waiting, tmp_path_factory) -> Path:
     """The folder of a server whose letters so far were taken by the mail server."""
     folder: Path = shutil.copytree(waiting[0], tmp_path_factory.mktemp("sent"), dirs_exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pbem.maps.worker_pool.Studio", Inline)
+        patched.setattr("pbem.maps.worker_pool.WorkerPool", InlineRenderer)
         said("mail", "read", SPAIN, "--config", folder / "pbem.toml")
     change(folder, "UPDATE outbox SET state = 'sent', attempts = 1, last_code = 250")
     return folder

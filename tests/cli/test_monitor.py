@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from pbem.audit import merkle, tiles
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import main
 from pbem.cli.monitor import open_files
 from pbem.cli.web import Line, check_address
@@ -232,7 +232,7 @@ def test_an_answer_that_never_ends_is_cut_off():
 def test_an_address_is_https_or_this_machine(address):
     with pytest.raises(ValueError, match=r"."):
         check_address(address)
-    with pytest.raises(Stop):
+    with pytest.raises(CommandError):
         open_files(address)
 
 

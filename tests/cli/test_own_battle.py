@@ -8,7 +8,7 @@ import pytest
 
 from pbem.cli import scenario
 from pbem.cli.main import main
-from pbem.cli.rulebooks import lay_beside, registry
+from pbem.cli.rulebooks import registry, use_folder
 from pbem.cli.try_ import Table
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -21,7 +21,7 @@ def in_a_folder(tmp_path, monkeypatch):
     """Work in an empty folder; afterwards no game has battles beside it."""
     monkeypatch.chdir(tmp_path)
     yield
-    lay_beside(None)
+    use_folder(None)
     for game in GAMES.values():
         registry(game)
 

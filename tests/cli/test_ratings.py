@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from sqlmodel import select
 
-from pbem.cli.assembly import opened
+from pbem.cli.assembly import open_for_command
 from pbem.store import queries, tables
 from tests.cli.test_json import held
 from tests.harness.clock import Clock
@@ -24,7 +24,7 @@ PEOPLE = names(4)
 def played(initialised, tmp_path_factory):
     """The folder of a server on which a round of a rated tournament was played, and who did so."""
     folder = shutil.copytree(initialised, tmp_path_factory.mktemp("played"), dirs_exist_ok=True)
-    with opened(folder / "pbem.toml") as server:
+    with open_for_command(folder / "pbem.toml") as server:
         clock = Clock(START)
         there = changed(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.
@@ -44,7 +44,7 @@ def hall(played, hand):
     """The tournament on a copy of that server."""
     folder, made = played
     shutil.copytree(folder, hand.folder, dirs_exist_ok=True)
-    with opened(hand.folder / "pbem.toml") as server:
+    with open_for_command(hand.folder / "pbem.toml") as server:
         copied, copied_clock = copy.copy(made), copy.copy(made.clock)
         copied.clock, copied.server = copied_clock, changed(server, clock=copied_clock, renderer=PlainLetters())
         yield copied

@@ -15,13 +15,13 @@ import pytest
 from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET
 from pbem.cli import checks_network
-from pbem.cli.daemon import Daemon, Duties, exposition
+from pbem.cli.daemon import Daemon, Duties, metrics_text
 from pbem.cli.log_output import open_log
-from pbem.cli.web import fetch, get_round, network
+from pbem.cli.web import fetch, get_round, relay_network
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import beacons
-from pbem.server.health import health
+from pbem.server.health import read_health
 from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
 from tests.harness.server import make_once
 
@@ -160,11 +160,11 @@ def house(tmp_path):
 @pytest.mark.full
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
-        asked = network(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
+        asked = relay_network(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
         assert beacons.fetch_rounds(house.server, asked, check) == 0
         house.tick()
         assert phases(house) == [("north", "closed")]
-    asked = network([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
+    asked = relay_network([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
     assert beacons.fetch_rounds(house.server, asked, check) == 1
     house.tick()
     assert phases(house)[0] == ("north", "resolved")
@@ -175,7 +175,7 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     imap = ImapSettings(host="127.0.0.1", port=1, security="none", user="pbem", password="x")
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
     relays = [f"{relay}/early"]
-    asked = lambda chain, number: network(relays, get_round, check)(chain, number)  # noqa: E731
+    asked = lambda chain, number: relay_network(relays, get_round, check)(chain, number)  # noqa: E731
     daemon = Daemon(house.server, Duties(imap, way_out, 60, network=asked), open_log("json"))
     asyncio.run(daemon.ask_for_rounds())
     assert phases(house) == [("north", "closed")]
@@ -238,8 +238,8 @@ def test_the_doctor_says_what_is_late(tmp_path):
     for late in (timedelta(0), timedelta(minutes=5), timedelta(hours=3)):
         now = moment(123) + late - timedelta(seconds=1)
         with house.server.session() as session:
-            found = health(session, now)
-        verdicts += [[one.verdict for one in checks_network.late(found, 2, now)]]
+            found = read_health(session, now)
+        verdicts += [[one.verdict for one in checks_network.late_rounds(found, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
-    assert "\npbem_rounds_late 1\n" in exposition(found, now)
+    assert "\npbem_rounds_late 1\n" in metrics_text(found, now)
     house.server.engine.dispose()

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.server import with_setting
 from pbem.cli.settings import load
 from pbem.mail.address import OwnAddresses
@@ -138,9 +138,9 @@ def test_a_setting_is_changed_and_nothing_else():
     made = with_setting(text, "server", "address", 'q"\\1@d')
     assert made == '# top\n[server]\n# about it\naddress = "q\\"\\\\1@d"\nx = 1\n[imap]\naddress = "other"\n'
     assert with_setting(text, "server", "former", ["a", "b"]).splitlines()[2] == 'former = ["a", "b"]'
-    with pytest.raises(Stop, match="no section"):
+    with pytest.raises(CommandError, match="no section"):
         with_setting(text, "smtp", "host", "h")
-    with pytest.raises(Stop, match="by hand"):
+    with pytest.raises(CommandError, match="by hand"):
         with_setting('[server]\naddress = """a\n@b"""\n', "server", "address", "c@d")
 
 

@@ -11,8 +11,8 @@ from pbem.cli.mail_servers import imap_settings
 from pbem.cli.settings import load
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox
-from pbem.server.mailbox_poller import InboundPump
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import MailboxPoller
+from pbem.server.scheduler import run_due_jobs
 from tests.harness.command_line import MOROCCO, SPAIN
 
 JUDGE = "pbem@example.org"
@@ -47,8 +47,8 @@ def polled(hand):
     read = load(hand.folder / "pbem.toml")
     server = open_server(read)
     with closing(ImapMailbox(imap_settings(read))) as mailbox:
-        assert InboundPump(server, mailbox).step().retry_in is None
-    tick(server)
+        assert MailboxPoller(server, mailbox).step().retry_in is None
+    run_due_jobs(server)
     server.engine.dispose()
     # What is logged meanwhile is not what a command says.
     hand.capsys.readouterr()

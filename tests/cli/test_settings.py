@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import mail_servers
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import main
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import load
@@ -120,9 +120,9 @@ def test_a_provider_of_tokens_is_named_in_full(write):
 def test_a_wrong_way_to_tokens_or_trust_is_said(write, tmp_path):
     asked = SHIPPED.replace('endpoint = ""', 'endpoint = "http://p.example/token"')
     asked = asked.replace('client_id = ""', 'client_id = "x"').replace('refresh_token = ""', 'refresh_token = "y"')
-    with pytest.raises(Stop, match="reached by https"):
+    with pytest.raises(CommandError, match="reached by https"):
         mail_servers.smtp_settings(load(write(asked)))
-    with pytest.raises(Stop, match=r"home\.pem holds no certificate"):
+    with pytest.raises(CommandError, match=r"home\.pem holds no certificate"):
         mail_servers.imap_settings(load(write(SHIPPED.replace('ca = ""', 'ca = "home.pem"', 1))))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from pbem.cli import simulate
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import main
 from tests.harness.server import empty_database
 
@@ -100,7 +100,7 @@ def test_any_battle_can_be_simulated(seed, questions):
     found = simulate.play_out(empty_database(), tetuan, ALL, seed, 2)
     assert found.questions == found.choices == questions
     with pytest.raises(
-        Stop, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
+        CommandError, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
     ):
         simulate.simulation_of("africa1860", "waterloo")
 
@@ -118,7 +118,7 @@ def test_hexes_that_count_are_asked_about_and_the_bot_is_one_of_the_game(scenari
     battle = simulate.simulation_of("peninsular", scenario, "marshal")
     assert (battle.bot, battle.sides) == ("marshal", ("british", "french"))
     assert places <= set(battle.places)
-    with pytest.raises(Stop, match="peninsular has no bot genius; there are: forward, marshal, random"):
+    with pytest.raises(CommandError, match="peninsular has no bot genius; there are: forward, marshal, random"):
         simulate.simulation_of("peninsular", "", "genius")
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from sqlmodel import select
 
 from pbem.cli import serve
-from pbem.cli.assembly import opened, settings
+from pbem.cli.assembly import load_settings, open_for_command
 from pbem.play import publicity
 from pbem.store import tables
 
 
 def agree(hand):
-    with opened(hand.folder / "pbem.toml") as server, server.work() as work:
+    with open_for_command(hand.folder / "pbem.toml") as server, server.work() as work:
         for seat in work.session.exec(select(tables.Seat)):
             seat.published = publicity.GAME
             work.session.add(seat)
@@ -63,11 +63,11 @@ def test_neither_site_nor_archive_takes_the_other_s_list(hand, begun):
 
 def test_a_server_that_runs_keeps_it(hand, begun):
     config = Path(hand.folder, "pbem.toml")
-    assert all(chore.name != "site" for chore in serve.duties(settings(config)).chores)
+    assert all(chore.name != "site" for chore in serve.duties(load_settings(config)).chores)
     set_folder(hand)
     agree(hand)
-    (chore,) = [chore for chore in serve.duties(settings(config)).chores if chore.name == "site"]
-    with opened(config) as server:
+    (chore,) = [chore for chore in serve.duties(load_settings(config)).chores if chore.name == "site"]
+    with open_for_command(config) as server:
         chore.do(server, lambda: False)
         assert not (hand.folder / "www" / "ceuta-1.html").exists()
         chore.do(server, lambda: True)

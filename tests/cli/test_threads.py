@@ -161,7 +161,7 @@ async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_m
 def test_all_lookups_for_a_letter_end_within_three_seconds(monkeypatch):
     resolver = SimpleNamespace()
     monkeypatch.setattr("dns.resolver.Resolver", lambda: resolver)
-    mail_servers.look_up()
+    mail_servers.txt_lookup()
     assert resolver.lifetime * authentication.SIGNATURES == 3
 
 
@@ -177,7 +177,7 @@ def test_silent_name_servers_keep_nobody_waiting_for_more_than_seconds_of_a_minu
         raise Timeout
 
     monkeypatch.setattr("dns.resolver.Resolver", lambda: SimpleNamespace(resolve=resolve))
-    txt = mail_servers.look_up(lambda: hands[0])
+    txt = mail_servers.txt_lookup(lambda: hands[0])
     assert {txt(f"s._domainkey.d{at}.example") for at in range(200)} == {None}
     assert hands[0] == mail_servers.IN_A_MINUTE
     hands[0] += 60

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.assembly import open_server, settings
+from pbem.cli.assembly import load_settings, open_server
 from pbem.cli.demo.player import text_of
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import app
 from pbem.cli.rulebooks import playable, scenarios_of
 from pbem.cli.setting_files import write_key
@@ -201,7 +201,7 @@ WRONG = {
 def test_what_cannot_be_played_is_said_before_anything_is_written(tmp_path, options, why):
     folder = tmp_path / "game"
     done = CliRunner().invoke(app, ["try", *options, "--folder", str(folder), "--no-browser"])
-    assert isinstance(done.exception, Stop)
+    assert isinstance(done.exception, CommandError)
     assert why in str(done.exception)
     assert not folder.exists()
 
@@ -237,7 +237,7 @@ def test_the_same_options_go_on_with_the_same_game(table):
 def test_a_game_that_is_over_does_not_go_on(table):
     wish = wish_for("", "", "", two=False)
     table.open_game(wish)
-    server = open_server(settings(table.config))
+    server = open_server(load_settings(table.config))
     with server.work() as work:
         game = queries.games.game(work.session, "try-1")
         assert game is not None

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.cli.alerts import Beat, read_beat, write_beat
-from pbem.cli.daemon import exposition
+from pbem.cli.daemon import metrics_text
 from pbem.cli.try_ import free_ports
-from pbem.server.health import health
+from pbem.server.health import read_health
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.cli.test_serve import JUDGE
@@ -44,8 +44,8 @@ def test_the_numbers_of_a_house(tmp_path):
     house.poll()
     house.clock.forward(seconds=90)
     with house.server.session() as session:
-        found = health(session, house.clock.now())
-    text = exposition(found, house.clock.now())
+        found = read_health(session, house.clock.now())
+    text = metrics_text(found, house.clock.now())
     for line in (
         'pbem_letters_in_total{verdict="auto"} 1',
         'pbem_letters_in_total{verdict="seat"} 1',

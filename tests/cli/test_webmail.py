@@ -18,7 +18,7 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 
 from pbem.cli.pages import page_words
-from pbem.cli.try_ import way_in
+from pbem.cli.try_ import write_entry_page
 from pbem.cli.webmail import (
     COMMANDS,
     LETTER,
@@ -556,7 +556,7 @@ class Line(asyncio.Transport):
 
 
 def test_a_browser_is_started_with_a_file_and_not_with_the_secret(tmp_path):
-    page = way_in(tmp_path, f"http://{HOST}/{SECRET}/")
+    page = write_entry_page(tmp_path, f"http://{HOST}/{SECRET}/")
     assert SECRET not in page.as_uri()
     assert page.stat().st_mode & 0o077 == 0
     assert f"url=http://{HOST}/{SECRET}/" in page.read_text("utf-8")

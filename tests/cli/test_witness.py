@@ -9,11 +9,11 @@ from pbem.audit import checkpoint, merkle, note, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import parse_key
 from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
 from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, open_home, watch
-from pbem.mail.attached import attached
+from pbem.mail.attached import read_attachment
 from pbem.mail.imap import Fetched, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Reply, Verdict
@@ -103,7 +103,7 @@ class World:
 
     @property
     def answers(self):
-        found = [attached(one.raw, FILE, witness.LONGEST) for one in self.sent]
+        found = [read_attachment(one.raw, FILE, witness.LONGEST) for one in self.sent]
         return [witness.parse(text) for text in found if text]
 
 
@@ -222,9 +222,9 @@ def test_a_mail_server_that_is_away_is_waited_for_and_the_answer_stays_the_same(
 
     world.mailbox.down = True
     with pytest.raises(Enough):
-        watch(world.one, 60, once=False, rest=rest)
+        watch(world.one, 60, once=False, sleep=rest)
     assert waited == [1, 2, 4]
-    with pytest.raises(Stop, match="out of reach"):
+    with pytest.raises(CommandError, match="out of reach"):
         watch(world.one, 60, once=True)
 
 
@@ -303,10 +303,10 @@ def test_what_was_kept_and_cannot_be_read_is_not_forgotten(world):
     world.ask(5)
     world.one.step()
     world.home.path.write_text("{")
-    with pytest.raises(Stop, match="a witness who forgot"):
+    with pytest.raises(CommandError, match="a witness who forgot"):
         world.again()
 
 
 def test_one_process_alone_is_a_witness(world):
-    with world.home.alone(), pytest.raises(Stop, match="another process"), world.home.alone():
+    with world.home.alone(), pytest.raises(CommandError, match="another process"), world.home.alone():
         raise AssertionError("two of them")

@@ -10,12 +10,12 @@ import pytest
 
 from pbem.audit import checkpoint, note, signing, submission
 from pbem.audit.witness import LONGEST
-from pbem.cli.exit_codes import Stop
+from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
 from pbem.cli.witness import MOST, Port, WitnessAnswering
 from pbem.cli.witness_cosigner import open_home
-from pbem.store.durable import Unwritten
+from pbem.store.durable import UnwritableFile
 from tests.audit.test_submission import submitted
 from tests.audit.test_witness import FORK, LOG, noted
 
@@ -129,10 +129,10 @@ def test_nothing_is_told_that_cannot_be_written_down(home, monkeypatch):
     answering = WitnessAnswering(home, Clock(), open_log())
 
     def full(path, content):
-        raise Unwritten(28, "full")
+        raise UnwritableFile(28, "full")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.store.durable.put", full)
+        patched.setattr("pbem.store.durable.replace_file", full)
         assert answering.answer(submission.write(submitted(5))).status == 500
     assert answering.answer(submission.write(submitted(5))).status == 200
 
@@ -140,7 +140,7 @@ def test_nothing_is_told_that_cannot_be_written_down(home, monkeypatch):
 def test_a_witness_who_was_told_no_log_is_no_use(tmp_path):
     with pytest.raises(SystemExit):
         main(["witness", "init", str(tmp_path), "--address", "ana@friends.test"])
-    with pytest.raises(Stop, match="which log"):
+    with pytest.raises(CommandError, match="which log"):
         WitnessAnswering(open_home(tmp_path / "witness.toml"), Clock(), open_log())
 
 

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from pbem.audit.witnessing import WitnessResult
-from pbem.cli.exit_codes import Stop
-from pbem.cli.witness_cosigner import Lists
-from pbem.store.durable import Unwritten
+from pbem.cli.exit_codes import CommandError
+from pbem.cli.witness_cosigner import SeenLists
+from pbem.store.durable import UnwritableFile
 from tests.audit.test_sees import Log
 
 
@@ -26,10 +26,10 @@ def where(at):
 
 
 def test_what_was_kept_is_found_by_the_next_process_with_its_proof(new, tmp_path):
-    Lists(tmp_path / "closes").keep(new[:2])
-    again = Lists(tmp_path / "closes")
+    SeenLists(tmp_path / "closes").keep(new[:2])
+    again = SeenLists(tmp_path / "closes")
     again.keep(new[2:])
-    assert [Lists(tmp_path / "closes").find(where(at)) for at in range(3)] == list(new)
+    assert [SeenLists(tmp_path / "closes").find(where(at)) for at in range(3)] == list(new)
     assert again.find(("wt-042", "T9~2", 1)) is None
     assert (tmp_path / "closes").stat().st_mode & 0o777 == 0o600
 
@@ -37,33 +37,33 @@ def test_what_was_kept_is_found_by_the_next_process_with_its_proof(new, tmp_path
 @pytest.mark.parametrize("cut", [1, 40, 400])
 def test_a_line_that_a_crash_has_cut_was_never_said_and_is_written_anew(cut, new, tmp_path):
     path = tmp_path / "closes"
-    Lists(path).keep(new[:2])
+    SeenLists(path).keep(new[:2])
     path.write_bytes(path.read_bytes()[:-cut])
-    again = Lists(path)
+    again = SeenLists(path)
     assert again.find(where(0)) == new[0]
     assert again.find(where(1)) is None
     again.keep(new[1:])
-    assert [Lists(path).find(where(at)) for at in range(3)] == list(new)
+    assert [SeenLists(path).find(where(at)) for at in range(3)] == list(new)
 
 
 def test_a_file_that_cannot_be_read_stops_the_witness(new, tmp_path):
     path = tmp_path / "closes"
-    Lists(path).keep(new)
+    SeenLists(path).keep(new)
     path.write_bytes(path.read_bytes().replace(b'"leaf"', b'"lief"', 1))
-    with pytest.raises(Stop, match="forgot"):
-        Lists(path)
+    with pytest.raises(CommandError, match="forgot"):
+        SeenLists(path)
 
 
 def test_what_cannot_be_written_is_not_held(new, tmp_path, monkeypatch):
-    lists = Lists(tmp_path / "closes")
+    lists = SeenLists(tmp_path / "closes")
 
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        with pytest.raises(Unwritten):
+        with pytest.raises(UnwritableFile):
             lists.keep(new)
     assert lists.find(where(0)) is None
     lists.keep(new)
-    assert Lists(tmp_path / "closes").find(where(2)) == new[2]
+    assert SeenLists(tmp_path / "closes").find(where(2)) == new[2]

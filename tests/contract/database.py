@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
-from pbem.cli.assembly import opened
+from pbem.cli.assembly import open_for_command
 from pbem.cli.main import main
 from pbem.store import queries
 from tests.audit.simulated import first_phase
@@ -84,7 +84,7 @@ def json_texts() -> Texts:
         config = str(folder / "pbem.toml")
         texts = {f"pbem {words} --json": printed(*words.split(), "--json", "--config", config) for words in ASKED}
         texts |= {f"pbem {words} --json": printed(*words.split(), "--json") for words in ANYWHERE}
-        with opened(folder / "pbem.toml") as server, server.reading() as work:
+        with open_for_command(folder / "pbem.toml") as server, server.reading() as work:
             chains = [name for name, _ in queries.log.count_by_game(work.session)]
             for chain in chains:
                 rows = queries.log.leaves(work.session, chain)
@@ -149,7 +149,7 @@ def _set(folder: Path, moment: datetime) -> None:
 
 def _tournament(folder: Path) -> datetime:
     """Play a round of a tournament whose results are rated, and return when its month is over."""
-    with opened(folder / "pbem.toml") as server:
+    with open_for_command(folder / "pbem.toml") as server:
         clock = Clock(START)
         there = changed(server, clock=clock, renderer=PlainLetters())
         # One round is enough to be rated by, and costs a third.

@@ -23,7 +23,7 @@ from pbem.cli.rulebooks import find_game
 from pbem.engine.cases import split
 from pbem.engine.game import AnyGame
 from pbem.engine.saved_position import SavedPosition, write_position
-from pbem.installed import folder_of, housed, shipped
+from pbem.installed import folder_of, playable_games, shipped_games
 from pbem.letters import catalogue
 from pbem.store import tables
 from pbem.store.migrations import runner
@@ -76,7 +76,7 @@ def _canonical(game: AnyGame, file: dict[str, Any]) -> Iterator[str]:
 def edition_texts() -> Texts:
     """Return the digest of every edition of every scenario, and of the position that it begins with."""
     texts = {}
-    for name in shipped():
+    for name in playable_games():
         game = find_game(name)
         for scenario in game.editions():
             usual = game.edition(scenario, {}, {})
@@ -127,7 +127,9 @@ def _triggers(dialect: str) -> str:
 
 def catalogue_texts() -> Texts:
     """Return the ids of all messages that have translations, and the names that stand for ids of games."""
-    folders = {"house": Path(pbem.letters.__file__).parent} | {name: Path(str(folder_of(name))) for name in housed()}
+    folders = {"house": Path(pbem.letters.__file__).parent} | {
+        name: Path(str(folder_of(name))) for name in shipped_games()
+    }
     texts = {}
     for name, folder in folders.items():
         for path in sorted((folder / "locale").glob("*.po")):

@@ -15,7 +15,7 @@ import typer
 import typer.rich_utils
 from pydantic import BaseModel
 
-from pbem.cli.main import app, every_command, main, tidied
+from pbem.cli.main import app, every_command, main, tidy_all
 from pbem.cli.settings import Settings
 from pbem.cli.witness_cosigner import Witnessing
 from pbem.data import data
@@ -51,7 +51,7 @@ def command_texts() -> Texts:
 
 
 def commands() -> list[tuple[tuple[str, ...], Any]]:
-    return list(every_command(tidied(typer.main.get_command(app))))
+    return list(every_command(tidy_all(typer.main.get_command(app))))
 
 
 def _parameters(command: Any) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pbem.engine.orders.lex import statements
 from pbem.engine.parts import Cased
 from pbem.engine.run import steps
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.engine.terms import Orders, Reading, Rejected
+from pbem.engine.terms import Orders, Reading, RejectedLine
 
 
 class State(NamedTuple):
@@ -141,7 +141,7 @@ class Bridge:
             elif words[0] == "CROSS" and len(words) == 2:
                 actions.append(("cross", (f"{words[1]}{statement.line}",)))
             else:
-                rejected.append(Rejected(statement.line, 0, words[0], msg("no order"), "X0"))
+                rejected.append(RejectedLine(statement.line, 0, words[0], msg("no order"), "X0"))
         return Reading(Orders(tuple(actions), tuple(standing)), tuple(rejected))
 
     def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Answers:

@@ -124,7 +124,7 @@ def test_no_other_line_is_a_header(line):
     ],
 )
 def test_a_line_that_was_meant_for_one_is_told(line, word):
-    assert block.meant(block.bare(line)) == word
+    assert block.intended_block(block.bare(line)) == word
 
 
 @pytest.mark.parametrize("line", ["END", "fin", " *End* ", "END.", "END # of it", "Fin//ya"])
@@ -138,9 +138,9 @@ def test_no_other_line_ends_it(line):
 
 
 def test_standing_orders_have_words_of_their_own():
-    assert block.standing("standing") == ""
-    assert block.standing(block.bare("Doctrina para todos")) == " para todos"
-    assert block.standing("orders t3") is block.standing("standings") is None
+    assert block.after_standing("standing") == ""
+    assert block.after_standing(block.bare("Doctrina para todos")) == " para todos"
+    assert block.after_standing("orders t3") is block.after_standing("standings") is None
     for line in ("ENDSTANDING", "findoctrina.", "EndStanding # all"):
         assert block.ends_standing(block.bare(line))
     assert not block.ends_standing("end")

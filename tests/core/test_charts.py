@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.engine.data.sources import SourceError
-from pbem.engine.map.charts import Applied, Bound, Modifier, Modifiers, marked, read_chart
+from pbem.engine.map.charts import AppliedModifier, EditionModifiers, Modifier, Modifiers, mark_cells, read_chart
 
 # A fire table, cut to its first, second, ninth and last columns of fire points.
 FIRE = """\
@@ -323,8 +323,8 @@ def test_a_number_of_its_own_needs_no_neighbour():
 def test_modifiers_that_hold_in_the_order_of_the_card_zeroes_kept():
     bound = Modifiers(read_chart(SMALL, "x.txt"), {"X1.2": lambda n: n > 1, "X1.1": lambda n: n > 0})
     assert bound.of(0) == ()
-    assert bound.of(1) == (Applied("X1.1", -1, "target in a town"),)
-    assert bound.of(2) == (Applied("X1.1", -1, "target in a town"), Applied("X1.2", 0, "target unseen"))
+    assert bound.of(1) == (AppliedModifier("X1.1", -1, "target in a town"),)
+    assert bound.of(2) == (AppliedModifier("X1.1", -1, "target in a town"), AppliedModifier("X1.2", 0, "target unseen"))
 
 
 def test_a_modifier_without_a_predicate_is_refused():
@@ -345,21 +345,21 @@ def test_the_cells_that_were_read_are_marked_in_the_text():
         "  C6.1  -1  in a town\n  C6.2  +1  on heights\n"
     )
     chart = read_chart(text, "fire.txt")
-    lines = marked(chart, [("effect", "0"), ("effect", "2")], ["C6.2"]).split("\n")
+    lines = mark_cells(chart, [("effect", "0"), ("effect", "2")], ["C6.2"]).split("\n")
     assert lines[4] == "  effect | [none] M [Q] [1]"
     assert lines[10:12] == ["  C6.1  -1  in a town", "  C6.2 [+1] on heights"]
-    assert marked(chart, [("effect", "1")]).split("\n")[4] == "  effect |  none [M] [Q] 1"
-    assert marked(chart, []) == text
-    assert marked(chart, [], {"C6.2": -1}).split("\n")[11] == "  C6.2 [-1] on heights"
-    assert marked(chart, [], {"C6.2": 0}).split("\n")[11] == "  C6.2 [+1] on heights"
+    assert mark_cells(chart, [("effect", "1")]).split("\n")[4] == "  effect |  none [M] [Q] 1"
+    assert mark_cells(chart, []) == text
+    assert mark_cells(chart, [], {"C6.2": -1}).split("\n")[11] == "  C6.2 [-1] on heights"
+    assert mark_cells(chart, [], {"C6.2": 0}).split("\n")[11] == "  C6.2 [+1] on heights"
 
 
 def test_what_a_chart_does_not_have_is_not_marked():
     chart = read_chart(FIRE, "fire.txt")
     with pytest.raises(KeyError):
-        marked(chart, [("effect", "9")])
+        mark_cells(chart, [("effect", "9")])
     with pytest.raises(KeyError):
-        marked(chart, [], ["C6.9"])
+        mark_cells(chart, [], ["C6.9"])
 
 
 class Laid:
@@ -375,7 +375,7 @@ class Laid:
 
 
 def test_modifiers_are_bound_once_for_each_edition():
-    bound = Bound("x", {"X1.2": lambda n: n > 1, "X1.1": lambda n: n > 0})
+    bound = EditionModifiers("x", {"X1.2": lambda n: n > 1, "X1.1": lambda n: n > 0})
     one, other = Laid("-1"), Laid("+7")
     values = [[item.value for item in bound(edition).of(2)] for edition in (one, other, one)]
     assert values == [[-1, 0], [7, 0], [-1, 0]]

@@ -8,7 +8,7 @@ from math import exp, isclose, log, prod
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.luck import PRIORS, STAKES, of_faces, of_luck, shown
+from pbem.engine.luck import PRIORS, STAKES, e_value, of_faces, of_luck
 
 
 def counts(sides, values):
@@ -106,6 +106,6 @@ def test_a_side_that_is_always_lucky_shows():
 
 
 def test_what_is_too_large_for_a_number_is_shown_all_the_same():
-    assert shown(0) == 1
-    assert shown(10_000) == float("inf")
-    assert isclose(shown(log(20)), 20)
+    assert e_value(0) == 1
+    assert e_value(10_000) == float("inf")
+    assert isclose(e_value(log(20)), 20)

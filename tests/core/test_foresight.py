@@ -1,7 +1,7 @@
 """What is certain before the first die or the first word of somebody else."""
 
 from pbem.engine.data.events import event
-from pbem.engine.run.runners import Foreseen, foresee
+from pbem.engine.run.runners import Foresight, foresee
 from pbem.engine.run.steps import Ask, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Rules, State, crossing
 
@@ -12,7 +12,7 @@ BROKEN = State(bridge=False)
 def test_a_roll_ends_it_before_it_is_made():
     found = foresee(RULES, crossing("Ann"), Answers({}), ("near",))
     roll = Roll("near>far", "crossing Ann", 1, 6)
-    assert found == Foreseen((), State(), roll, crossing("Ann"))
+    assert found == Foresight((), State(), roll, crossing("Ann"))
 
 
 def test_what_happens_before_it_is_told_with_the_states_between():

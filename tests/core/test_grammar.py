@@ -6,7 +6,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, Vocabulary, tokens
 from pbem.engine.orders.names import Names
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 from pbem.letters.catalogue import load
 
 WORDS = Vocabulary(
@@ -172,12 +172,14 @@ def test_an_unknown_name_is_refused_with_what_may_be_meant():
     it = reader("MOVE Nizam3 TO A")
     it.accept("MOVE")
     rejected = refusal(lambda: it.name(UNITS, unknown, "R2"))
-    assert rejected == Rejected(4, 5, "Nizam3", msg("{word} is unknown", word="Nizam3"), "R2", ("Nizam", "Nizam2"))
+    assert rejected == RejectedLine(4, 5, "Nizam3", msg("{word} is unknown", word="Nizam3"), "R2", ("Nizam", "Nizam2"))
 
 
 def test_a_name_of_several_is_refused_with_all_of_them():
     rejected = refusal(lambda: reader("Niza").name(UNITS, unknown))
-    assert rejected == Rejected(4, 0, "Niza", msg("{word} can mean several", word="Niza"), "O3", ("Nizam", "Nizam2"))
+    assert rejected == RejectedLine(
+        4, 0, "Niza", msg("{word} can mean several", word="Niza"), "O3", ("Nizam", "Nizam2")
+    )
 
 
 def test_the_column_of_a_refusal_is_that_of_the_line_as_written():
@@ -193,7 +195,7 @@ def test_the_column_of_a_refusal_is_that_of_the_line_as_written():
 def test_a_name_is_missing(line, column, word):
     it = reader(line)
     it.accept("MOVE")
-    assert refusal(lambda: it.name(UNITS, unknown)) == Rejected(4, column, word, msg("expected a name here"), "O3")
+    assert refusal(lambda: it.name(UNITS, unknown)) == RejectedLine(4, column, word, msg("expected a name here"), "O3")
 
 
 def test_several_names():
@@ -212,11 +214,11 @@ def test_groups_are_joined_by_plus_and_sorted_within():
 def test_nothing_may_follow_the_end():
     it = reader("MOVE Leon")
     it.accept("MOVE")
-    assert refusal(it.finish) == Rejected(4, 5, "Leon", msg("remove what follows from here"), "O3")
+    assert refusal(it.finish) == RejectedLine(4, 5, "Leon", msg("remove what follows from here"), "O3")
 
 
 def test_a_mistake_at_the_end_points_behind_the_last_word():
     it = reader("MOVE Leon  ")
     it.accept("MOVE")
     it.name(UNITS, unknown)
-    assert it.wrong(msg("more"), "R1", ("x",)).rejected == Rejected(4, 9, "", msg("more"), "R1", ("x",))
+    assert it.wrong(msg("more"), "R1", ("x",)).rejected == RejectedLine(4, 9, "", msg("more"), "R1", ("x",))

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from pbem.engine.data.memory import Itself, Recent, lately
+from pbem.engine.data.memory import IdentityKey, LruCache, cache_last
 
 
 class Draft:
@@ -16,7 +16,7 @@ class Draft:
 def test_the_same_parts_are_worked_out_once_and_equal_ones_anew():
     asked = []
 
-    @lately("rows")
+    @cache_last("rows")
     def length(draft):
         asked.append(draft.rows)
         return len(draft.rows)
@@ -31,7 +31,7 @@ def test_nothing_is_kept_but_what_was_asked_of_last():
     class Part:
         pass
 
-    @lately("rows")
+    @cache_last("rows")
     def length(draft):
         return 1
 
@@ -46,7 +46,7 @@ def test_nothing_is_kept_but_what_was_asked_of_last():
 
 
 def test_a_draft_whose_parts_were_exchanged_is_worked_out_anew():
-    @lately("rows", "other")
+    @cache_last("rows", "other")
     def both(draft):
         return len(draft.rows), len(draft.other)
 
@@ -61,7 +61,7 @@ def test_a_draft_whose_parts_were_exchanged_is_worked_out_anew():
 def test_what_failed_is_tried_again():
     tries = []
 
-    @lately("rows")
+    @cache_last("rows")
     def first(draft):
         tries.append(draft)
         return draft.rows[0]
@@ -78,13 +78,13 @@ def test_what_failed_is_tried_again():
 
 def test_a_key_of_the_thing_itself_is_not_one_of_what_is_equal():
     one, equal = [1], [1]
-    known = {Itself(one): "one"}
-    assert known.get(Itself(one)) == "one"
-    assert known.get(Itself(equal)) is None
+    known = {IdentityKey(one): "one"}
+    assert known.get(IdentityKey(one)) == "one"
+    assert known.get(IdentityKey(equal)) is None
 
 
 def test_the_last_few_are_remembered_by_their_keys_and_nothing_under_an_empty_one():
-    asked, recent = list[str](), Recent[str, str](2)
+    asked, recent = list[str](), LruCache[str, str](2)
 
     def get(key):
         def made():

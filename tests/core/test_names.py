@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.orders.names import Found, Names, distance, near_enough
+from pbem.engine.orders.names import NameMatch, Names, distance, near_enough
 
 NAMES = Names(
     {
@@ -50,7 +50,7 @@ def test_exact(written, ident):
     found = NAMES.exact(written)
     assert (found.ids[0] if found else None) == ident
     if found:
-        assert found == NAMES.find(written) == Found((ident,), "exact")
+        assert found == NAMES.find(written) == NameMatch((ident,), "exact")
         assert found.id == ident
 
 
@@ -66,7 +66,7 @@ def test_exact(written, ident):
     ],
 )
 def test_a_beginning_that_only_one_name_has(written, ident):
-    assert NAMES.find(written) == Found((ident,), "prefix")
+    assert NAMES.find(written) == NameMatch((ident,), "prefix")
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_a_beginning_of_several_is_no_reading(written, ids):
     ],
 )
 def test_a_slip_of_the_pen(written, ident):
-    assert NAMES.find(written) == Found((ident,), "typo")
+    assert NAMES.find(written) == NameMatch((ident,), "typo")
 
 
 @pytest.mark.parametrize("written", ["Ray", "Re", "Saba", "Cordella", "Xyz"])
 def test_short_or_far_off_is_no_slip(written):
     assert NAMES.find(written).how in ("none", "prefix")
-    assert NAMES.find("Ray") == Found(("Rey",), "none")
+    assert NAMES.find("Ray") == NameMatch(("Rey",), "none")
     assert NAMES.find("Cordella").id is None
 
 
@@ -124,23 +124,23 @@ def test_a_name_is_read_with_a_blank_in_it_too_many(written):
 
 def test_between_two_slips_there_is_no_guess():
     names = Names({"Marta": (), "Maria": ()})
-    assert names.find("Marpa") == Found(("Maria", "Marta"), "many")
+    assert names.find("Marpa") == NameMatch(("Maria", "Marta"), "many")
 
 
 def test_between_a_nearer_and_a_farther_slip_there_is_no_guess():
     names = Names({"Castillo": (), "Castilla": ()})
-    assert names.find("Castille") == Found(("Castilla", "Castillo"), "many")
+    assert names.find("Castille") == NameMatch(("Castilla", "Castillo"), "many")
     names = Names({"Mochilas": (), "Mochuelo": ()})
-    assert names.find("Mochiles") == Found(("Mochilas",), "typo")
+    assert names.find("Mochiles") == NameMatch(("Mochilas",), "typo")
 
 
 def test_between_a_beginning_and_a_slip_there_is_no_guess():
-    assert NAMES.find("Leono") == Found(("Leon", "Leonor"), "many")
+    assert NAMES.find("Leono") == NameMatch(("Leon", "Leonor"), "many")
 
 
 def test_one_name_of_two_things_is_no_reading():
     names = Names({"A": ("Hill",), "B": ("HILL",)})
-    assert names.exact("hill") == names.find("hill") == Found(("A", "B"), "many")
+    assert names.exact("hill") == names.find("hill") == NameMatch(("A", "B"), "many")
     assert names.find("hill").id is None
 
 
@@ -156,13 +156,13 @@ def test_digits_are_never_corrected_nor_completed_nor_parted(written):
 
 
 def test_a_wrong_digit_is_answered_with_what_there_is():
-    assert NAMES.find("3/54") == Found(("1/54", "2/54"), "none")
+    assert NAMES.find("3/54") == NameMatch(("1/54", "2/54"), "none")
     assert NAMES.find("1/5").ids[0] == "1/54"
 
 
 def test_at_most_three_are_suggested_the_likest_first():
     names = Names({ident: () for ident in ("Alfaro", "Algaro", "Altaro", "Albaro", "Beta")})
-    assert names.find("Alxyro") == Found(("Albaro", "Alfaro", "Algaro"), "none")
+    assert names.find("Alxyro") == NameMatch(("Albaro", "Alfaro", "Algaro"), "none")
 
 
 @given(st.text("abcdef", max_size=9), st.lists(st.text("abcdef", min_size=1, max_size=9), max_size=8, unique=True))
@@ -176,11 +176,11 @@ def test_names_that_are_not_compared_letter_by_letter_are_none_that_is_near(writ
 
 
 def test_nothing_written_is_nothing_meant():
-    assert NAMES.find("") == NAMES.find(" . ") == Found((), "none")
+    assert NAMES.find("") == NAMES.find(" . ") == NameMatch((), "none")
 
 
 def test_an_empty_index_finds_nothing():
-    assert Names({}).find("Leon") == Found((), "none")
+    assert Names({}).find("Leon") == NameMatch((), "none")
 
 
 IDS = st.from_regex(r"[A-Za-z]{1,5}[0-9]{0,2}", fullmatch=True)
@@ -189,7 +189,7 @@ IDS = st.from_regex(r"[A-Za-z]{1,5}[0-9]{0,2}", fullmatch=True)
 @given(st.lists(IDS, min_size=1, unique_by=lambda ident: ident.lower()), st.data())
 def test_an_id_is_always_read_as_itself(idents, data):
     ident = data.draw(st.sampled_from(idents))
-    assert Names({i: () for i in idents}).find(ident.upper()) == Found((ident,), "exact")
+    assert Names({i: () for i in idents}).find(ident.upper()) == NameMatch((ident,), "exact")
 
 
 @given(st.lists(IDS, min_size=1, max_size=8), IDS)

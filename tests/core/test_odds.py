@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.engine.data.events import event
-from pbem.engine.run.odds import Course, Memory, Purse, Reckoning, TooMuch, Unanswered, changes, spread
+from pbem.engine.run.odds import Course, Memory, Reckoning, StepBudget, TooMuch, Unanswered, changes, spread
 from pbem.engine.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 
 
@@ -73,7 +73,7 @@ def costing(steps, value="found"):
 
 
 def test_a_purse_pays_until_it_is_empty():
-    purse = Purse(10)
+    purse = StepBudget(10)
     assert purse.pay("a", costing(6)) == "found"
     assert purse.left == 4
     assert purse.pay("b", costing(5)) is None
@@ -90,19 +90,19 @@ def test_what_takes_too_long_is_stopped():
             step()
             taken.append(1)
 
-    assert Purse(100).pay("a", endless) is None
+    assert StepBudget(100).pay("a", endless) is None
     assert len(taken) == 100
 
 
 def test_a_single_thing_may_be_bounded_further():
-    assert Purse(10, each=5).pay("a", costing(6)) is None
-    assert Purse(10, each=5).pay("a", costing(5)) == "found"
+    assert StepBudget(10, each=5).pay("a", costing(6)) is None
+    assert StepBudget(10, each=5).pay("a", costing(5)) == "found"
 
 
 def test_what_is_remembered_is_not_done_again_and_costs_the_same():
     memory = Memory()
-    assert Purse(10, memory).pay("a", costing(6, "once")) == "once"
-    purse = Purse(10, memory)
+    assert StepBudget(10, memory).pay("a", costing(6, "once")) == "once"
+    purse = StepBudget(10, memory)
     assert purse.pay("a", costing(6, "twice")) == "once"
     assert purse.left == 4
     assert purse.pay("a", costing(1, "thrice")) is None
@@ -111,7 +111,7 @@ def test_what_is_remembered_is_not_done_again_and_costs_the_same():
 def test_the_oldest_is_forgotten():
     memory = Memory(2)
     for key in ("a", "b"):
-        Purse(9, memory).pay(key, costing(1, key))
+        StepBudget(9, memory).pay(key, costing(1, key))
     memory.find("a")
     memory.keep("c", "c", 1)
     assert [memory.find(key) for key in "abc"] == [("a", 1), None, ("c", 1)]
@@ -122,7 +122,7 @@ def test_another_fault_is_not_taken_for_too_much():
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        Purse(9).pay("a", broken)
+        StepBudget(9).pay("a", broken)
     assert issubclass(TooMuch, Exception)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.bots import OwnDice, picks
-from pbem.engine.review import DICE, ORDERS, Plays, Reviewed, reviewed, share
+from pbem.engine.review import DICE, ORDERS, Plays, ReviewedPhase, review_game, share
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
@@ -24,13 +24,15 @@ def played(seed, silent=""):
         orders = {seat: bot_orders(state, seat) if seat != silent else Orders() for seat in GAME.seats(state)}
         world, decisions = GAME.world(state, orders), GAME.decisions(state, orders, {})
         after = play(GAME.rules, world, OwnDice(f"{seed} {phase}"), decisions).state
-        found.append(Reviewed(f"T{phase[1]}.{phase[0]}", phase[1], phase[0], phase[0], state, world, decisions, after))
+        found.append(
+            ReviewedPhase(f"T{phase[1]}.{phase[0]}", phase[1], phase[0], phase[0], state, world, decisions, after)
+        )
         state = after
     return found
 
 
 def look(phases, plays=FEW, progress=lambda done, total: None):
-    return reviewed(GAME, SCORED, phases, plays, progress)
+    return review_game(GAME, SCORED, phases, plays, progress)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event, event
 from pbem.engine.run.labels import Label
-from pbem.engine.run.runners import Diverged, Done, Paused, Traced, advance, play, resume, trace
+from pbem.engine.run.runners import Diverged, Done, Paused, TracedEvent, advance, play, resume, trace
 from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Task, Window, World
 from tests.core.bridge import Answers, Dice, Rules, State, crossing
 
@@ -235,7 +235,7 @@ def test_every_event_is_traced_to_the_nearest_task_that_has_a_name():
     ]
     done = play(RULES, world, Loaded(), Answers(answers.given))
     assert tuple(one.event for one in traced) == done.events
-    assert traced[0] == Traced(done.events[0], "Ann")
+    assert traced[0] == TracedEvent(done.events[0], "Ann")
 
 
 class Loaded:

@@ -5,17 +5,17 @@ import pytest
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.stakes import (
     Account,
-    Earned,
     Gain,
     Goal,
     Score,
+    ScoredPoints,
     Stakes,
     Wording,
     account_for,
     gains,
     scores,
     situation,
-    summed,
+    sum_points,
     uneventful,
     winning,
 )
@@ -151,29 +151,29 @@ def test_the_end_names_winner_margin_and_terms():
 
 
 def test_what_changed_is_the_difference_of_two_counts():
-    before = [Earned("blue", "place", "Hill", 3), Earned("red", "steps", "blue", 1, 7)]
-    after = [Earned("red", "place", "Hill", 3), Earned("red", "steps", "blue", 2, 8)]
+    before = [ScoredPoints("blue", "place", "Hill", 3), ScoredPoints("red", "steps", "blue", 1, 7)]
+    after = [ScoredPoints("red", "place", "Hill", 3), ScoredPoints("red", "steps", "blue", 2, 8)]
     found = gains(before, after)
     assert found == (
         Gain("place", "Hill", (("red", 3), ("blue", -3)), "blue", "red"),
         Gain("steps", "blue", (("red", 1),), "red", "red", 1, 8),
     )
-    one, two = (summed(count, SIDES) for count in (before, after))
+    one, two = (sum_points(count, SIDES) for count in (before, after))
     for side in SIDES:
         assert sum(dict(gain.points).get(side, 0) for gain in found) == two[side] - one[side]
     assert gains(after, after) == ()
 
 
 def test_only_changes_that_gave_points_are_told_with_the_points():
-    quiet = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 1, 6)])
-    gained = gains([Earned("red", "steps", "blue", 1, 4)], [Earned("red", "steps", "blue", 2, 8)])
+    quiet = gains([ScoredPoints("red", "steps", "blue", 1, 4)], [ScoredPoints("red", "steps", "blue", 1, 6)])
+    gained = gains([ScoredPoints("red", "steps", "blue", 1, 4)], [ScoredPoints("red", "steps", "blue", 2, 8)])
     assert not any("Changed" in line for line in lines(situation(standing(0, 0, 1, 1)._replace(gains=quiet), WORDS)))
     told = situation(standing(0, 0, 1, 1)._replace(gains=(*quiet, *gained)), WORDS)
     assert "Changed in this phase: blue: Red +1." in lines(told)
 
 
 def test_what_came_to_a_count_is_named_and_so_is_what_left_it():
-    some, more = (Earned("red", "steps", "blue", n, n, units) for n, units in ((1, ("A",)), (2, ("A", "B"))))
+    some, more = (ScoredPoints("red", "steps", "blue", n, n, units) for n, units in ((1, ("A",)), (2, ("A", "B"))))
     assert gains([some], [more])[0].units == ("B",)
     assert gains([more], [some])[0].units == ("B",)
 

@@ -16,20 +16,20 @@ from pbem.engine.data.canon import loads
 from pbem.mail.inbound import IncomingLetter
 from pbem.runtime.transaction import Server
 from pbem.server import intake, mailbox_poller, outbox_sender, rendering
-from pbem.server.deduplicate import Recognised
+from pbem.server.deduplicate import EarlierCopies
 from pbem.server.intake import Outcome, Received
 from pbem.store import tables
 
 
 def move_before_commit(port: int) -> None:
     """The letter is moved away first and taken in then: a crash in between loses it."""
-    take = mailbox_poller.InboundPump._take
+    take = mailbox_poller.MailboxPoller._take
 
-    def early(self: mailbox_poller.InboundPump, received: Received, following: Received | None) -> Outcome:
+    def early(self: mailbox_poller.MailboxPoller, received: Received, following: Received | None) -> Outcome:
         self.mailbox.move([received.uid], self.mailbox.settings.processed)
         return take(self, received, following)
 
-    mailbox_poller.InboundPump._take = early  # type: ignore[method-assign]
+    mailbox_poller.MailboxPoller._take = early  # type: ignore[method-assign]
 
 
 def send_before_commit(port: int) -> None:
@@ -38,26 +38,26 @@ def send_before_commit(port: int) -> None:
     def hasty(
         server: Server,
         received: Received,
-        at: Callable[[str], None] = outbox_sender.nowhere,
-        transaction: mailbox_poller.Transaction | None = None,
+        on_step: Callable[[str], None] = outbox_sender.ignore_step,
+        transaction: mailbox_poller.BeginTransaction | None = None,
     ) -> Outcome:
         with (transaction or server.work)() as work:
-            outcome = intake.take(work, received)
+            outcome = intake.take_letter(work, received)
             found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
                 for row in work.session.exec(found):
                     door.sendmail(
-                        row.envelope_sender, [row.recipient], rendering.composed(server, row, loads(row.model))
+                        row.envelope_sender, [row.recipient], rendering.compose_row(server, row, loads(row.model))
                     )
-            at("taken")
+            on_step("taken")
         return outcome
 
-    mailbox_poller.take_in = hasty
+    mailbox_poller.take_and_commit = hasty
 
 
 def no_deduplication(port: int) -> None:
     """Letters are not known again, neither by their place nor by their bytes."""
-    row_of = intake._row
+    row_of = intake._new_row
 
     def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
@@ -65,8 +65,8 @@ def no_deduplication(port: int) -> None:
         row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"
         return row
 
-    intake._row = another
-    vars(intake)["recognise"] = lambda *arguments: Recognised(None, None, ())
+    intake._new_row = another
+    vars(intake)["recognise"] = lambda *arguments: EarlierCopies(None, None, ())
 
 
 PLANTS: dict[str, Callable[[int], None]] = {

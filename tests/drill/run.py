@@ -218,7 +218,7 @@ class Drill:
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
-        at = outbox_sender.nowhere if kill is None else Killer(*kill)
+        at = outbox_sender.ignore_step if kill is None else Killer(*kill)
         duties = Duties(imap, way_out, 0.2, look=0.1, at=at, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.run.steps import Did
-from pbem.engine.testing.games import Crashed, kept, play_game, play_phase
-from pbem.engine.testing.laws import Broken, Lab, garbled, respoken
+from pbem.engine.testing.games import Crashed, play_game, play_phase, read_crash
+from pbem.engine.testing.laws import Broken, Lab, garble, reword
 from tests.fuzz.__main__ import find_laws
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -57,7 +57,7 @@ def test_games_of_bots_break_no_law(game, seeds, tmp_path):
 @pytest.mark.parametrize("folder", CRASHES, ids=lambda folder: folder.name)
 def test_what_once_broke_a_law_holds(folder):
     laws = find_laws(folder.parents[1].name)
-    done, _ = play_phase(laws, kept(folder, lambda name: {laws.game.name: laws.game}[name]))
+    done, _ = play_phase(laws, read_crash(folder, lambda name: {laws.game.name: laws.game}[name]))
     assert done.events
 
 
@@ -89,7 +89,7 @@ def test_a_broken_law_is_kept_and_can_be_played_again(tmp_path):
         play_game(strict, 0, tmp_path)
     folder = crashed.value.folder
     assert {"state.json", "beta", "luck", "error.txt", "spain.txt", "morocco.txt"} <= {p.name for p in folder.iterdir()}
-    brief = kept(folder, lambda name: {laws.game.name: laws.game}[name])
+    brief = read_crash(folder, lambda name: {laws.game.name: laws.game}[name])
     with pytest.raises(Broken, match="somebody moved"):
         play_phase(strict, brief)
     assert play_phase(laws, brief)[0].events
@@ -138,7 +138,7 @@ def test_a_cited_rule_that_is_none_is_seen():
 
 def test_words_are_said_otherwise_and_names_stay():
     words = Vocabulary({"MOVE": ("MOVE", "MOVER"), "TO": ("TO", "A", "AT")})
-    spoken = [respoken("MOVE Move, A TO A", words, random.Random(seed)).split() for seed in range(200)]
+    spoken = [reword("MOVE Move, A TO A", words, random.Random(seed)).split() for seed in range(200)]
     assert {" ".join(text[:6]) for text in spoken} >= {"MOVER Move , A a A", "move Move , A TO A", "Move Move , A At A"}
     assert all(text[1:4] == ["Move", ",", "A"] and text[5] == "A" for text in spoken)
     assert any(text[6:] for text in spoken)
@@ -146,7 +146,7 @@ def test_words_are_said_otherwise_and_names_stay():
 
 def test_slips_of_every_kind():
     text = "ACTIVATE A\nMOVE Leon, Prim TO B"
-    found = {garbled(text, ["Rey", "C"], random.Random(seed)) for seed in range(200)}
+    found = {garble(text, ["Rey", "C"], random.Random(seed)) for seed in range(200)}
     assert text not in found or len(found) > 150
     assert any(len(slip.split("\n")) > 2 for slip in found)
     assert any("Rey" in slip for slip in found)

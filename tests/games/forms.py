@@ -25,7 +25,7 @@ from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.runners import advance, play
 from pbem.engine.run.steps import LETTER, Ask
-from pbem.engine.terms import Orders, Rejected
+from pbem.engine.terms import Orders, RejectedLine
 from tests.fuzz.__main__ import find_laws
 
 HEADS = re.compile(r"(?:ACTIVATE|ACTIVAR) \S+")
@@ -137,9 +137,9 @@ def _ways(said: str) -> Iterator[str]:
         yield "".join(a + b for a, b in zip(parts, (*chosen, ""), strict=True))
 
 
-def refused(at: Moment, said: Sequence[str]) -> Sequence[Rejected]:
+def refused(at: Moment, said: Sequence[str]) -> Sequence[RejectedLine]:
     """Why a block of these lines is refused, names and words being those that a letter has."""
-    said = speech.echoed(said, at.game.telling.spoken, at.language)
+    said = speech.echo_lines(said, at.game.telling.spoken, at.language)
     reading = at.game.parse("".join(f"{line}\n" for line in said), at.view, at.seat)
     return reading.rejected or at.game.check(at.view, at.seat, reading.orders, at.begun)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine.run.odds import Purse, Reckoning
+from pbem.engine.run.odds import Reckoning, StepBudget
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Task, World, procedure
 from pbem.games import africa1860, peninsular
@@ -74,7 +74,7 @@ def _no_more(mark: Mark, world: World[Any]) -> bool:
 def africa_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
     """What is told by line, and whether of all."""
     ordered = forecast.Ordered(one.at.view, one.orders, one.at.begun)
-    found, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), Purse(PER_LETTER))
+    found, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), StepBudget(PER_LETTER))
     told = {
         each.line: Figures(each.share, each.odds.hold, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
         for each in found
@@ -130,7 +130,7 @@ def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
     def weigh(step: Callable[[], None]) -> Any:
         return half_odds(PENINSULAR.rules, world, marked, Peninsular({}), Reckoning(step=step))
 
-    found = Purse(PER_LETTER).pay("", weigh)
+    found = StepBudget(PER_LETTER).pay("", weigh)
     if found is None:
         return {}, False
     told = {}

@@ -17,12 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.cli.printing import Desk, Report, told
+from pbem.cli.printing import Desk, Report, report_parts
 from pbem.cli.rulebooks import registry
 from pbem.engine.cases import CaseFailed, Outcome, play_case
 from pbem.engine.orders.doctrine import owner_of, without_owner
 from pbem.engine.terms import ONLOOKER
-from pbem.engine.testing.checks import listed, named_by
+from pbem.engine.testing.checks import named_by, rule_list
 from pbem.games.africa1860 import edition as africa1860
 from pbem.games.camp import game as camp
 from pbem.games.peninsular import edition as peninsular
@@ -168,7 +168,7 @@ def _called(desk: Desk) -> Callable[[str], str]:
 
 def _forces(desk: Desk, row: Told) -> Iterator[str]:
     whose = ""
-    for part in told(desk, Report(ONLOOKER, row.state)):
+    for part in report_parts(desk, Report(ONLOOKER, row.state)):
         if isinstance(part, Heading):
             whose = part.text
         elif isinstance(part, Grid):
@@ -211,7 +211,7 @@ def _happenings(desk: Desk, row: Told) -> Iterator[str]:
         known = {**happened.data, "by": without_owner(by)} if isinstance(by, str) and owner_of(by) else happened.data
         seen.append((happened._replace(data=known), before))
         before = desk.rules.rules.apply(before, happened)
-    for part in told(desk, Report(ONLOOKER, row.outcome.state, seen)):
+    for part in report_parts(desk, Report(ONLOOKER, row.outcome.state, seen)):
         if isinstance(part, Happenings):
             for number, said, rule, below in part.entries:
                 yield f"{number}. {said} [{rule}]"
@@ -252,7 +252,7 @@ def chosen(name: str, number: str) -> Told | None:
 def examples(name: str, language: str) -> dict[str, list[str]]:
     """Return the example of each rule that has one."""
     found = {}
-    for number in listed(SHELVES[name]):
+    for number in rule_list(SHELVES[name]):
         row = chosen(name, number)
         if row is not None:
             lines = [*lines_of(name, row, language)]

@@ -14,12 +14,12 @@ import pytest
 
 import pbem
 from pbem.cli.rulebooks import registry
-from pbem.installed import shipped
+from pbem.installed import playable_games
 from pbem.letters import command_lines
 from pbem.server.catalogue import FORMS
 
 GAMES = Path(pbem.__file__).parent / "games"
-NAMES = [*shipped()]
+NAMES = [*playable_games()]
 GOLDEN = Path(__file__).parent
 TEXTS = ("*.txt", "*.po", "*.toml", "*.csv")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)

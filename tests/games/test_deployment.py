@@ -11,7 +11,7 @@ from pbem.engine.deployment import DEPLOYMENT, check_zones
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
-from pbem.engine.testing.laws import Lab, Thrown
+from pbem.engine.testing.laws import Lab, SeededDice
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.edition import camp
@@ -156,7 +156,7 @@ def test_two_seats_of_a_side_deploy_one_after_the_other_and_both_hear_what_canno
     texts = {"prim": "DEPLOY Prim TO Nudos", "zabala": "DEPLOY Prim, Luchana TO Tarajal\nDEPLOY Luchana TO Nudos"}
     orders = {seat: AFRICA.parse(text, start, seat).orders for seat, text in texts.items()}
     assert all(AFRICA.check(start, seat, given) == () for seat, given in orders.items() if seat == "prim")
-    done = play(AFRICA.rules, AFRICA.world(start, orders), Thrown(b"d" * 64), AFRICA.decisions(start, orders, {}))
+    done = play(AFRICA.rules, AFRICA.world(start, orders), SeededDice(b"d" * 64), AFRICA.decisions(start, orders, {}))
     assert {i: done.state.units[i].at for i in ("Prim", "Luchana")} == {"Prim": "Nudos", "Luchana": "Nudos"}
     (refused,) = [one for one in done.events if one.kind == "not carried out"]
     assert (refused.data["order"], refused.cite) == ("DEPLOY Luchana, Prim TO Tarajal", "K6")

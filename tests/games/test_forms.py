@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, fold_form, whole
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import form
 from pbem.games.africa1860.check import problem
@@ -102,7 +102,7 @@ def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, n
 def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(name, count):
     told = begun = 0
     for at in some_of(name, count, 35):
-        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, Purse(200_000, each=4_000)))
+        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, StepBudget(200_000, each=4_000)))
         head = ""
         for line in lines:
             said = line.removeprefix("# ")
@@ -135,7 +135,7 @@ def weighed(at: Moment, lines: list[str]) -> str:
     """How often an attack wins by the game's own odds."""
     orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
     assert at.game.forecast is not None
-    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), Purse(200_000), at.begun)
+    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), StepBudget(200_000), at.begun)
     told = dict(worth.said[0][1].args)
     return str(told.get("hold", told["win"]))
 
@@ -143,7 +143,7 @@ def weighed(at: Moment, lines: list[str]) -> str:
 @pytest.mark.parametrize(("name", "count"), COUNTS)
 def test_a_form_costs_no_more_than_it_may_and_then_leaves_odds_out(name, count):
     for at in some_of(name, count, 14):
-        poor = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, Purse(0)))
+        poor = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, StepBudget(0)))
         assert poor == at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun))
 
 

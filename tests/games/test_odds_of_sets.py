@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from pbem.engine.orders.standing import Stop
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FORECAST, Ordered, in_turn
@@ -142,7 +142,7 @@ def test_each_attack_is_told_of_once_whatever_the_purse_does_for(purses):
     orders = asked(NEVER).orders
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     for steps in purses:
-        worth = FORECAST.odds(state, "spain", orders, Purse(steps))
+        worth = FORECAST.odds(state, "spain", orders, StepBudget(steps))
         told = [line for line, said in worth.said if "{where}" in said.text]
         assert len(told) + len(worth.left) == 3
         assert len(set(told)) == len(told)
@@ -153,11 +153,11 @@ def test_what_takes_too_long_names_the_lines_that_it_left_out():
     text = ASKED.format("")
     orders = asked(text).orders
     state = asked(text).at.view
-    (assault,), whole = in_turn(GAME.rules, Ordered(state, orders), Doctrine({}), Purse(100_000))
+    (assault,), whole = in_turn(GAME.rules, Ordered(state, orders), Doctrine({}), StepBudget(100_000))
     assert whole
-    alone = Purse(100_000)
+    alone = StepBudget(100_000)
     FORECAST.odds(state, "spain", GAME.parse(text.replace("FIRE", "# FIRE"), state, "spain").orders, alone)
-    worth = FORECAST.odds(state, "spain", orders, Purse((100_000 - alone.left) * 3 // 2))
+    worth = FORECAST.odds(state, "spain", orders, StepBudget((100_000 - alone.left) * 3 // 2))
     assert worth.rough
     (left,) = [said for _, said in worth.said if "not counted" in said.text]
     # With ORDERS above them, as the letter shows them.

@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.engine.data.report import Report
 from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, Shown
+from pbem.letters.layout import LADDER, LetterParts
 from pbem.letters.text import environment
 from tests.games.test_reasons import GAMES, phases, seen_by, states
 
@@ -49,7 +49,7 @@ def test_every_outcome_is_in_every_copy(game, language):
     for _, report, _, _ in reports(game.name):
         stored = Report.from_json(report.to_json())
         for cut in LADDER:
-            shown = Shown(words, cut).report(stored)
+            shown = LetterParts(words, cut).report(stored)
             text = squeezed(template.render(report=shown, shortened=True, form=()))
             for outcome in (one for entry in report.entries for one in entry.outcomes):
                 assert squeezed(words.say(outcome)) in text, cut

@@ -10,9 +10,9 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps
 from pbem.engine.run.runners import Done, play, trace
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.installed import shipped
+from pbem.installed import playable_games
 
-GAMES = [*map(registry, shipped()), BEACON]
+GAMES = [*map(registry, playable_games()), BEACON]
 PHASES = 8
 
 

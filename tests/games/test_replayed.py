@@ -7,7 +7,7 @@ from beacon_game.game import SHELF, WORDS
 from pbem.engine.game import missing
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.testing.checks import laws
-from pbem.engine.testing.games import differences, played
+from pbem.engine.testing.games import differences, play_phases
 from pbem.engine.testing.laws import GameLaws
 from tests.fuzz.__main__ import find_laws
 
@@ -27,7 +27,7 @@ def laws_of(game: str) -> GameLaws:
 @pytest.mark.parametrize("game", ["africa1860", pytest.param("peninsular", marks=pytest.mark.full), "beacon"])
 def test_a_phase_comes_out_the_same_in_a_process_where_sets_lie_otherwise(game, tmp_path):
     briefs = []
-    for brief, _ in played(laws_of(game), 0, tmp_path):
+    for brief, _ in play_phases(laws_of(game), 0, tmp_path):
         briefs.append(brief)
         if len(briefs) == 4:
             break
@@ -42,4 +42,4 @@ def test_no_game_lacks_a_member(game):
 
 def test_the_beacon_breaks_no_law(tmp_path):
     for seed in range(3):
-        assert sum(1 for _ in played(laws_of("beacon"), seed, tmp_path)) == 6
+        assert sum(1 for _ in play_phases(laws_of("beacon"), seed, tmp_path)) == 6

@@ -17,8 +17,8 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.book import Sources, gaps_of, read_book, read_examples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.charts import read_chart
-from pbem.engine.testing.checks import listed
-from pbem.engine.testing.mutants import swapped
+from pbem.engine.testing.checks import rule_list
+from pbem.engine.testing.mutants import swap
 from tests.games.rule_examples import LANGUAGES, SHELVES, path_of, written
 from tests.games.test_citations import cited
 
@@ -134,13 +134,13 @@ def another(value):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_rule_has_its_text_and_no_other_has_one(name, language):
-    assert [*text_of(name, language)] == [*listed(SHELVES[name], language)]
+    assert [*text_of(name, language)] == [*rule_list(SHELVES[name], language)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_number_that_is_cited_has_its_text(name, language):
-    numbers = cited(name) if name != "camp" else listed(SHELVES[name])
+    numbers = cited(name) if name != "camp" else rule_list(SHELVES[name])
     assert [one for one in numbers if not registry(name).rulebook.full_text(one, language)] == []
 
 
@@ -158,7 +158,7 @@ def test_both_languages_look_up_the_same(name):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", BOOKS)
 def test_the_rules_that_a_text_names_are_rules(name, language):
-    known = {*listed(SHELVES[name])}
+    known = {*rule_list(SHELVES[name])}
     wrong = {
         number: {*RULE.findall(re.sub(r"\{[^}]*\}", "", text))} - known
         for number, text in text_of(name, language).items()
@@ -223,7 +223,7 @@ def test_a_changed_constant_changes_a_text(name, subtests):
             module, _, constant = where.rpartition(".")
             holder = import_module(full(name, module))
             table, entry = (getattr(holder, constant), key) if key else (holder, constant)
-            with swapped(table, entry, another(value)):
+            with swap(table, entry, another(value)):
                 after = [shown(name, number, charts) for number in rules]
             assert all(one != other for one, other in zip(before, after, strict=True))
 
@@ -232,7 +232,7 @@ def test_a_changed_constant_changes_a_text(name, subtests):
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_rule_has_an_example_that_the_engine_tells(name, language):
     assert path_of(name, language).read_text("utf-8") == written(name, language), "`make examples` writes them anew"
-    assert [*read_examples(path_of(name, language).read_text("utf-8"))] == [*listed(SHELVES[name])]
+    assert [*read_examples(path_of(name, language).read_text("utf-8"))] == [*rule_list(SHELVES[name])]
 
 
 def test_what_cannot_be_looked_up_is_an_error():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.battles import played_on
+from benchmarks.battles import play_on
 from pbem.games import africa1860, peninsular
 
 GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
@@ -40,7 +40,7 @@ def test_who_is_safe_wins(game, number):
     sides = [*game.scored.worth(state)]
     state = state.change(awards={sides[number % 2]: 4 * number})
     told = set()
-    for _, done in played_on(game, state, dict.fromkeys(game.seats(state), "forward"), number, {}):
+    for _, done in play_on(game, state, dict.fromkeys(game.seats(state), "forward"), number, {}):
         told |= {game.scored.safe(done.state)} if done.state.phase != "over" else set()
     assert told <= {"", done.state.winner}
 

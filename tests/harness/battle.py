@@ -21,7 +21,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender, service
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.clock import START_2030, Clock
 from tests.harness.server import STORIES, make_once, open_server
@@ -150,7 +150,7 @@ class PlayedBattle:
         self.clock.forward(minutes=minutes)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        tick(self.server)
+        run_due_jobs(self.server)
 
     def last_to(self, seat: str) -> str:
         """The text of the last letter to a seat that answers none."""

@@ -18,8 +18,8 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server.intake import Outcome, Received
-from pbem.server.mailbox_poller import take_in
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.clock import Clock
 from tests.harness.letters import PlainLetters, mail
@@ -88,7 +88,7 @@ class PlayedGame:
         if uid is None:
             self.uid += 1
             uid = self.uid
-        return take_in(self.server, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
+        return take_and_commit(self.server, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
 
     def poll(self) -> None:
         """A poll of the mailbox that found nothing more, begun now."""
@@ -97,7 +97,7 @@ class PlayedGame:
 
     def tick(self) -> int:
         self.poll()
-        return tick(self.server)
+        return run_due_jobs(self.server)
 
     def sent(self) -> list[tables.Outbox]:
         """The letters queued since the last call, in order; they count as sent."""

@@ -43,7 +43,7 @@ class FolderMailbox:
         self._weather()
         at = Clock(path=self.root.parent / "clock").now()
         found = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
-        return [Waiting(uid, len(raw), at, mime.header(raw)) for uid, raw in found]
+        return [Waiting(uid, len(raw), at, mime.raw_header(raw)) for uid, raw in found]
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
         self._weather()

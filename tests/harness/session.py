@@ -50,8 +50,8 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import take_in
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.cli.test_witness import Mailbox
 from tests.harness.clock import START_2030, Clock
@@ -164,7 +164,7 @@ class PlayedSession:
                 beacons.store_round(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        self._twice(lambda at: tick(self.server, at))
+        self._twice(lambda at: run_due_jobs(self.server, at))
 
     def rule(self, line: str, at: Callable[[str], None]) -> None:
         with self.server.work() as work:
@@ -189,9 +189,9 @@ class PlayedSession:
     def _taken(self, raw: bytes) -> None:
         received = Received("file", "", 1, self.uid, self.clock.at, raw)
         self.uid += 1
-        self._twice(lambda at: take_in(self.server, received, at))
+        self._twice(lambda at: take_and_commit(self.server, received, at))
         if self.killed:
-            assert take_in(self.server, received).verdict == "known"
+            assert take_and_commit(self.server, received).verdict == "known"
 
     def sent(self, whole: bool = False) -> list[Part]:
         """All letters that wait, by reader in the order in which they were queued; they count as sent.

@@ -28,8 +28,8 @@ from pbem.play.commands.table import ending
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server
 from pbem.server.intake import Outcome, Received
-from pbem.server.mailbox_poller import take_in
-from pbem.server.scheduler import tick
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournaments import entry, founding, post, prospects
@@ -274,14 +274,14 @@ class PlayedTournament:
         """What is due now is done."""
         with self.opened.session() as session:
             session.merge(tables.Poll(account="box", folder="INBOX", begun=self.clock.at))
-        return tick(self.opened) + advance_tournaments(self.opened)
+        return run_due_jobs(self.opened) + advance_tournaments(self.opened)
 
     @done_whole
     def write(self, who: str, text: str, to: str = "pbem@games.example") -> Outcome:
         """A letter comes in now."""
         self.uid += 1
         raw = mail(who, to, text, Date=self.clock.at, Message_ID=f"<{self.uid}.{self.name}@players.example>")
-        return take_in(self.opened, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
+        return take_and_commit(self.opened, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
 
     @done_whole
     def sent(self, who: str = "") -> list[tables.Outbox]:

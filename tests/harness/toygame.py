@@ -33,10 +33,10 @@ from pbem.engine.orders.names import Names
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.parts import AS_IT_IS, FormTerms, Scales
 from pbem.engine.run import steps
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.questions import Asks, Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.engine.terms import ONLOOKER, Because, Edited, Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine.terms import ONLOOKER, Because, Correction, Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
 
 SIDES = {"north": "red", "south": "blue"}
 VERBS = ("move", "mover", "creep")
@@ -260,7 +260,7 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
     def attack_odds(self, text: str, view: State, seat: str, by: Scales) -> Worth:
         return self.odds(view, seat, self.attack(text, view, seat).orders, by.purse)
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+    def odds(self, view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
         said: list[tuple[int, Msg]] = []
         left: list[str] = []
         for move in orders.actions:
@@ -280,12 +280,12 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
         """``Ant BY Cat``: Cat moves to where Ant stands."""
         unit, _, other = text.partition(" BY ")
         if unit not in [name for name, _, _ in view.units]:
-            return Trial(None, rejected=(Rejected(1, 0, unit, msg("no such counter"), "T1"),))
+            return Trial(None, rejected=(RejectedLine(1, 0, unit, msg("no such counter"), "T1"),))
         return Trial(World(view, (Task("move", (other, view.at(unit))),)))
 
 
 class Editing(parts.Editing):
-    def edit(self, state: State, text: str) -> Edited:
+    def edit(self, state: State, text: str) -> Correction:
         places = Fact("at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space"))
         units = {name: {"id": name, "at": space, "side": SIDES[owner]} for name, owner, space in state.units}
         return read(text, {"UNIT": Kind(units, lambda unit: unit["side"], {"AT": places})})
@@ -336,8 +336,8 @@ class Toy(parts.OldGame):
         names = Names({name: () for name, _, _ in view.units})
         actions: list[Move | Creep] = []
         standing: list[Standing] = []
-        wrong: list[Rejected] = []
-        warned: list[Warned] = []
+        wrong: list[RejectedLine] = []
+        warned: list[OrderWarning] = []
         inside = ""
         for line, words in statements(text):
             keys = [word.key for word in words]
@@ -350,29 +350,29 @@ class Toy(parts.OldGame):
                 inside = ""
             elif unit is None or (keys[0] not in VERBS and keys[:2] != ["standing", "for"]):
                 why = msg("There is not an order {word}.", word=words[0].text)
-                wrong.append(Rejected(line, words[0].column, words[0].text, why, "T0"))
+                wrong.append(RejectedLine(line, words[0].column, words[0].text, why, "T0"))
             elif (found := names.find(unit.text)).id is None:
                 why = msg("There is no counter {word}.", word=unit.text)
                 near = tuple(name for name in found.ids if name[:2].lower() == unit.key[:2])
-                wrong.append(Rejected(line, unit.column, unit.text, why, "T1", near))
+                wrong.append(RejectedLine(line, unit.column, unit.text, why, "T1", near))
             elif view.owner(found.id) != seat:
                 why = msg("{unit} is not yours.", unit=found.id)
-                wrong.append(Rejected(line, unit.column, unit.text, why, "T1"))
+                wrong.append(RejectedLine(line, unit.column, unit.text, why, "T1"))
             elif keys[0] == "standing":
                 inside = found.id
             elif len(words) != 4 or keys[2] not in ("to", "a") or not keys[3][1:].isdigit():
-                wrong.append(Rejected(line, words[0].column, words[0].text, msg("Say MOVE unit TO space."), "T1"))
+                wrong.append(RejectedLine(line, words[0].column, words[0].text, msg("Say MOVE unit TO space."), "T1"))
             else:
                 made = Creep if keys[0] == "creep" else Move
                 actions.append(made(line, found.id, int(keys[3][1:])))
                 if len(actions) > 3:
-                    warned.append(Warned(line, msg("That is a lot of pushing."), "T1"))
+                    warned.append(OrderWarning(line, msg("That is a lot of pushing."), "T1"))
         return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
 
-    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+    def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
         first = orders.actions[:1]
         return tuple(
-            Rejected(move.line, 0, "MOVE", msg("{unit} moves one space at a time.", unit=move.unit), "T1")
+            RejectedLine(move.line, 0, "MOVE", msg("{unit} moves one space at a time.", unit=move.unit), "T1")
             for move in first
             if move.to and abs(move.to - view.at(move.unit)) != 1
         )

@@ -133,8 +133,8 @@ def crossed_by_a_letter() -> tuple[int, int]:
     # Imported here, since the rows that read the source need nothing of the program.
     from benchmarks.letters import quiet
     from pbem.runtime.terms import Terms
-    from pbem.server.mailbox_poller import InboundPump
-    from pbem.server.scheduler import tick
+    from pbem.server.mailbox_poller import MailboxPoller
+    from pbem.server.scheduler import run_due_jobs
     from tests.harness.letters import mail
     from tests.harness.mailbox import FolderMailbox
     from tests.harness.session import SEATS, PlayedSession
@@ -150,13 +150,13 @@ def crossed_by_a_letter() -> tuple[int, int]:
         (Path(folder) / "clock").write_text(scene.clock.at.isoformat())
         mailbox = FolderMailbox(Path(folder) / "mail")
         mailbox.put(mail(SEATS["spain"][0], scene.addresses["spain"], ORDERS, Date=scene.clock.at))
-        pump = InboundPump(scene.server, mailbox)
+        pump = MailboxPoller(scene.server, mailbox)
         sys.setprofile(note)
         try:
             pump.step()
             scene.clock.at += timedelta(hours=1)
             pump.step()
-            tick(scene.server)
+            run_due_jobs(scene.server)
             letters = scene.sent(whole=True)
         finally:
             sys.setprofile(None)

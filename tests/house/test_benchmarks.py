@@ -40,7 +40,7 @@ def test_a_replay_notices_a_changed_event():
 
 
 def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
-    shown = audited.proved(Chain("wt-042"), Tree(), 7)
+    shown = audited.prove_phase(Chain("wt-042"), Tree(), 7)
     audited.check(shown)
     with pytest.raises(audited.Unfit):
         audited.check(shown._replace(manifest=shown.manifest.replace(b"roll 30 ", b"roll 31 ")))
@@ -118,7 +118,7 @@ def test_the_half_on_hexes_is_a_battle(beta):
 @pytest.mark.full
 def test_a_replay_on_hexes_notices_a_changed_event():
     edition = PENINSULAR.edition(hexes.SCENARIO, {}, {})
-    game = hexes.played(0)
+    game = hexes.played_battle(0)
     assert 10 < len(game) <= 18
     replays.replay(PENINSULAR, edition, game)
     other = game[5]._replace(events=game[5].events.replace('"phase over"', '"phase done"'))

@@ -14,7 +14,7 @@ from pbem.cli.verify import archive
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
 from pbem.verifier.more_words import REFUSALS
-from pbem.verifier.verdict import GRADE_B, WHAT
+from pbem.verifier.verdict import GRADE_B, STATEMENTS
 from pbem.verifier.words import SPANISH
 from tests.house.sources import PBEM, ROOT, Source, below
 
@@ -102,7 +102,7 @@ def sentences() -> set[str]:
 
 
 def test_every_sentence_is_there_in_spanish():
-    missing = {one for one in {*sentences(), *WHAT.values(), GRADE_B} if one not in SPANISH}
+    missing = {one for one in {*sentences(), *STATEMENTS.values(), GRADE_B} if one not in SPANISH}
     assert missing == set()
     wrong = {one for one, other in SPANISH.items() if one.count("{}") != other.count("{}")}
     assert wrong == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.engine.orders.grammar import Cited, Grammar, Ids, Slot, either, form, groups, place, unit, units, word
+from pbem.engine.orders.grammar import CitedRules, Grammar, Ids, Slot, either, form, groups, place, unit, units, word
 from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Language, Parser
@@ -47,7 +47,7 @@ FORMS = (
     form("DROP {units:set} AT {to:reach} {pace:pace}", Tow, SLOTS, WORDS),
     form("LOAD {crews:crews} AT {at:reach} (WITH {helped:helpers} | FOR {led:raft})", Load, SLOTS, WORDS),
 )
-GRAMMAR: Grammar[str, Action] = Grammar(WORDS, IDIOM, Cited("R1", "R4"), FORMS)
+GRAMMAR: Grammar[str, Action] = Grammar(WORDS, IDIOM, CitedRules("R1", "R4"), FORMS)
 MINE = ("Ash", "Elm", "Oak", "Rowan")
 
 

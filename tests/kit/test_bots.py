@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from pbem.engine.bots import Desk, checked
+from pbem.engine.bots import Desk, drop_refused_lines
 from pbem.engine.data.messages import msg
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.check import check
 from pbem.games.africa1860.orders import canon, parse
@@ -18,7 +18,7 @@ STANDING = "STANDING FOR ALL\n1. WHEN SHELLED THEN COUNTERBATTERY YES\nENDSTANDI
 def left(text, desk=DESK):
     """What is left of a bot's orders in the first phase of the drill."""
     view = GAME.start(GAME.edition("drill", {}, {}))
-    bot = checked(lambda view, seat, pick: text, desk)
+    bot = drop_refused_lines(lambda view, seat, pick: text, desk)
     return bot(view, "spain", lambda n: 0)
 
 
@@ -43,5 +43,5 @@ def test_what_is_refused_behind_an_if_falls_and_the_if_with_its_last_order():
 
 
 def test_a_check_that_names_no_line_of_them_leaves_none():
-    refusing = DESK._replace(check=lambda view, side, orders: [Rejected(99, 0, "", msg("no"), "O2", ())])
+    refusing = DESK._replace(check=lambda view, side, orders: [RejectedLine(99, 0, "", msg("no"), "O2", ())])
     assert left(FIRST, refusing) == ""

@@ -2,8 +2,8 @@
 
 from pbem.engine.data.events import event
 from pbem.engine.data.messages import msg
-from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out, refused
-from pbem.engine.terms import Rejected
+from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out, refused_lines
+from pbem.engine.terms import RejectedLine
 
 WET = Refusal(("R3", "R1"), msg("{unit} is wet", unit="Ash"), "Ash")
 TOLD = not_carried_out(4, "TOW Ash TO Weir SLOW", WET, Giver("red", ("north", "east")))
@@ -22,6 +22,6 @@ def test_the_event_holds_order_rules_and_reason_and_is_for_those_who_gave_it():
 
 
 def test_a_letter_is_refused_by_the_events_that_are_foreseen():
-    line = Rejected(4, -1, "Ash", WET.why, "R3")
+    line = RejectedLine(4, -1, "Ash", WET.why, "R3")
     assert WET.rejected(4) == line
-    assert refused([event("moved", "R2", unit="Elm"), TOLD, TOLD]) == [("TOW Ash TO Weir SLOW", line)] * 2
+    assert refused_lines([event("moved", "R2", unit="Elm"), TOLD, TOLD]) == [("TOW Ash TO Weir SLOW", line)] * 2

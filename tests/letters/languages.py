@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from pbem.engine.data.languages import read_called
+from pbem.engine.data.languages import read_display_names
 from pbem.letters.catalogue import read
 
 PBEM = Path(__file__).resolve().parents[2] / "pbem"
@@ -63,7 +63,7 @@ def names() -> frozenset[str]:
                 found |= {counter, place}
         for path in game.glob("maps/*.spaces.csv"):
             found.update(line.split(",")[0] for line in path.read_text("utf-8").splitlines()[1:])
-        for language in read_called(game / "locale" / "names.toml").values():
+        for language in read_display_names(game / "locale" / "names.toml").values():
             found.update(language.names)
     # Letters call seats as their language does.
     found -= {"spain", "morocco", "british", "french", "SW", "NW"}

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.orders import block
 from pbem.engine.orders.lex import fold, tokens
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters.command_lines import read
 from pbem.play.rulings import moderator_letter
 from pbem.server.catalogue import COMMANDS, FORMS
@@ -70,9 +70,9 @@ def test_whatever_has_a_name_of_its_own_in_spanish(subtests):
                 spanish = called["es"]
                 assert spanish.names
                 for ident, written in spanish.names.items():
-                    assert meant(way(written), called) == ident
+                    assert id_of_name(way(written), called) == ident
                 for ident, others in spanish.also.items():
-                    assert [meant(way(other), called) for other in others] == [ident] * len(others)
+                    assert [id_of_name(way(other), called) for other in others] == [ident] * len(others)
 
 
 EXAMPLES = [one.form for one in COMMANDS if one.form.spanish and one.form.enclosed is None]
@@ -125,8 +125,8 @@ def test_what_begins_and_ends_a_block(way):
         assert head.word == word
     assert block.ends(block.bare(way("FIN")))
     assert block.ends_standing(block.bare(way("FINDOCTRINA")))
-    assert block.standing(block.bare(way("DOCTRINA PARA Nudos"))) is not None
-    assert block.done(block.bare(way("LISTO")))
+    assert block.after_standing(block.bare(way("DOCTRINA PARA Nudos"))) is not None
+    assert block.says_done(block.bare(way("LISTO")))
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)

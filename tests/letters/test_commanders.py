@@ -22,7 +22,7 @@ def table(folder, *options, seats=SEATS, scenario="tetuan", **more):
 
 def phases(made):
     with made.server.session() as session:
-        return [(row.turn, row.name, row.state) for row in queries.phases.every(session, "g1")]
+        return [(row.turn, row.name, row.state) for row in queries.phases.all_phases(session, "g1")]
 
 
 LETTERS = (

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.cli.letter_checks import Rulebooks, check
+from pbem.cli.letter_checks import Rulebooks, verify_items
 from pbem.cli.rulebooks import games, registry
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
@@ -39,7 +39,7 @@ def table(folder, *options, **more):
 
 def phases(made):
     with made.server.session() as session:
-        return [(row.turn, row.name, row.state) for row in queries.phases.every(session, "g1")]
+        return [(row.turn, row.name, row.state) for row in queries.phases.all_phases(session, "g1")]
 
 
 def answers(folder, deployed):
@@ -141,7 +141,7 @@ def test_a_deployment_is_verified_by_the_letters_alone_once_the_game_is_over(pla
         if proofs(raw) is not None
         for item in items(f"{seat}{n}", raw)
     ]
-    line = check(found, reader(), QUICK, Rulebooks(registry, games())).lines[-1]
+    line = verify_items(found, reader(), QUICK, Rulebooks(registry, games())).lines[-1]
     # Two phases: rolls, what happened and the position after each; and where they and the third begin.
     assert (line.status, line.why, line.held) == (OK, (), 2 * 3 + 3)
 

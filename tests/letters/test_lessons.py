@@ -180,7 +180,7 @@ def test_a_stranger_is_answered_as_often_as_with_other_requests(table):
     answers = [table.deliver(letter).answers for letter in letters]
     assert [bool(answer) for answer in answers] == [True] * 5 + [False]
     with table.server.session() as session:
-        assert [game.id for game in queries.games.every(session)] == ["g1"]
+        assert [game.id for game in queries.games.all_games(session)] == ["g1"]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -69,7 +69,7 @@ def weighed(monkeypatch):
 def asked(table, seat):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        return dice_luck.gather_phases(work, queries.phases.resolved(work.session, game.id), seat)
+        return dice_luck.gather_phases(work, queries.phases.resolved_phases(work.session, game.id), seat)
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -113,7 +113,7 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
         before = dice_luck.gather_page(work, game).faces
-        (row,) = queries.phases.resolved(work.session, game.id)
+        (row,) = queries.phases.resolved_phases(work.session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
         assert before[""] == {

@@ -14,14 +14,14 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
-from pbem.cli.assembly import Draughtsman, painted
+from pbem.cli.assembly import PictureRenderer, paint
 from pbem.mail.outbound import NO_PICTURE
 from pbem.mail.smtp import Reply
-from pbem.maps.worker_pool import Inline
+from pbem.maps.worker_pool import InlineRenderer
 from pbem.play.privacy import delete_pictures
 from pbem.server import drawing as artistry
 from pbem.server import outbox_sender, rendering
-from pbem.server.drawing import PATIENCE, QUEUE, Drawing
+from pbem.server.drawing import PATIENCE, QUEUE, PictureCollector
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
@@ -246,7 +246,9 @@ def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table)
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
     begun = table.clock.at - QUEUE - timedelta(seconds=1)
-    rendering.render(table.server, rendering.Turn(rows, Drawing(table.server, begun)), outbox_sender.nowhere)
+    rendering.render(
+        table.server, rendering.RenderBatch(rows, PictureCollector(table.server, begun)), outbox_sender.ignore_step
+    )
     letters = [read(raw) for raw in outbox_sender.render(table.server, [row.message_id for row in rows])]
     assert all(not pictures(letter) for letter in letters)
     assert LATE in text(letters[-2]) + text(letters[-1])
@@ -289,7 +291,7 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
 @pytest.mark.full
 def test_a_real_picture_is_drawn(table):
     table.server = changed(
-        table.server, artist=Draughtsman(Inline(partial(painted, None), table.clock.now, pytest.fail))
+        table.server, artist=PictureRenderer(InlineRenderer(partial(paint, None), table.clock.now, pytest.fail))
     )
     (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))
     assert shown.get_content().startswith(b"\x89PNG")

@@ -47,7 +47,7 @@ def begin(table, text=ASK, sender=EVA):
 
 def games(table):
     with table.server.session() as session:
-        return {game.id: game for game in queries.games.every(session) if game.asked_by is not None}
+        return {game.id: game for game in queries.games.all_games(session) if game.asked_by is not None}
 
 
 def letters(table, name):

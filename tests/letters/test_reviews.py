@@ -9,7 +9,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.luck import Combat, WeighedRoll
 from pbem.engine.review import Plays
 from pbem.play.commands.questions import review
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
@@ -70,7 +70,7 @@ def test_a_game_that_goes_on_is_not_reviewed(table):
 def test_who_asks_when_it_is_over_is_written_to_when_it_is_there(table):
     give_up(table)
     assert "en una carta aparte" in " ".join(table.answer("spain", "REPASO\n").split())
-    tick(table.server)
+    run_due_jobs(table.server)
     assert reviews(table) == {}
     assert due(table) == ["spain"]
     table.wait(1)

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, Shown
+from pbem.letters.layout import LADDER, LetterParts
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import PlayPolicy
 from pbem.server.catalogue import BY_NAME
@@ -147,7 +147,7 @@ def test_however_short_the_letter_to_the_side_to_move_is_cut_its_map_stays_whole
     state = rules.start(edition)
     seat = game[2][0]
     report = rules.telling.report(rules.view(state, seat), seat, ())
-    whole = Shown(load("en", game[0]), LADDER[0])
+    whole = LetterParts(load("en", game[0]), LADDER[0])
     maps = []
     for cut in LADDER:
         blocks = whole.cut_to(cut).report(report, drawn_too=True)["blocks"]

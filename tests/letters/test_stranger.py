@@ -57,7 +57,7 @@ def confirmed(table, text, sender):
 
 def games(table):
     with table.server.session() as session:
-        return [game.id for game in queries.games.every(session)]
+        return [game.id for game in queries.games.all_games(session)]
 
 
 WELCOME = {

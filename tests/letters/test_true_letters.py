@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import bundle
-from pbem.cli.letter_checks import Rulebooks, check
+from pbem.cli.letter_checks import Rulebooks, verify_items
 from pbem.cli.rulebooks import games, registry
 from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
@@ -69,7 +69,7 @@ def verdict(letters):
     found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
     both = {line.check: line.status for line in verify(found).lines}
     assert standalone.statuses(found) == both
-    return check(found, reader(), QUICK, Rulebooks(registry, games()))
+    return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))
 
 
 def wrong(letters):

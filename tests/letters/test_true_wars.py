@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
-from pbem.cli.letter_checks import Rulebooks, check
+from pbem.cli.letter_checks import Rulebooks, verify_items
 from pbem.cli.rulebooks import games, registry
 from pbem.engine.war import chain
 from pbem.games.africa1860.edition import Edition
@@ -57,7 +57,7 @@ def held(letters):
     found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
     both = {line.check: line.status for line in verify(found).lines}
     assert standalone.statuses(found) == both
-    return check(found, reader(), QUICK, Rulebooks(registry, games()))
+    return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))
 
 
 def told(letters, status):
@@ -97,7 +97,7 @@ def test_without_the_letters_of_one_part_the_link_is_not_checked(table, missing)
 
 def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
     """The server gives the camp a ledger that the battle did not leave: a battalion of Spain's lacks a step."""
-    plain = chain.fought_out
+    plain = chain.finish_leg
 
     def robbed(*given):
         done, between = plain(*given)
@@ -106,7 +106,7 @@ def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
         unit = between.after["Cordoba"]
         return done, between._replace(after={**between.after, "Cordoba": unit.left_with(unit.now - 1)})
 
-    monkeypatch.setattr(war_progress, "fought_out", robbed)
+    monkeypatch.setattr(war_progress, "finish_leg", robbed)
     letters = fought(table)
     monkeypatch.undo()
     assert any("w60-c1: it does not go on from where w60-1 ended" in why for why in told(letters, FALSE))
@@ -127,13 +127,13 @@ def test_a_battle_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
 
 def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, monkeypatch):
     """The server says in the camp that a battalion had begun the war with a step less."""
-    plain = chain.fought_out
+    plain = chain.finish_leg
 
     def robbed(linked, war, *given):
         unit = war.ledger["Cordoba"]
         return plain(linked, war._replace(ledger={**war.ledger, "Cordoba": unit.left_with(unit.now - 1)}), *given)
 
-    monkeypatch.setattr(war_progress, "fought_out", robbed)
+    monkeypatch.setattr(war_progress, "finish_leg", robbed)
     letters = fought(table)
     monkeypatch.undo()
     assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
@@ -172,10 +172,10 @@ def test_a_salt_that_the_server_chose_is_found(table, monkeypatch):
 
 def test_a_war_that_goes_by_another_file_than_it_began_with_is_found_by_full_mode(table, monkeypatch):
     """A title is of no consequence, and its letters would give the server as many editions as it likes."""
-    plain = chain.fought_out
+    plain = chain.finish_leg
     monkeypatch.setattr(
         war_progress,
-        "fought_out",
+        "finish_leg",
         lambda linked, war, *given: plain(linked, war._replace(file={**war.file, "title": "A war"}), *given),
     )
     letters = fought(table)
@@ -193,7 +193,7 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
     """The server has the camp go on from the opening of the battle, as if nothing had come after that."""
 
     def opening(session, game):
-        return queries.log.last_of(session, game, "open") or queries.log.first(session, game)
+        return queries.log.last_of(session, game, "open") or queries.log.first_leaf(session, game)
 
     monkeypatch.setattr(hot_statements, "last_leaf", opening)
     table.confirmed("morocco", "CONCEDE")

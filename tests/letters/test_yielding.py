@@ -11,7 +11,7 @@ from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender, scheduler
-from pbem.server.drawing import shows
+from pbem.server.drawing import needs_pictures
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
@@ -67,10 +67,10 @@ def test_bots_of_twenty_games_write_one_a_turn_and_what_others_wait_for_comes_fi
     assert ran[0] == ("g1", "close")
     assert kinds.count("bot") == scheduler.THOUGHTS == 1
     for count in range(2, GAMES + 1):
-        scheduler.tick(table.server)
+        scheduler.run_due_jobs(table.server)
         assert len(written(table)) == count
     assert sorted(written(table)) == sorted(f"play-{number}" for number in range(1, GAMES + 1))
-    assert scheduler.tick(table.server) == 0
+    assert scheduler.run_due_jobs(table.server) == 0
 
 
 @pytest.mark.full
@@ -78,7 +78,7 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     drawing(table)
     against_bots(table, 8)
     for _ in range(8):
-        scheduler.tick(table.server)
+        scheduler.run_due_jobs(table.server)
     table.answer("spain", ORDERS)
     table.wait(31)
     batches = []
@@ -90,8 +90,8 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
 
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
-        waiting = [row for row in rows if shows(table.server, row)]
-        playing = queries.games.asked_for(session, {row.game_id for row in rows if row.game_id})
+        waiting = [row for row in rows if needs_pictures(table.server, row)]
+        playing = queries.games.yielding_games(session, {row.game_id for row in rows if row.game_id})
     assert len(playing) == 8
     asyncio.run(outbox_sender.drain(table.server, send))
     everybody = [one for batch in batches for one in batch]

@@ -13,7 +13,7 @@ from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Answer, Claim, Incoming, Role
+from pbem.letters.reception import AddressState, Answer, Incoming, Role
 from pbem.letters.role_commands import RoleCommand, RoleCommands
 from pbem.mail.address import SeatAddress, format
 from pbem.runtime import tokens
@@ -75,11 +75,11 @@ def address(server: Server) -> str:
     return format(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
 
 
-def claim(work: Transaction, to: SeatAddress) -> Claim | None:
+def claim(work: Transaction, to: SeatAddress) -> AddressState | None:
     """Find out whether an address speaks for him."""
     if (to.game, to.seat) != ("club", "treasurer"):
         return None
     if not tokens.is_same(tokens.token(work.server.keys.key, "club", "treasurer", 1), to.token):
-        return Claim("wrong")
+        return AddressState("wrong")
     written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
-    return Claim("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))
+    return AddressState("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))

@@ -17,7 +17,7 @@ from pbem.play.commands.orders import order_block
 from pbem.play.commands.table import press
 from pbem.play.rulings import moderator_letter
 from pbem.server import intake
-from pbem.server.deduplicate import Recognised
+from pbem.server.deduplicate import EarlierCopies
 from pbem.server.intake import Received
 from pbem.store import queries, tables
 from pbem.tournaments import director_letter
@@ -37,7 +37,7 @@ class Plant(NamedTuple):
 
 def _no_copies(patch: pytest.MonkeyPatch) -> None:
     """Letters are not known again by their bytes: the same one is carried out once more."""
-    row_of, seen = intake._row, set()
+    row_of, seen = intake._new_row, set()
 
     def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
@@ -46,8 +46,8 @@ def _no_copies(patch: pytest.MonkeyPatch) -> None:
         seen.add(row.message_id)
         return row
 
-    patch.setattr(intake, "_row", another)
-    patch.setattr(intake, "recognise", lambda *arguments: Recognised(None, None, ()))
+    patch.setattr(intake, "_new_row", another)
+    patch.setattr(intake, "find_earlier", lambda *arguments: EarlierCopies(None, None, ()))
 
 
 def _repeated(play: Play) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.cli import rulebooks
 from pbem.engine.game import AnyGame
-from pbem.engine.terms import Orders, Rejected
+from pbem.engine.terms import Orders, RejectedLine
 from tests.harness import toygame
 from tests.harness.server import registry as house_registry
 
@@ -38,7 +38,7 @@ class Quartet(toygame.Toy):
     def active(self, state: toygame.State) -> tuple[str, ...]:
         return MOVING[state.moving]
 
-    def check(self, view: toygame.State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+    def check(self, view: toygame.State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
         return ()
 
 

@@ -23,7 +23,7 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.scheduler import POINTS as TICKS
-from pbem.server.scheduler import tick
+from pbem.server.scheduler import run_due_jobs
 from pbem.tournaments import founding as tournaments
 from pbem.tournaments import running
 from pbem.tournaments.arithmetic.rules.reading import read_rules
@@ -129,7 +129,7 @@ class Host:
         """The process begins."""
         self.server: Server = open_server(self.folder, games=registry)
         self.box.connected = False
-        self.pump = mailbox_poller.InboundPump(self.server, self.box, self.at)
+        self.pump = mailbox_poller.MailboxPoller(self.server, self.box, self.at)
 
     def close(self) -> None:
         self.server.engine.dispose()
@@ -158,13 +158,13 @@ class Host:
         self.pump.step()
 
     def tick(self) -> None:
-        self.living(lambda: tick(self.server, self.at))
+        self.living(lambda: run_due_jobs(self.server, self.at))
         self.living(lambda: running.advance_tournaments(self.server, self.at))
 
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""
         before = len(self.delivered)
-        self.living(lambda: asyncio.run(outbox_sender.drain(self.server, self._send, at=self.at)))
+        self.living(lambda: asyncio.run(outbox_sender.drain(self.server, self._send, on_step=self.at)))
         return self.delivered[before:]
 
     async def _send(self, envelopes: Any, told: Any) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.mail.address import OwnAddresses
 from pbem.mail.inbound import read
-from pbem.mail.mime import same_words
+from pbem.mail.mime import has_same_words
 from tests.mail.envelopes import part, several
 from tests.mail.replies import PLAYER, SEAT, divs, lines, page, wrapped
 
@@ -53,6 +53,6 @@ def test_a_page_that_says_anything_else_is_not_read(html):
 
 
 def test_a_quote_that_only_one_part_marks_keeps_its_marks():
-    assert not same_words("STATUS\n> MOVE Old", "STATUS\nMOVE Old")
-    assert not same_words("STATUS\n> MOVE Old", "STATUS")
-    assert same_words("STATUS\n> MOVE Old\n> TO Valle", "STATUS\n> MOVE Old TO Valle")
+    assert not has_same_words("STATUS\n> MOVE Old", "STATUS\nMOVE Old")
+    assert not has_same_words("STATUS\n> MOVE Old", "STATUS")
+    assert has_same_words("STATUS\n> MOVE Old\n> TO Valle", "STATUS\n> MOVE Old TO Valle")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
-from pbem.mail.authentication import MOST_KEY, aligned, from_results, from_signatures, results
+from pbem.mail.authentication import MOST_KEY, evidence_of_results, evidence_of_signatures, is_aligned, read_results
 from pbem.mail.mime import read_fields
 
 ANA = "ana@players.example"
@@ -19,8 +19,8 @@ MX = "mx.example.org"
 def found(*values, author=ANA, name=MX):
     """What the fields of a letter, the topmost first, say about its author; None where nobody we trust wrote one."""
     raw = "".join(f"Authentication-Results: {value}\r\n" for value in values) + f"From: {author}\r\n\r\nx\r\n"
-    read = results(read_fields(raw.encode()), name)
-    return None if read is None else from_results(read, author)
+    read = read_results(read_fields(raw.encode()), name)
+    return None if read is None else evidence_of_results(read, author)
 
 
 @pytest.mark.parametrize(
@@ -101,15 +101,15 @@ def test_only_the_topmost_field_under_the_right_name_counts():
     ],
 )
 def test_who_may_vouch_for_whom(signer, author, may):
-    assert aligned(signer, author) is may
+    assert is_aligned(signer, author) is may
 
 
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_any_field_and_any_author_give_a_verdict(value, author):
     head = f"Authentication-Results: {value}\n\nx".encode("utf-8", "replace")
     for name in (MX, value.split(";")[0].strip()):
-        read = results(read_fields(head), name)
-        assert read is None or from_results(read, author) in ("pass", "fail", "unaligned", "none")
+        read = read_results(read_fields(head), name)
+        assert read is None or evidence_of_results(read, author) in ("pass", "fail", "unaligned", "none")
 
 
 # Signatures
@@ -130,7 +130,7 @@ def signed(domain=b"players.example", selector=b"k1", letter=LETTER, **more):
 
 
 def verdict(raw, author=ANA):
-    return from_signatures(raw, author, RECORDS.get)
+    return evidence_of_signatures(raw, author, RECORDS.get)
 
 
 def test_a_signature_of_the_author_s_domain_vouches_for_him():
@@ -149,7 +149,7 @@ def test_a_letter_that_was_changed_is_none_of_his():
 
 def test_a_key_that_cannot_be_had_is_no_failure():
     assert verdict(signed(selector=b"k2")) == "none"
-    assert from_signatures(signed(), ANA, lambda name: None) == "none"
+    assert evidence_of_signatures(signed(), ANA, lambda name: None) == "none"
     assert verdict(signed(selector=b"gone")) in ("none", "fail")
 
 
@@ -184,7 +184,7 @@ def test_only_so_many_signatures_are_looked_at():
     raw = signed()
     for _ in range(9):
         raw = signed(b"evil.example", letter=raw)
-    from_signatures(raw, ANA, lambda name: asked.append(name))
+    evidence_of_signatures(raw, ANA, lambda name: asked.append(name))
     assert len(asked) == 2
 
 
@@ -224,13 +224,13 @@ BODY = base64.b64encode(hashlib.sha256(b"x\r\n").digest())
 def test_what_takes_the_library_too_long_is_not_handed_to_it(names, fields, body):
     raw = HEAD % (names, BODY) + b"From: ana@players.example\r\n" + fields + b"\r\n" + body
     looked = Looked("v=DKIM1; k=ed25519; p=" + PUBLIC)
-    assert (from_signatures(raw, ANA, looked), looked.asked) == ("none", 0)
+    assert (evidence_of_signatures(raw, ANA, looked), looked.asked) == ("none", 0)
 
 
 def test_a_key_that_takes_seconds_to_check_by_is_none():
     record = f"v=DKIM1; k=ed25519; p={PUBLIC}; n="
     for length, expected in ((MOST_KEY, "pass"), (MOST_KEY + 1, "none")):
-        assert from_signatures(signed(), ANA, Looked(record.ljust(length, "x"))) == expected
+        assert evidence_of_signatures(signed(), ANA, Looked(record.ljust(length, "x"))) == expected
 
 
 def test_rows_of_blanks_as_tables_have_them_are_no_hindrance():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.delivery import Failure, failure, returned
+from pbem.mail.delivery import Failure, read_failure, returned_ids
 from pbem.mail.inbound import read
 
 OWN = OwnAddresses("pbem", "games.example")
@@ -48,14 +48,14 @@ def plain(text):
     ],
 )
 def test_the_status_part_is_the_truth(fields, told):
-    assert failure(dsn(fields, text="550 5.9.9 whatever the words say")) == told
+    assert read_failure(dsn(fields, text="550 5.9.9 whatever the words say")) == told
 
 
 def test_of_several_recipients_the_first_that_failed_counts():
     report = dsn(
         "Action: delivered\r\nStatus: 2.0.0", "Action: failed\r\nStatus: 5.1.2", "Action: failed\r\nStatus: 4.0.0"
     )
-    assert failure(report) == Failure("5.1.2", True, "")
+    assert read_failure(report) == Failure("5.1.2", True, "")
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_of_several_recipients_the_first_that_failed_counts():
     ],
 )
 def test_servers_without_a_status_part_are_read_by_their_words(text, told):
-    assert failure(plain(text)) == told
-    assert failure(plain(text).replace(b"\r\n", b"\n")) == told
+    assert read_failure(plain(text)) == told
+    assert read_failure(plain(text).replace(b"\r\n", b"\n")) == told
 
 
 ENCODED = {
@@ -90,21 +90,21 @@ ENCODED = {
 def test_words_are_read_as_they_were_before_they_were_encoded(encoding):
     head = f"MIME-Version: 1.0\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
     raw = plain(ENCODED[encoding]).replace(b"\r\n\r\n", b"\r\n" + head, 1)
-    assert failure(raw) == Failure("5.1.1", True, "")
+    assert read_failure(raw) == Failure("5.1.1", True, "")
     wrapped = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + head + ENCODED[encoding].encode()
     raw = plain("").split(b"\r\n\r\n")[0] + b"\r\n" + wrapped + b"\r\n--b--\r\n"
-    assert failure(raw) == Failure("5.1.1", True, "")
+    assert read_failure(raw) == Failure("5.1.1", True, "")
 
 
 def test_which_letter_came_back_is_told_by_the_address_or_by_its_name():
     assert read(dsn("Action: failed"), OWN).bounced == "k3f7q2zz"
-    assert returned(dsn("Action: failed")) == (RETURNED,)
-    assert returned(plain("no such user")) == ()
+    assert returned_ids(dsn("Action: failed")) == (RETURNED,)
+    assert returned_ids(plain("no such user")) == ()
 
 
 @pytest.mark.parametrize("raw", [b"", b"\r\n\r\n", b"Content-Type: message/delivery-status\r\n\r\n", b"\0" * 5000])
 def test_what_is_no_report_is_no_hard_failure(raw):
-    found = failure(raw)
+    found = read_failure(raw)
     assert found is None or not found.hard
 
 
@@ -112,6 +112,6 @@ def test_what_is_no_report_is_no_hard_failure(raw):
 def test_whatever_the_bytes_there_is_a_verdict(wound, at):
     raw = dsn("Action: failed\r\nStatus: 5.1.1")
     for letter in (wound, raw[:at] + wound + raw[at + len(wound) :]):
-        found = failure(letter)
+        found = read_failure(letter)
         assert found is None or (found.hard == found.status.startswith("5") and found.text.isprintable())
-        assert len(returned(letter)) <= 5
+        assert len(returned_ids(letter)) <= 5

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pbem.mail.dns import NoAnswer, Resolver, txt
+from pbem.mail.dns import NoAnswer, Resolver, read_txt
 
 
 @contextmanager
@@ -66,13 +66,13 @@ def test_records_are_read_and_their_strings_joined():
         return records([b"v=spf1 mx", b" -all"], [b"other"], alias=True)(question)
 
     with resolving(answer) as resolver:
-        assert txt(resolver, "games.example.org") == ("v=spf1 mx -all", "other")
+        assert read_txt(resolver, "games.example.org") == ("v=spf1 mx -all", "other")
     assert asked == ["games.example.org"]
 
 
 def test_no_such_name_is_no_record():
     with resolving(records(flags=0x8183)) as resolver:
-        assert txt(resolver, "none.example.org") == ()
+        assert read_txt(resolver, "none.example.org") == ()
 
 
 def test_a_lost_packet_is_asked_for_again():
@@ -83,7 +83,7 @@ def test_a_lost_packet_is_asked_for_again():
 
     lost.insert(0, False)
     with resolving(answer) as resolver:
-        assert txt(resolver, "example.org") == ("v=spf1",)
+        assert read_txt(resolver, "example.org") == ("v=spf1",)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_a_lost_packet_is_asked_for_again():
 )
 def test_what_is_no_answer_is_not_taken_for_one(answer, why):
     with resolving(answer) as resolver, pytest.raises(NoAnswer, match=why):
-        txt(resolver, "example.org")
+        read_txt(resolver, "example.org")
 
 
 def test_a_name_that_is_none():
     with resolving(records()) as resolver, pytest.raises(NoAnswer):
-        txt(resolver, "a" * 64 + ".example.org")
+        read_txt(resolver, "a" * 64 + ".example.org")

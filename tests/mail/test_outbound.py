@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from pbem.mail.outbound import (
     InlinePicture,
-    Matter,
+    LetterTopic,
     OutgoingLetter,
     compose,
     content_id,
-    filled,
     message_id,
-    named,
-    size,
+    picture_digests,
+    png_size,
+    with_pictures,
 )
 
-ID = message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
+ID = message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
 
 
 def letter(**changes):
@@ -69,22 +69,22 @@ def test_a_plain_letter_byte_for_byte():
 
 
 def test_a_letter_id_holds_what_it_is_for_and_cannot_be_foretold():
-    assert message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test") == ID
+    assert message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test") == ID
     others = [
-        message_id(b"other", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test"),
-        message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "spain", "letter 18"), "war.test"),
-        message_id(b"key", Matter("wt-042", "T3.spain~1", "receipt", "spain", "letter 17"), "war.test"),
-        message_id(b"key", Matter("wt-042", "T3.spain~1", "report", "morocco", "letter 17"), "war.test"),
+        message_id(b"other", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test"),
+        message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 18"), "war.test"),
+        message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "receipt", "spain", "letter 17"), "war.test"),
+        message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "morocco", "letter 17"), "war.test"),
     ]
     macs = {text.partition("@")[0].rpartition(".")[2] for text in [ID, *others]}
     assert len(macs) == 5
-    assert message_id(b"key", Matter("", "", "unknown", "", "x"), "war.test").startswith("<-.-.unknown.-.")
+    assert message_id(b"key", LetterTopic("", "", "unknown", "", "x"), "war.test").startswith("<-.-.unknown.-.")
 
 
 @pytest.mark.parametrize("part", ["a b", "a\r\nb", "ñ", ".a", "a..b", "x" * 65, "a@b", "<"])
 def test_a_letter_id_is_refused_for_what_would_break_it(part):
     with pytest.raises(ValueError, match="Message-ID"):
-        message_id(b"key", Matter(part, "T3", "report", "spain", ""), "war.test")
+        message_id(b"key", LetterTopic(part, "T3", "report", "spain", ""), "war.test")
 
 
 INJECTIONS = ["a\r\nBcc: x@y.z", "a\nb", "a\rb", "a\0b", "a\u2028b", "a\x85b", "a\x7fb"]
@@ -223,24 +223,24 @@ def test_many_references_are_folded():
 def test_pictures_are_named_in_a_letter_and_put_in_where_it_is_sent():
     cid, digest = content_id(ID, 1), "ab" * 32
     kept = compose(letter(html=f'<img src="cid:{cid}">', pictures=(InlinePicture(cid, digest),)))
-    assert named(kept) == [digest]
+    assert picture_digests(kept) == [digest]
     picture = bytes(range(256)) * 9
-    sent = email.message_from_bytes(filled(kept, {digest: picture}.__getitem__), policy=email.policy.default)
+    sent = email.message_from_bytes(with_pictures(kept, {digest: picture}.__getitem__), policy=email.policy.default)
     alternative = list(sent.iter_parts())
     assert [part.get_content_type() for part in alternative] == ["text/plain", "multipart/related"]
     page, shown = alternative[1].iter_parts()
     assert f"cid:{cid}" in page.get_content()
     assert (shown["Content-ID"], shown.get_content()) == (f"<{cid}>", picture)
     assert shown.get_content_disposition() == "inline"
-    assert max(map(len, filled(kept, lambda name: picture).split(b"\r\n"))) <= 998
+    assert max(map(len, with_pictures(kept, lambda name: picture).split(b"\r\n"))) <= 998
 
 
 def test_no_text_can_pass_for_a_picture():
     digest = "cd" * 32
     forged = f"\0{digest}\0"
     kept = compose(letter(text=forged, html=forged, subject="x", attachments=(("a.txt", forged),)))
-    assert named(kept) == []
-    assert filled(kept, lambda name: b"!") == kept
+    assert picture_digests(kept) == []
+    assert with_pictures(kept, lambda name: b"!") == kept
     with pytest.raises(ValueError, match="not a digest"):
         compose(letter(html="x", pictures=(InlinePicture("a@b", forged),)))
 
@@ -248,4 +248,4 @@ def test_no_text_can_pass_for_a_picture():
 @pytest.mark.parametrize("data", [b"", b"GIF89a", b"\x89PNG\r\n\x1a\n0000JUNK"])
 def test_what_is_no_png_has_no_size(data):
     with pytest.raises(ValueError, match="not a PNG"):
-        size(data)
+        png_size(data)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.lines import split_prefix
-from pbem.mail.mime import unflow
+from pbem.mail.mime import join_flowed
 from pbem.mail.quoting import cut, fingerprint
 
 TEMPLATE = "ORDERS T3 #k7q2\n# write here\n# MOVE Leon TO Sierra\nEND"
@@ -218,11 +218,11 @@ def test_fingerprints_tell_orders_from_comments():
     ],
 )
 def test_flowed_lines_are_joined(flowed, fixed):
-    assert unflow(flowed) == fixed
+    assert join_flowed(flowed) == fixed
 
 
 def test_delsp_takes_the_space_of_the_break():
-    assert unflow("MOVE Le \non TO Sierra", delsp=True) == "MOVE Leon TO Sierra"
+    assert join_flowed("MOVE Le \non TO Sierra", delsp=True) == "MOVE Leon TO Sierra"
 
 
 SENTINEL = "##- please write above this line -##\n"

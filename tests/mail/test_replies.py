@@ -7,8 +7,8 @@ import pytest
 
 from pbem.letters import command_lines
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import IncomingLetter, Ours, read, read_body, read_header
-from pbem.mail.quoting import fingerprint, sentences
+from pbem.mail.inbound import IncomingLetter, OwnWords, read, read_body, read_header
+from pbem.mail.quoting import fingerprint, known_phrases
 from pbem.server import catalogue
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
@@ -200,7 +200,7 @@ def test_orders_are_asked_for_only_where_a_quote_has_no_end():
     assert len(MATRIX) == 12 * 10 * 4 * 13
 
 
-OURS = sentences(
+OURS = known_phrases(
     "Africa 1859-60 - wt-042 - T3.spain\n\nYour orders are in: revision 1.\n\nYour orders as I understand them\n\n"
     "judge@war.test - HELP lists the commands."
 )
@@ -208,7 +208,7 @@ OURS = sentences(
 
 def answer(text: str, more: str = "In-Reply-To: <wt-042.last@war.test>\n") -> IncomingLetter:
     raw = f"From: {PLAYER}\nTo: {SEAT}\nMessage-ID: <x@players.test>\n{more}\n{text}".encode()
-    return read_body(raw, read_header(raw, OWN), Ours(sentences=lambda: OURS))
+    return read_body(raw, read_header(raw, OWN), OwnWords(sentences=lambda: OURS))
 
 
 def test_a_letter_of_ours_is_known_by_its_words_where_nothing_marks_it():

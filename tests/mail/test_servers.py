@@ -497,7 +497,7 @@ def test_each_reply_is_told_before_the_next_letter_goes_out(server):
         stored.append((reply.verdict, len(server.stored(ANA))))
 
     letters = [envelope(), envelope("a b@c"), envelope()]
-    asyncio.run(send_all(smtp_of(server.smtp_port), letters, told=told))
+    asyncio.run(send_all(smtp_of(server.smtp_port), letters, on_reply=told))
     assert stored == [("sent", 1), ("failed", 1), ("sent", 2)]
 
 
@@ -506,7 +506,7 @@ def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
         raise ValueError("no room")
 
     with pytest.raises(ValueError, match="no room"):
-        asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], told=told))
+        asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], on_reply=told))
     assert len(server.stored(ANA)) == 1
 
 
@@ -517,7 +517,7 @@ def test_where_no_connection_comes_about_each_letter_is_told_of():
         told.append(reply.verdict)
 
     with listening(script()) as port:
-        asyncio.run(send_all(smtp_of(port), [envelope(), envelope(JOSE)], told=note))
+        asyncio.run(send_all(smtp_of(port), [envelope(), envelope(JOSE)], on_reply=note))
     assert told == ["again", "again"]
 
 

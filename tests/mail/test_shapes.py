@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.mail import boundaries, lines, marks
-from pbem.mail.quoting import cut, fingerprint, sentences
+from pbem.mail.quoting import cut, fingerprint, known_phrases
 
 OLD = "ORDERS T3\nMOVE Old TO Sierra\nEND"
 FORM = "ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND"
@@ -115,7 +115,7 @@ def test_the_end_of_a_quoted_line_that_lost_its_mark_is_quoted():
     assert cut("> Which way?\nnorth\n> And who?\nPrim", {}).text == "north\nPrim"
 
 
-OURS = sentences(
+OURS = known_phrases(
     "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC; then "
     "they are carried out.\n\nVERIFY in place of ORDERS tells what will happen and what your attacks are worth."
 )
@@ -187,10 +187,10 @@ FRAGMENTS = [
 @pytest.mark.parametrize("fragment", FRAGMENTS)
 def test_a_line_longer_than_lines_of_marks_is_none(fragment):
     line = ("On 21 Nov 2026 " + fragment * LONG)[:LONG] + " judge@war.test wrote:"
-    assert not any((marks.sentinel(f"##- {line} -##"), marks.separator(f"-----Original Message-----{line}")))
-    assert not any((marks.weak_separator(f"---- {line} ----"), marks.footer(line)))
-    assert boundaries.attribution([line], True) is None
-    assert not boundaries.flat_header_begins([f"From: a@b To: c {line}"])
+    assert not any((marks.is_sentinel(f"##- {line} -##"), marks.is_separator(f"-----Original Message-----{line}")))
+    assert not any((marks.is_weak_separator(f"---- {line} ----"), marks.is_footer(line)))
+    assert boundaries.find_attribution([line], True) is None
+    assert not boundaries.is_flat_header_start([f"From: a@b To: c {line}"])
 
 
 class Counted:

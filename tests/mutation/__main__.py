@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.engine.testing.checks import cases_of
-from pbem.engine.testing.mutants import Case, Found, Stale, Workshop, hunt, mutants
+from pbem.engine.testing.mutants import Case, MutantResult, Stale, Workshop, hunt, mutants
 from tests.tournament.runner import read_titles
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -43,7 +43,7 @@ def find_cases(files: Sequence[Path], game: str = "") -> list[Case]:
     return cases_of(files)
 
 
-def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[Found]:
+def part(task: tuple[str, tuple[Path, ...], int, int]) -> list[MutantResult]:
     """Hunt every n-th mutant in a worker."""
     game, files, first, step = task
     workshop = find_workshop(game)

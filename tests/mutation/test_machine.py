@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.engine.map.charts import read_chart
-from pbem.engine.testing.mutants import Mutant, Rewrite, Stale, Workshop, hunt, mutants, rewritten, stale, swapped
+from pbem.engine.testing.mutants import Mutant, Rewrite, Stale, Workshop, apply_rewrite, hunt, mutants, stale, swap
 from tests.mutation.__main__ import find_cases, find_workshop
 from tests.tournament.runner import CASES
 
@@ -78,7 +78,7 @@ def workshop(module, *rewrites, others=(), equal=None, charts=None):
 
     @contextmanager
     def with_charts(changed):
-        with swapped(game, "charts", changed):
+        with swap(game, "charts", changed):
             yield
 
     return Workshop("toy", game, game.charts, with_charts, rewrites, others, equal or {})  # type: ignore[arg-type]
@@ -149,7 +149,7 @@ def test_rewrites_that_no_longer_fit_are_all_listed(toy, rewrite, why):
 
 
 def test_names_are_one_each_and_those_that_change_nothing_exist(toy):
-    twice = (Mutant("same", lambda: swapped({}, "a", 1)), Mutant("same", lambda: swapped({}, "a", 1)))
+    twice = (Mutant("same", lambda: swap({}, "a", 1)), Mutant("same", lambda: swap({}, "a", 1)))
     with pytest.raises(Stale, match="two mutants are called 'same'"):
         list(mutants(workshop(toy, others=twice)))
     with pytest.raises(Stale, match="'X9 none' is said to change nothing, and is no mutant"):
@@ -163,10 +163,13 @@ def test_cases_must_hold_before_anything_is_changed(toy):
 
 def test_a_change_is_undone_even_if_something_breaks(toy):
     before = toy.best
-    with pytest.raises(ZeroDivisionError), rewritten("toy", Rewrite("X4", "rules.Table.half", "n // 2", "n // 0", "x")):
+    with (
+        pytest.raises(ZeroDivisionError),
+        apply_rewrite("toy", Rewrite("X4", "rules.Table.half", "n // 2", "n // 0", "x")),
+    ):
         toy.Table().half(4)
     assert toy.Table().half(4) == 2
-    with rewritten("toy", Rewrite("X3", "rules.best", "max(", "min(", "x")):
+    with apply_rewrite("toy", Rewrite("X3", "rules.best", "max(", "min(", "x")):
         assert toy.STEPS["best"]([1, 2]) == toy.best([1, 2]) == 1
     assert toy.best is before
     assert toy.STEPS["best"] is before
@@ -197,7 +200,7 @@ def test_a_function_in_a_closed_table_is_turned_round_too(toy):
 
     closed = MappingProxyType({"best": toy.best, "named": Named("X3", toy.best), "other": 7})
     toy.CLOSED = closed
-    with rewritten("toy", Rewrite("X3", "rules.best", "max(", "min(", "x")):
+    with apply_rewrite("toy", Rewrite("X3", "rules.best", "max(", "min(", "x")):
         assert toy.CLOSED["best"]([1, 2]) == toy.CLOSED["named"].does([1, 2]) == 1
         assert (type(toy.CLOSED["named"]), toy.CLOSED["other"]) == (Named, 7)
     assert toy.CLOSED is closed

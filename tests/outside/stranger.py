@@ -51,7 +51,7 @@ def change(folder: Path, was: str, now: str) -> None:
 
 def forget() -> None:
     """As a program begun anew: nothing is known of games that packages bring."""
-    for found in (pbem.installed.brought, rulebooks._brought, catalogue.load):
+    for found in (pbem.installed.packaged_games, rulebooks._import_brought, catalogue.load):
         found.cache_clear()
 
 

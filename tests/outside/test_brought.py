@@ -11,11 +11,11 @@ import pytest
 from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
-from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable
+from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable_lines
 from pbem.engine.classes_of_1_0 import OldGame, OldTelling, as_game, missing
 from pbem.engine.game import Game
 from pbem.server import rerun
-from pbem.server.rerun import Found
+from pbem.server.rerun import RerunResult
 from tests.harness.toygame import Toy
 from tests.outside.stranger import announce, change, install
 
@@ -72,12 +72,12 @@ def test_it_is_played_by_letter_in_both_languages_with_its_own_words_and_replaye
 
 def test_a_name_that_the_house_has_stays_the_house_s(site, hand):
     announce(site, "pbem-false", "africa1860 = false_game:GAME")
-    assert unplayable() == (
+    assert unplayable_lines() == (
         "africa1860, a game that the package pbem-false brings, cannot be played: pbem has a game africa1860 itself",
     )
     assert registry("africa1860") is importlib.import_module("pbem.games.africa1860").GAME
     code, out, err = scenarios(hand)
-    assert (code, err) == (0, f"{unplayable()[0]}\n")
+    assert (code, err) == (0, f"{unplayable_lines()[0]}\n")
     assert "castillejos" in out
 
 
@@ -241,10 +241,10 @@ def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(sit
     install(site)
     game: Any = registry("lantern")
     edition = game.edition("dusk", {}, {})
-    found = [Found(True), Found(False, "one T1: it rolls otherwise"), Found(None, "sealed")]
-    assert [*rerun.found_by(edition, iter(found))] == found
+    found = [RerunResult(True), RerunResult(False, "one T1: it rolls otherwise"), RerunResult(None, "sealed")]
+    assert [*rerun.excuse_other_release(edition, iter(found))] == found
     game.brought_by("pbem-lantern", "1.1")
-    true, other, unknown = rerun.found_by(edition, iter(found))
+    true, other, unknown = rerun.excuse_other_release(edition, iter(found))
     assert (true, unknown) == (found[0], found[2])
     assert other.truth is None
     assert other.why == "one T1: it rolls otherwise: begun under pbem-lantern 1.0, here is pbem-lantern 1.1"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.africa1860 as africa
-from pbem.cli.rulebooks import lay_beside, registry
+from pbem.cli.rulebooks import registry, use_folder
 
 ANN, BOB = "ann@players.test", "bob@players.test"
 SHIPPED = Path(africa.__file__).parent
@@ -28,7 +28,7 @@ def own(hand):
     assert 'folder = ""' in text
     settings.write_text(text.replace('folder = ""', 'folder = "own"'), "utf-8")
     yield folder / "africa1860"
-    lay_beside(None)
+    use_folder(None)
     registry("africa1860")
 
 

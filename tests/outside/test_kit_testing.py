@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.testing import Broken, cases_in
 from pbem.engine.testing import checks as kit_checks
 from pbem.engine.testing.games import Crashed
-from pbem.engine.testing.mutants import Rewrite, Workshop, hunt, swapped
+from pbem.engine.testing.mutants import Rewrite, Workshop, hunt, swap
 from tests.outside.foggy import VIEW, hide
 from tests.outside.stranger import change, install
 
@@ -127,7 +127,7 @@ def workshop(lantern):
     shelf, charts = game.shelf, game.shelf.charts({})
     yields = Rewrite("B4", "game.BeaconRules.step", '== "YIELD"', '!= "YIELD"', "who yields holds")
     return game, Workshop(
-        "lantern_game", game.game, charts, lambda laid: swapped(shelf, "charts", lambda _: laid), (yields,), (), {}
+        "lantern_game", game.game, charts, lambda laid: swap(shelf, "charts", lambda _: laid), (yields,), (), {}
     )
 
 

@@ -15,10 +15,10 @@ from pbem.cli.rulebooks import registry
 from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
-from pbem.maps.frames import LAYERS, frame, size_of
-from pbem.pages.archive.data import scenes_of, stage
+from pbem.maps.frames import LAYERS, common_counter_size, frame
+from pbem.pages.archive.data import ground_and_style, scenes_of
 from pbem.pages.archive.telling import moments
-from pbem.server.archive_attachments import gather, story
+from pbem.server.archive_attachments import gather_story, make_story
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
@@ -45,8 +45,8 @@ def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "
     """How a game of any scenario went."""
     server = match(game, scenario, turns).server
     with server.work() as work:
-        found = gather(work, NAME, seat)
-    return story(server, found)
+        found = gather_story(work, NAME, seat)
+    return make_story(server, found)
 
 
 @cache
@@ -73,8 +73,8 @@ def drawn(about: Chronicle) -> list[list[Json]]:
     """What lies on the map at each moment, as Python draws it: the layer, the look, and where it lies."""
     rules = registry(about.rules)
     scenes = scenes_of(about, rules, moments(about, rules))
-    ground, style = stage(about, rules, scenes, partial(says, about.rules), "en")
-    size = size_of(scenes, ground)
+    ground, style = ground_and_style(about, rules, scenes, partial(says, about.rules), "en")
+    size = common_counter_size(scenes, ground)
     found = []
     for scene in scenes:
         parts = frame(scene, ground, style, size)

@@ -8,25 +8,31 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from pbem.cli.pages import laid, page_words
+from pbem.cli.pages import desk_json, page_words
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import Json
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.pages.desk import desk_page
-from pbem.pages.desk.data import Sent
+from pbem.pages.desk.data import LetterTarget
 from pbem.runtime.page_makers import Workplace
 
-SENT = Sent("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
+SENT = LetterTarget("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 
 
 def desk_of(
-    game: str, state: Any, seat: str, language: str = "en", sent: Sent = SENT, odds: int = 0, begun: bool = False
+    game: str,
+    state: Any,
+    seat: str,
+    language: str = "en",
+    sent: LetterTarget = SENT,
+    odds: int = 0,
+    begun: bool = False,
 ) -> Json:
     """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
-    terms = FormTerms(begun, Purse(odds) if odds else None)
+    terms = FormTerms(begun, StepBudget(odds) if odds else None)
     view = registry(game).view(state, seat)
-    return laid(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
+    return desk_json(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
 
 
 @cache

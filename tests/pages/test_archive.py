@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem.cli.pages import page_of
-from pbem.engine.data.chronicle import Ordered
+from pbem.engine.data.chronicle import SeatOrders
 from pbem.engine.data.messages import msg
 from tests.pages.archives import drawn, held, page, told, written
 from tests.pages.desks import Reader
@@ -246,7 +246,7 @@ HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>{script
 def test_hostile_words_are_words(looked):
     about = told("africa1860")
     chapters = tuple(
-        one._replace(orders=(Ordered(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(one.seen))
+        one._replace(orders=(SeatOrders(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(one.seen))
         for one in about.chapters
     )
     text = page_of(about._replace(game=HOSTILE, chapters=chapters, result=(msg("{x}", x=HOSTILE),)), "en")

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.cli.printing import Desk, booklet
 from pbem.cli.rulebooks import registry
-from pbem.engine.testing.checks import listed
+from pbem.engine.testing.checks import rule_list
 from pbem.letters.catalogue import load
 from pbem.pages.printed import Document, Grid, Heading, Picture, Plain
 from pbem.pages.printed.web import to_html
@@ -25,10 +25,10 @@ def made(name: str, language: str) -> Document:
 def test_a_booklet_has_every_rule_with_its_text_and_example(name, language):
     document = made(name, language)
     heads = [part.text.split()[0] for part in document.parts if isinstance(part, Heading) and part.level > 1]
-    assert heads[: len(listed(SHELVES[name]))] == [*listed(SHELVES[name])]
+    assert heads[: len(rule_list(SHELVES[name]))] == [*rule_list(SHELVES[name])]
     page = to_html(document)
     rulebook = registry(name).rulebook
-    for number in listed(SHELVES[name]):
+    for number in rule_list(SHELVES[name]):
         _, _, after = page.partition(f'id="{number}">')
         own = re.sub(r"<[^>]+>", "", re.split(r'<h\d id="', after)[0])
         example = rulebook.example(number, language)[0][1]

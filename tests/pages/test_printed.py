@@ -36,7 +36,7 @@ def full_of(text):
 
 
 def test_markup_is_text():
-    made = json.loads(printed.compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
+    made = json.loads(printed.make_compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
     assert [one["text"] for one in made] == [MARKUP]
     assert printed.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
@@ -76,7 +76,7 @@ def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
 
 def paper(desk, seat, state):
     report = Report(seat, desk.rules.view(state, seat))
-    parts = (*printing.picture(desk, report), *printing.told(desk, report))
+    parts = (*printing.picture(desk, report), *printing.report_parts(desk, report))
     return printed.to_pdf(Document("x", "en", "x", parts))
 
 
@@ -131,7 +131,7 @@ def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
 
 def test_without_the_library_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
-    assert printed.missing()
+    assert printed.is_missing()
     with pytest.raises(printed.Unavailable, match=r"pip install 'pbem\[pdf\]'"):
         printed.to_pdf(full_of("x"))
 

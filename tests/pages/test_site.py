@@ -5,9 +5,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 from sqlmodel import select
 
-from pbem.cli.sites import HELD, write_site
+from pbem.cli.sites import STATE_FILE, write_site
 from pbem.engine.data.languages import SHIPPED as LANGUAGES
-from pbem.pages.site import Site, feed_of, index_of
+from pbem.pages.site import Site, feed_file, index_file
 from pbem.store import queries, tables
 from tests.harness.battle import ANA, IDRIS, PlayedBattle
 from tests.hostile import PAGE, VALUES, objections
@@ -66,7 +66,7 @@ def test_nothing_is_shown_that_nobody_agreed_to(table, out):
     table.answer("spain", "PUBLISH ON")
     done = write_site(table.server, out, SITE)
     assert (done.shown, done.fresh) == (0, ())
-    assert files(out) == ["feed.es.xml", "feed.xml", "index.es.html", "index.html", HELD]
+    assert files(out) == ["feed.es.xml", "feed.xml", "index.es.html", "index.html", STATE_FILE]
     assert b"g1" not in everything(out)
 
 
@@ -150,10 +150,10 @@ def test_under_fog_nothing_is_told_until_it_is_over(tmp_path, out):
     assert entries(out) == []
     before = everything(out)
     with table.server.work() as work:
-        (phase,) = queries.phases.resolved(work.session, "g1")
+        (phase,) = queries.phases.resolved_phases(work.session, "g1")
         phase.events_digest = "sha256:another"
         work.session.add(phase)
-    (out / HELD).write_text("{}")
+    (out / STATE_FILE).write_text("{}")
     write_site(table.server, out, SITE)
     assert everything(out) == before
     table.server.engine.dispose()
@@ -169,10 +169,10 @@ def test_hostile_names_do_nothing(table, out, name):
             work.session.add(seat)
     write_site(table.server, out, SITE)
     for language in LANGUAGES:
-        listed = (out / index_of(SITE, language)).read_text("utf-8")
+        listed = (out / index_file(SITE, language)).read_text("utf-8")
         assert listed.count("<script") == 1
         assert objections(PAGE, listed.replace("<script>", "")) == []
-        assert parsed(out / feed_of(SITE, language)).tag == f"{ATOM}feed"
+        assert parsed(out / feed_file(SITE, language)).tag == f"{ATOM}feed"
 
 
 def test_the_site_has_a_name_in_each_language_or_its_own(table, out):

@@ -9,7 +9,7 @@ from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT
 from pbem.pages.theme import THEMED, style_sheet
 from tests.pictures.drawn import turns
@@ -21,7 +21,7 @@ def boarded(game, palette):
     *_, (state, seat, seen) = turns(rules, {"africa1860": "castillejos", "peninsular": "training"}[game], {}, 2)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
     words = load("en", game)
-    ground = ready(rules.pictured.ground(state.edition), scene)
+    ground = prepare_ground(rules.pictured.ground(state.edition), scene)
     places = {piece.place for piece in scene.pieces}
     return scene, board(scene, ground, Style(words.say, words.called.written, palette), places)
 

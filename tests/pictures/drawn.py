@@ -14,7 +14,7 @@ from pbem.engine.terms import Orders
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT, Palette
 from tests.games.odds_held import Luck
 
@@ -26,7 +26,7 @@ def svg_of(game: AnyGame, state: Any, seat: str, seen: Any = (), language: str =
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = _WORDS(language, game.name)
-    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
     return draw(scene, ground, Style(words.say, words.called.written, palette))
 
 

@@ -16,9 +16,9 @@ from pbem.engine.data.scene import Scene
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT, Palette
-from pbem.maps.png import fitted
+from pbem.maps.png import encode_png
 from tests.pictures.drawn import turns
 
 FOLDER = Path(__file__).resolve().parent / "shown"
@@ -61,7 +61,7 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
     *_, (state, seat, seen) = turns(rules, position.scenario, options, position.phases)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
     words = load(position.language, position.game)
-    ground = ready(rules.pictured.ground(state.edition), scene, state.edition.digest)
+    ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
     return scene, ground, Style(words.say, words.called.written, position.palette)
 
 
@@ -84,7 +84,7 @@ def main() -> None:
     for name, position in POSITIONS.items():
         path = FOLDER / f"{name}.png"
         if old.get(name) != found[name] or not path.exists():
-            path.write_bytes(fitted(*painted(position)))
+            path.write_bytes(encode_png(*painted(position)))
             print(f"written: {path.relative_to(FOLDER.parents[2])}")
     for path in FOLDER.glob("*.png"):
         if path.stem not in POSITIONS:

@@ -10,9 +10,9 @@ from pbem.cli.pages import says
 from pbem.cli.rulebooks import registry
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
-from pbem.maps.frames import LAYERS, base, frame, size_of, together
+from pbem.maps.frames import LAYERS, base_svg, common_counter_size, frame, merge_scenes
 from pbem.maps.graph import HIGH, PLOT, WIDE, Curve, curves
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from tests.pictures.drawn import turns
 
@@ -27,7 +27,7 @@ def scenes(game):
         for state, seat, seen in turns(rules, SCENARIOS[game], {}, 4)
     ]
     edition = rules.edition(SCENARIOS[game], {}, {})
-    return found, ready(rules.pictured.ground(edition), together(found))
+    return found, prepare_ground(rules.pictured.ground(edition), merge_scenes(found))
 
 
 def words(svg):
@@ -39,10 +39,10 @@ def words(svg):
 def test_the_parts_of_a_frame_say_what_the_board_says(game):
     found, ground = scenes(game)
     style = Style(partial(says, game, "en"), str, LIGHT)
-    size = size_of(found, ground)
+    size = common_counter_size(found, ground)
     for scene in found:
         parts = frame(scene, ground, style, size)
-        apart = base(ground, style) + "".join(part.look for part in parts)
+        apart = base_svg(ground, style) + "".join(part.look for part in parts)
         whole = board(scene, ground._replace(box=ground.whole or ground.box, water=None), style, ())
         assert words(apart) == words(whole)
         assert {part.layer for part in parts} <= set(LAYERS)

@@ -11,9 +11,9 @@ from pbem.engine.map.hexes import TALL, centre
 from pbem.maps.counters import HIGH, STRIP
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import LEAST, ready
-from pbem.maps.layout import SIZES, piled, stacked
-from pbem.maps.marks import Pen, entry, mark
+from pbem.maps.grounds import LEAST, prepare_ground
+from pbem.maps.layout import SIZES, lay_piles, lay_stacks
+from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 
 STYLE = Style(plain, lambda name: name)
@@ -29,7 +29,7 @@ def ground_of(game, scenario):
 
 def barrosa(pieces, marks=(), stakes=()):
     scene = Scene(msg("Barrosa"), msg("Turn 1"), CAMPS, tuple(pieces), tuple(marks), tuple(stakes))
-    return scene, ready(ground_of("peninsular", "barrosa"), scene)
+    return scene, prepare_ground(ground_of("peninsular", "barrosa"), scene)
 
 
 def battalion(name, at, side="british", **more):
@@ -58,8 +58,8 @@ def castillejos(many):
 )
 def test_counters_are_as_large_as_leaves_room_and_cover_no_others(many, size):
     scene = castillejos(many)
-    ground = ready(ground_of("africa1860", "castillejos"), scene)
-    stacks = stacked(scene, ground)
+    ground = prepare_ground(ground_of("africa1860", "castillejos"), scene)
+    stacks = lay_stacks(scene, ground)
     assert {len(stacks[place].counters) for place in many} == set(many.values())
     if size is not None:
         assert {stack.size for stack in stacks.values()} == {size}
@@ -73,7 +73,7 @@ def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
     scene, ground = barrosa(
         [battalion("1/9", "1212", states=(msg("ROUTED"),)), battalion("2/9", "1212"), battalion("3/9", "1212")]
     )
-    stack = piled(scene, ground)["1212"]
+    stack = lay_piles(scene, ground)["1212"]
     ys = [y for _, (_, y) in (*stack.strips, *stack.counters)]
     assert ys[1] - ys[0] > ys[2] - ys[1]
     assert ">ROUTED<" in draw(scene, ground, STYLE)
@@ -124,7 +124,7 @@ ROUND = [(40.0, 60.0, 76.0, 90.0), (124.0, 60.0, 160.0, 90.0), (80.0, 104.0, 120
 )
 def test_who_comes_in_has_an_arrow_of_two_heads_beside_him(frame, others, start):
     box = (80.0, 40.0, 120.0, 100.0)
-    way = entry(box, frame, [box, *others])
+    way = entry_route(box, frame, [box, *others])
     assert way[0] == start
     drawn = mark(Mark("arrive", "spain", ("A",)), way, {"A": box}, PEN)
     assert drawn.below == ""
@@ -215,7 +215,7 @@ def test_no_cut_goes_through_the_number_of_a_hex(at):
 def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
     scene, ground = barrosa([battalion(f"{at}/9", "1212") for at in range(standing)])
     scene = scene._replace(fallen=(battalion("7/9", "1212"), battalion("8/9", "1212"), battalion("7/9", "1212")))
-    stack = piled(scene, ground)["1212"]
+    stack = lay_piles(scene, ground)["1212"]
     assert [piece.id for piece, _ in stack.graves] == ["7/9", "8/9"]
     ys = [y for _, (_, y) in stack.graves]
     assert ys[0] >= max([y + HIGH for _, (_, y) in stack.counters], default=stack.box[1])
@@ -228,8 +228,8 @@ def test_who_fell_has_room_on_a_map_of_areas():
     scene = scene._replace(
         fallen=tuple(Piece(name, name, "Cresta", "spain", "infantry") for name in ("Luchana", "Principe"))
     )
-    ground = ready(ground_of("africa1860", "castillejos"), scene)
-    stacks = stacked(scene, ground)
+    ground = prepare_ground(ground_of("africa1860", "castillejos"), scene)
+    stacks = lay_stacks(scene, ground)
     assert not overlap(stacks["Cresta"].box, stacks["Morabito"].box)
     assert len(stacks["Cresta"].graves) == 2
     assert all(stacks["Cresta"].box[1] < y < stacks["Cresta"].box[3] for _, (_, y) in stacks["Cresta"].graves)

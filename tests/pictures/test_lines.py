@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pbem.engine.map.hexes import RADIUS, TALL, centre, chains, outlines
-from pbem.engine.map.plane import inset, smooth, turning
-from pbem.maps.svg import curve, cut, through, width
+from pbem.engine.map.plane import double_area, inset, smooth
+from pbem.maps.svg import curve, fit_text, smooth_path, width
 
 
 def test_a_way_goes_on_to_where_it_forks():
@@ -24,14 +24,14 @@ def test_hexes_that_touch_have_one_shore_and_those_apart_have_two():
     assert [len(shore) for shore in outlines([centre("0202"), centre("0203"), centre("0303")])] == [12]
     assert len(outlines([centre("0202"), centre("0602")])) == 2
     area = 3 * RADIUS * TALL
-    assert turning(outlines([centre("0202")])[0]) == pytest.approx(area)
+    assert double_area(outlines([centre("0202")])[0]) == pytest.approx(area)
 
 
 def test_an_island_is_a_shore_within_a_shore():
     ring = [centre(one) for one in ("0302", "0402", "0403", "0304", "0203", "0202")]
     island = [one for one in outlines(ring) if len(one) == 6]
     assert len(outlines(ring)) == 2
-    assert turning(island[0]) < 0
+    assert double_area(island[0]) < 0
 
 
 def test_a_soft_line_goes_through_its_points():
@@ -39,23 +39,23 @@ def test_a_soft_line_goes_through_its_points():
     soft = smooth(points, 4)
     assert soft[::4] == points
     assert len(soft) == 16
-    assert turning(soft) > turning(points)
-    assert re.findall(r"C.*? (\S+ \S+)(?=C|$)", through(points[:3])) == ["40 0", "40 30"]
+    assert double_area(soft) > double_area(points)
+    assert re.findall(r"C.*? (\S+ \S+)(?=C|$)", smooth_path(points[:3])) == ["40 0", "40 30"]
     assert curve(points[:2]) == "M0 0L40 0"
     assert curve(points[:3]) == "M0 0Q40 0 40 30"
 
 
 def test_what_is_inside_a_shore_is_smaller_and_nothing_where_there_is_no_room():
     square = [(0.0, 0.0), (40.0, 0.0), (40.0, 40.0), (0.0, 40.0)]
-    assert 0 < turning(inset(square, 5)) < turning(square)
-    assert turning(inset(square[::-1], 5)) < 0
+    assert 0 < double_area(inset(square, 5)) < double_area(square)
+    assert double_area(inset(square[::-1], 5)) < 0
     assert inset(square, 30) == []
 
 
 def test_words_that_fit_exactly_are_not_cut():
     """Three counters of one name but for its end must not look alike."""
     for name in ("RearGuard1", "GuardiaNegra", "Coldstream"):
-        said, size = cut(name, 7.6, 38)
+        said, size = fit_text(name, 7.6, 38)
         assert said == name
         assert width(said, size) <= 38.01
-    assert cut("W" * 50, 7.6, 38)[0].endswith("\u2026")
+    assert fit_text("W" * 50, 7.6, 38)[0].endswith("\u2026")

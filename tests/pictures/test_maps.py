@@ -10,10 +10,10 @@ from pbem.cli.rulebooks import games, registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Scene
 from pbem.engine.map.plane import cells, inside, rough, smooth
-from pbem.engine.map.sheets import AreaGround, plain, read_sheet, seen_borders, told_apart
+from pbem.engine.map.sheets import AreaGround, compare_seen_borders, plain, read_sheet, seen_borders
 from pbem.maps.areas import Areas
-from pbem.maps.drawing import alone
-from pbem.maps.grounds import ready
+from pbem.maps.drawing import bare_ground
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from pbem.maps.png import to_png
 from pbem.maps.svg import width
@@ -33,7 +33,7 @@ def ground(game, scenario):
 def test_borders_that_are_seen_are_the_edges_of_the_map(game, scenario):
     found = ground(game, scenario)
     if isinstance(found, AreaGround):
-        held = told_apart(found.sheet, found.area)
+        held = compare_seen_borders(found.sheet, found.area)
         assert held, held
         assert set(found.sheet.cells()) == set(found.area.spaces)
     else:
@@ -43,7 +43,7 @@ def test_borders_that_are_seen_are_the_edges_of_the_map(game, scenario):
 def test_a_border_too_many_and_one_too_few_are_found():
     found = ground("africa1860", "castillejos")
     bare = plain(found.area)
-    held = told_apart(bare._replace(box=found.sheet.box), found.area)
+    held = compare_seen_borders(bare._replace(box=found.sheet.box), found.area)
     assert not held
     assert frozenset(("Valle", "Mochilas")) in held.missing
     assert frozenset(("Morabito", "Anghera")) in held.false
@@ -101,9 +101,12 @@ def test_the_word_on_the_water_is_not_cut(game, scenario):
 def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
     """No paper shows between the map and its frame."""
     found = ground(game, scenario)
-    whole = ready(found, Scene(msg("Ground"), msg("Turn 1")))
+    whole = prepare_ground(found, Scene(msg("Ground"), msg("Turn 1")))
     solid = (
-        Image.open(BytesIO(to_png(alone(whole, LIGHT), 1.0))).convert("RGBA").getchannel("A").point(lambda a: a > 200)
+        Image.open(BytesIO(to_png(bare_ground(whole, LIGHT), 1.0)))
+        .convert("RGBA")
+        .getchannel("A")
+        .point(lambda a: a > 200)
     )
     wide, high = solid.size
     rim = [(x, y) for x in range(1, wide - 2) for y in (1, high - 3)]

@@ -10,12 +10,12 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
-from pbem.engine.data.memory import Recent
+from pbem.engine.data.memory import LruCache
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, removed_units
 from pbem.maps.drawing import board, draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK
 from pbem.maps.png import to_png
 from pbem.maps.svg import ELSEWHERE
@@ -52,12 +52,12 @@ def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, scenario, monkeypatch):
     # Each is made by itself: which of them is remembered must not matter.
-    monkeypatch.setattr(Recent, "get", lambda self, key, make: make())
+    monkeypatch.setattr(LruCache, "get", lambda self, key, make: make())
     rules = registry(game)
     edition = rules.edition(scenario, {}, {})
     stored = rules.edition_from_json(loads(dumps(edition.to_json())))
     scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
-    here, there = (ready(pictured(rules).ground(one), scene) for one in (edition, stored))
+    here, there = (prepare_ground(pictured(rules).ground(one), scene) for one in (edition, stored))
     assert here.svg(DARK) == there.svg(DARK)
     assert here.sites == there.sites
     assert here.lines == there.lines
@@ -101,7 +101,7 @@ def test_the_last_of_a_nation_is_struck_through_in_its_colours():
     state = rules.start(rules.edition("barrosa", {}, {}))
     (ident,) = [one for one, unit in state.units.items() if unit.nation == "portuguese"]
     gone = Event("eliminated", "T12", {"units": [ident], "side": "british"})
-    assert ident in fallen(gone)
+    assert ident in removed_units(gone)
     after = state.change(units={one: unit for one, unit in state.units.items() if one != ident})
     scene = pictured(rules).picture(rules.view(after, "british"), "british", [(gone, state)])
     assert "portuguese" in {camp.id for camp in scene.camps}
@@ -192,7 +192,7 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     )
     style = Style(plain, lambda place: name)
     # None of the words is in the ground, which is kept by its edition.
-    here = ready(ground, scene, edition.digest)
+    here = prepare_ground(ground, scene, edition.digest)
     for svg in (draw(scene, here, style), board(scene, here, style, (one, name))):
         root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
         kinds = {node.tag.removeprefix(SVG) for node in root.iter()}

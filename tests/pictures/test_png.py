@@ -13,9 +13,9 @@ from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT
-from pbem.maps.png import EXACT, MANY, MOST, Kept, TooLong, Unavailable, fitted, packed, to_png
+from pbem.maps.png import EXACT, MANY, MOST, GroundCache, TooLong, Unavailable, encode_few_colours, encode_png, to_png
 from tests.pictures.drawn import turns
 
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]
@@ -29,7 +29,7 @@ def position(game, scenario, phases=3):
     assert rules.pictured is not None
     *_, (state, seat, seen) = turns(rules, scenario, {}, phases)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
-    return scene, ready(rules.pictured.ground(state.edition), scene, state.edition.digest)
+    return scene, prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
 
 
 def style(game, language="en", palette=LIGHT):
@@ -41,7 +41,7 @@ def style(game, language="en", palette=LIGHT):
 def fitted_once(game, scenario):
     """The picture of a battle as it is drawn first, for whoever looks at it again."""
     scene, ground = position(game, scenario)
-    return fitted(scene, ground, style(game, *LOOKS[scenario]))
+    return encode_png(scene, ground, style(game, *LOOKS[scenario]))
 
 
 def opened(data):
@@ -68,23 +68,23 @@ def battle(request):
 @pytest.mark.parametrize(("battle", "language", "palette"), LOOKED_AT, indirect=["battle"])
 def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, palette):
     game, scenario, scene, ground = battle
-    data = fitted(scene, ground, style(game, language, palette))
+    data = encode_png(scene, ground, style(game, language, palette))
     assert len(data) <= MOST
     assert len(opened(data).getcolors()) <= MANY
     assert opened(data).width >= ground.box[2] - ground.box[0]
     if (language, palette) == LOOKS[scenario]:
         assert fitted_once(game, scenario) == data
     else:
-        assert fitted(scene, ground, style(game, language, palette)) == data
+        assert encode_png(scene, ground, style(game, language, palette)) == data
 
 
 @pytest.mark.full
 def test_what_others_had_drawn_does_not_change_a_picture():
     game = "africa1860"
     scene, ground = position(game, "drill", 2)
-    fresh, used = Kept(), Kept(1)
-    fitted(scene._replace(pieces=scene.pieces[:3], marks=()), ground, style(game, "es"), kept=used)
-    assert fitted(scene, ground, style(game), kept=used) == fitted(scene, ground, style(game), kept=fresh)
+    fresh, used = GroundCache(), GroundCache(1)
+    encode_png(scene._replace(pieces=scene.pieces[:3], marks=()), ground, style(game, "es"), cache=used)
+    assert encode_png(scene, ground, style(game), cache=used) == encode_png(scene, ground, style(game), cache=fresh)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,9 @@ def test_a_picture_over_its_ground_is_the_picture_that_is_drawn_at_once(battle):
     composed = opened(fitted_once(game, scenario)).convert("RGB")
     zoom = composed.width / (ground.box[2] - ground.box[0] + 24)
     whole = opened(
-        packed(opened(to_png(draw(scene, ground, style(game, *LOOKS[scenario])), round(zoom * 4) / 4)).convert("RGB"))
+        encode_few_colours(
+            opened(to_png(draw(scene, ground, style(game, *LOOKS[scenario])), round(zoom * 4) / 4)).convert("RGB")
+        )
     )
     assert whole.size == composed.size
     apart = sum(ImageChops.difference(whole.convert("L"), composed.convert("L")).histogram()[41:])
@@ -115,13 +117,13 @@ def test_a_ground_is_drawn_once_for_all_who_look_at_it():
         return ground.svg(palette)
 
     counted = ground._replace(svg=drawn)
-    kept = Kept()
-    fitted(scene, counted, style(game), kept=kept)
+    kept = GroundCache()
+    encode_png(scene, counted, style(game), cache=kept)
     first = len(asked)
     assert 1 <= first <= 3
-    fitted(scene._replace(pieces=scene.pieces[:-1]), counted, style(game, "es"), kept=kept)
+    encode_png(scene._replace(pieces=scene.pieces[:-1]), counted, style(game, "es"), cache=kept)
     assert len(asked) == first
-    fitted(scene, counted._replace(edition="another"), style(game), kept=kept)
+    encode_png(scene, counted._replace(edition="another"), style(game), cache=kept)
     assert len(asked) == 2 * first
 
 
@@ -134,7 +136,7 @@ def test_no_more_grounds_are_kept_than_there_is_room_for():
         return ground.svg(palette)
 
     counted = ground._replace(svg=drawn)
-    kept = Kept(pixels=550_000)
+    kept = GroundCache(pixels=550_000)
     small, large = kept.sheet(counted, LIGHT, 0.5), kept.sheet(counted, LIGHT, 0.75)
     assert kept.sheet(counted, LIGHT, 0.5) is small
     assert kept.sheet(counted, LIGHT, 0.75) is large
@@ -149,11 +151,11 @@ def test_no_more_grounds_are_kept_than_there_is_room_for():
 @pytest.mark.full
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
     scene, ground = position("africa1860", "drill", 1)
-    kept, plain = Kept(), style("africa1860")
-    sizes = [opened(fitted(scene, ground, plain, limit, kept)).width for limit in (MOST, 40_000, 25_000)]
+    kept, plain = GroundCache(), style("africa1860")
+    sizes = [opened(encode_png(scene, ground, plain, limit, kept)).width for limit in (MOST, 40_000, 25_000)]
     assert sizes == sorted(set(sizes), reverse=True)
     with pytest.raises(TooLong, match="100 are allowed"):
-        fitted(scene, ground, plain, 100, kept)
+        encode_png(scene, ground, plain, 100, kept)
 
 
 def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
@@ -164,7 +166,7 @@ def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
     for at in range(0, 2_000, 2):
         pixels[at] = (at % 256, (at * 7) % 256, (at * 13) % 256)
     image.putdata(pixels)
-    made = opened(packed(image)).convert("RGB")
+    made = opened(encode_few_colours(image)).convert("RGB")
     kept = {colour for _, colour in made.getcolors()}
     assert set(common) <= kept
     assert len(kept) <= MANY
@@ -175,7 +177,7 @@ def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
 def test_an_image_of_more_colours_than_are_counted_at_first_is_packed_as_any_other():
     image = Image.new("RGB", (528, 528))
     image.putdata([(x % 256, y % 256, (x // 256 + y // 256 * 3) * 16) for y in range(528) for x in range(528)])
-    made = opened(packed(image)).convert("RGB")
+    made = opened(encode_few_colours(image)).convert("RGB")
     assert len(made.getcolors()) <= MANY
     for at in CORNERS:
         drawn, was = made.getpixel(at), image.getpixel(at)
@@ -190,16 +192,16 @@ def test_a_colour_that_says_something_stays_however_little_there_is_of_it():
     for x in (11, 13):
         for y in (11, 13):
             image.putpixel((x, y), (179, 38, 30))
-    told = opened(packed(image, ["#b3261e", "#000001"])).convert("RGB")
+    told = opened(encode_few_colours(image, ["#b3261e", "#000001"])).convert("RGB")
     assert told.getpixel((11, 11)) == (179, 38, 30)
-    assert opened(packed(image)).convert("RGB").getpixel((11, 11)) != (179, 38, 30)
+    assert opened(encode_few_colours(image)).convert("RGB").getpixel((11, 11)) != (179, 38, 30)
 
 
 @pytest.mark.parametrize(("battle", "language", "palette"), LOOKED_AT, indirect=["battle"])
 def test_losses_are_red_and_goals_are_golden(battle, language, palette):
     game, _, scene, ground = battle
     scene = scene._replace(pieces=tuple(piece._replace(lost=1) for piece in scene.pieces[:1]) + scene.pieces[1:])
-    made = opened(fitted(scene, ground, style(game, language, palette))).convert("RGB")
+    made = opened(encode_png(scene, ground, style(game, language, palette))).convert("RGB")
     there = {colour for _, colour in made.getcolors()}
     for name in (palette.alarm, palette.gold):
         assert tuple(bytes.fromhex(name[1:])) in there
@@ -225,7 +227,7 @@ def test_hostile_names_make_a_picture_that_is_as_short():
         ),
     )
     said = Style(lambda one: one.text.format(**dict(one.args)), lambda place: names[len(place) % len(names)])
-    data = fitted(scene, ground, said)
+    data = encode_png(scene, ground, said)
     assert len(data) <= MOST
     assert opened(data).format == "PNG"
 
@@ -235,4 +237,4 @@ def test_without_its_libraries_there_is_no_picture_and_the_line_to_install_them(
     monkeypatch.setitem(sys.modules, library, None)
     scene, ground = position("africa1860", "drill", 1)
     with pytest.raises(Unavailable, match=r"pip install 'pbem\[pictures\]'"):
-        fitted(scene, ground, style("africa1860"), kept=Kept())
+        encode_png(scene, ground, style("africa1860"), cache=GroundCache())

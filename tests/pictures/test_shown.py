@@ -8,9 +8,9 @@ from PIL import Image
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK
-from pbem.maps.png import MOST, fitted
+from pbem.maps.png import MOST, encode_png
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 
@@ -53,5 +53,5 @@ def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folde
     seat, language = list(zip(game.seats(state), LANGUAGES, strict=False))[number % 2]
     scene = game.pictured.picture(game.view(state, seat), seat, done.seen(seat))
     words = load(language, game.name)
-    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
-    assert len(fitted(scene, ground, Style(words.say, words.called.written))) <= MOST
+    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
+    assert len(encode_png(scene, ground, Style(words.say, words.called.written))) <= MOST

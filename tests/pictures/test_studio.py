@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from pbem.maps.worker_pool import PICTURES, Inline, Studio, Wanted
+from pbem.maps.worker_pool import PICTURES, DrawTask, InlineRenderer, WorkerPool
 from tests.pictures.brushes import paint
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
@@ -39,7 +39,7 @@ def told():
 def kept():
     """Hands that tests share, since one costs some tenths of a second; and what they were told."""
     words: list[str] = []
-    studio = Studio(paint, lambda: NOON, words.append)
+    studio = WorkerPool(paint, lambda: NOON, words.append)
     yield studio, words
     studio.close()
 
@@ -47,17 +47,17 @@ def kept():
 @pytest.fixture(params=["processes", "inline"])
 def studio(request, kept, told):
     if request.param == "inline":
-        return Inline(paint, lambda: NOON, told.append), told
+        return InlineRenderer(paint, lambda: NOON, told.append), told
     kept[1].clear()
     return kept
 
 
 def drawn(studio, *subjects, until=None):
-    return studio.draw([Wanted(one, "sand") for one in subjects], GROUNDS, until)
+    return studio.draw([DrawTask(one, "sand") for one in subjects], GROUNDS, until)
 
 
 def test_pictures_come_back_in_their_order_each_on_its_ground(studio):
-    made = studio[0].draw([Wanted(("", n), "sand" if n % 2 else "wood") for n in range(9)], GROUNDS)
+    made = studio[0].draw([DrawTask(("", n), "sand" if n % 2 else "wood") for n in range(9)], GROUNDS)
     assert made == [f"{n} on {'the beach' if n % 2 else 'the pines'}".encode() for n in range(9)]
 
 
@@ -96,14 +96,14 @@ def test_a_ground_that_cannot_be_handed_over_is_told_and_stops_nobody_else(kept)
     studio, words = kept
     words.clear()
     grounds = {"sand": "the beach", "cave": lambda: "dark"}
-    made = studio.draw([Wanted(("", 1), "cave"), Wanted(("", 2), "sand"), Wanted(("", 3), "sand")], grounds)
+    made = studio.draw([DrawTask(("", 1), "cave"), DrawTask(("", 2), "sand"), DrawTask(("", 3), "sand")], grounds)
     assert made == [None, b"2 on the beach", b"3 on the beach"]
     assert len(words) == 1
     assert re.search("pickle|local object", words[0])
 
 
 def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):
-    studio = Studio(paint, lambda: NOON, told.append)
+    studio = WorkerPool(paint, lambda: NOON, told.append)
     assert studio.hands == []
     first = drawn(studio, ("pid", 0))
     assert [str(pid).encode() for pid in studio.hands] == first
@@ -116,7 +116,7 @@ def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):
 
 def test_no_longer_than_until_is_waited_and_what_comes_later_is_nobodys(told):
     clock = Clock(step=1)
-    studio = Studio(paint, clock.now, told.append, hands=1)
+    studio = WorkerPool(paint, clock.now, told.append, hands=1)
     began = monotonic()
     assert drawn(studio, ("slow", 0.9), ("", 2), until=NOON + timedelta(seconds=2)) == [None, None]
     assert monotonic() - began < 0.9
@@ -127,7 +127,7 @@ def test_no_longer_than_until_is_waited_and_what_comes_later_is_nobodys(told):
 
 
 def test_a_hand_takes_no_more_memory_than_it_may(told):
-    studio = Studio(paint, lambda: NOON, told.append, hands=1)
+    studio = WorkerPool(paint, lambda: NOON, told.append, hands=1)
     made = drawn(studio, ("big", 2 << 30), ("", 1))
     assert made == [None, b"1 on the beach"]
     assert "MemoryError" in told[0]
@@ -135,7 +135,7 @@ def test_a_hand_takes_no_more_memory_than_it_may(told):
 
 
 def test_a_hand_leaves_after_many_pictures_and_another_goes_on(told):
-    studio = Studio(paint, lambda: NOON, told.append, hands=1)
+    studio = WorkerPool(paint, lambda: NOON, told.append, hands=1)
     by = Counter(drawn(studio, *[("pid", 0)] * (PICTURES + 1)))
     assert list(by.values()) == [PICTURES, 1]
     studio.close()

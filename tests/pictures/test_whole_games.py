@@ -13,8 +13,8 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
-from pbem.maps.png import MOST, fitted
+from pbem.maps.grounds import prepare_ground
+from pbem.maps.png import MOST, encode_png
 from tests.games.odds_held import Luck
 
 
@@ -57,12 +57,12 @@ def drawn(game, scenario, options, seed):
             scene = Scene.from_json(loads(dumps(made.to_json())))
             assert scene == made
             assert len(plain(alt_text(scene))) <= 200
-            ground = ready(rules.pictured.ground(state.edition), scene, state.edition.digest)
+            ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
             style = Style(words[many % 2].say, words[many % 2].called.written)
             assert draw(scene, ground, style).endswith("</svg>")
             many += 1
             if many % 40 == 0:
-                assert len(fitted(scene, ground, style)) <= MOST
+                assert len(encode_png(scene, ground, style)) <= MOST
     return many
 
 

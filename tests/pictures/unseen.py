@@ -11,21 +11,21 @@ from pbem.engine.data.scene import alt_text
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
-from pbem.engine.testing.laws import Thrown
+from pbem.engine.testing.laws import SeededDice
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
-from pbem.maps.png import Kept, fitted
+from pbem.maps.grounds import prepare_ground
+from pbem.maps.png import GroundCache, encode_png
 from tests.pictures.drawn import svg_of
 
-_KEPT = Kept()
+_KEPT = GroundCache()
 
 
 def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
     """What a seat gets without its pixels: the SVG, what it says of itself, how it is cut, what it is kept under."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
-    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
+    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
     return svg_of(game, state, seat, seen), plain(alt_text(scene)), ground.box, ground.edition
 
 
@@ -34,8 +34,8 @@ def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = load("es", game.name)
-    ground = ready(game.pictured.ground(state.edition), scene, state.edition.digest)
-    return fitted(scene, ground, Style(words.say, words.called.written), kept=_KEPT)
+    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
+    return encode_png(scene, ground, Style(words.say, words.called.written), cache=_KEPT)
 
 
 def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
@@ -43,7 +43,7 @@ def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, A
 
     What others order may differ.
     """
-    dice = Thrown(b"7" * 64)
+    dice = SeededDice(b"7" * 64)
     worlds = [game.world(state, given) for state, given in zip(both, orders, strict=True)]
     seen: list[list[Any]] = [[], []]
     while all(world.agenda for world in worlds):

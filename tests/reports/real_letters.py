@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Report
-from pbem.engine.data.scene import Placed, alt_text, without
+from pbem.engine.data.scene import PlacedPicture, alt_text, without
 from pbem.engine.terms import ONLOOKER
 from pbem.letters.content import Head, Letter, block
 from pbem.letters.text import TextLetters
@@ -18,7 +18,7 @@ from tests.golden import resolved
 LETTERS = TextLetters(SENTINEL)
 TURNS = {"africa1860": "assaults", "peninsular": "charge"}
 ADDRESS = "pbem+ceuta-1-seat-abcdefghijklmnop@games.example"
-MAP = Placed("map1.1@games.example", 720, 560)
+MAP = PlacedPicture("map1.1@games.example", 720, 560)
 _GOLDEN = Path(__file__).resolve().parents[1] / "games"
 
 

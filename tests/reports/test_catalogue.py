@@ -81,7 +81,7 @@ def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tm
     games = {name: tmp_path / "games" / name for name in ("dawn", "dusk")}
     monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
     monkeypatch.setattr(catalogue, "folder_of", games.get)
-    monkeypatch.setattr(catalogue, "housed", lambda: (*games, "not here"))
+    monkeypatch.setattr(catalogue, "shipped_games", lambda: (*games, "not here"))
     load.cache_clear()
     try:
         assert [load("es").word(text) for text in "abcd"] == ["casa", "alba", "ocaso", "d"]

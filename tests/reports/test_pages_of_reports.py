@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import load
-from pbem.letters.layout import drawn
+from pbem.letters.layout import is_drawing
 from pbem.letters.text import LONGEST, OCTETS
 from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
 
@@ -65,7 +65,7 @@ def test_each_sentence_of_the_text_stands_on_the_page(game, language):
     page, text = str(Read(LETTERS.page(letter, language))), flat(LETTERS.letter(letter, language))
     # A page shows its picture in the place of what is drawn in letters.
     told = report_of(game)
-    told = told._replace(blocks=tuple(block for block in told.blocks if not drawn(block)))
+    told = told._replace(blocks=tuple(block for block in told.blocks if not is_drawing(block)))
     said = [words.say(Msg.from_json(one)) for one in (*letter["opening"], *letter["closing"])]
     said += [words.say(line) for block in told.head for _, line in block.lines]
     said += [words.say(line) for line in (told.title, *told.summary, *(block.title for block in told.blocks[-3:]))]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.engine.data.messages import Msg
-from pbem.engine.map.charts import marked, read_chart
+from pbem.engine.map.charts import mark_cells, read_chart
 from pbem.engine.map.printed import lines_of, title_of
 from pbem.letters.catalogue import load
 from tests.golden import find_game
@@ -54,7 +54,7 @@ def test_numbers_and_codes_stand_as_in_the_file(game, chart):
 
 def test_a_cell_that_was_read_stays_marked():
     chart = read_chart(text_of("africa1860", "fire"), "fire")
-    shown = list(map(load("es", "africa1860").say, lines_of(marked(chart, {("effect", "0")}, {"C6.1"}))))
+    shown = list(map(load("es", "africa1860").say, lines_of(mark_cells(chart, {("effect", "0")}, {"C6.1"}))))
     assert any(line.lstrip().startswith("efecto") and "[nada]" in line for line in shown)
     assert any("[-1]" in line and line.endswith("blanco en una población") for line in shown)
 

@@ -8,10 +8,10 @@ import pytest
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Report
 from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, LINES, WIDTH, Cut, Shown
+from pbem.letters.layout import LADDER, LINES, WIDTH, Cut, LetterParts
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.mail.marks import sentinel
+from pbem.mail.marks import is_sentinel
 
 LETTERS = TextLetters(SENTINEL)
 ADDRESS = "pbem+ceuta-spain-abcdefghijklmnop@example.org"
@@ -124,7 +124,7 @@ END
 def test_the_same_letter_in_spanish_keeps_orders_and_numbers():
     text = LETTERS.letter(letter(report=REPORT.to_json(), template=TEMPLATE, errors=[error()]), "es")
     assert text.startswith("##- escriba encima de esta línea -##\n")
-    assert sentinel(text.split("\n")[0])
+    assert is_sentinel(text.split("\n")[0])
     assert "\nLínea 2:\n    ASALT Sierra\n    ^^^^^\n" in text
     assert "\n" + "\n".join(TEMPLATE) + "\n" in text
     assert text.endswith(ADDRESS + " - AYUDA: lista de comandos.\n")
@@ -239,7 +239,7 @@ def test_arithmetic_goes_first_where_nothing_came_of_it():
 def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out(spare, left):
     most = next(cut.lines for cut in LADDER if cut.lines)
     lines = [msg("said {n}", n=n).to_json() for n in range(most + spare)]
-    shown = Shown(load("en"), Cut(lines=most)).block({"title": msg("Long").to_json(), "lines": lines})
+    shown = LetterParts(load("en"), Cut(lines=most)).block({"title": msg("Long").to_json(), "lines": lines})
     assert (shown["left"], len(shown["head"]) + len(shown["tail"])) == (left, most + spare - left)
 
 
@@ -271,7 +271,7 @@ def test_a_sum_is_shown_whole_or_not_at_all():
     text = LETTERS.letter(letter(report=REPORT._replace(entries=fights).to_json()), "en")
     assert text.count("in all 7") == text.count("-2 in a town")
     assert text.count("loss") == 40
-    cut = Shown(load("en"), Cut(details=1))
+    cut = LetterParts(load("en"), Cut(details=1))
     assert [said for _, said in cut.below(fights[0])] == ["die 5, in all 7", "-2 in a town", "loss"]
 
 

@@ -18,7 +18,7 @@ from imapclient.exceptions import IMAPClientError
 
 from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
-from pbem.server.mailbox_poller import InboundPump
+from pbem.server.mailbox_poller import MailboxPoller
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
@@ -206,7 +206,7 @@ def test_a_folder_made_anew_brings_no_orders_twice(server, tmp_path):
     raw = mail(ANN, house.addresses["north"], "ORDERS T1\nMOVE Ant TO s2\nEND\n")
     seen: set[int] = set()
     with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
-        pump = InboundPump(house.server, mailbox)
+        pump = MailboxPoller(house.server, mailbox)
         limit = time.monotonic() + 20
         while len(seen) < 2 and time.monotonic() < limit:
             other.create("Post")
@@ -264,7 +264,7 @@ def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
 
     monkeypatch.setattr(IMAPClient, "move", full)
     with closing(ImapMailbox(settings_of(server))) as mailbox:
-        pump = InboundPump(house.server, mailbox)
+        pump = MailboxPoller(house.server, mailbox)
         for number in range(2):
             server.deliver(JUDGE, mail(ANN, house.addresses["north"], "STATUS", Message_ID=f"<{number}@players.test>"))
             assert tuple(pump.step()) == (1, None)
@@ -279,7 +279,7 @@ def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
 def test_a_mailbox_that_is_deleted_is_an_outage_until_it_is_there_again(server, tmp_path):
     house = PlayedGame(tmp_path)
     with other_client(server) as other, closing(ImapMailbox(settings_of(server, folder="Post"))) as mailbox:
-        pump = InboundPump(house.server, mailbox)
+        pump = MailboxPoller(house.server, mailbox)
         assert pump.step().retry_in == 1
         other.create("Post")
         other.append("Post", "", imaplib.Time2Internaldate(house.clock.now()), mail(ANN, "pbem@games.example", "HELP"))
@@ -373,7 +373,7 @@ def test_the_pump_waits_longer_and_longer_and_then_takes_what_came(server, tmp_p
     for number in range(2):
         server.deliver(JUDGE, mail(ANA, "pbem@games.example", "hello", Message_ID=f"<{number}@players.test>"))
     with closing(ImapMailbox(settings_of(server))) as mailbox:
-        pump = InboundPump(house.server, mailbox)
+        pump = MailboxPoller(house.server, mailbox)
         server.stop_imap()
         assert [pump.step().retry_in for _ in range(4)] == [1, 2, 4, 8]
         server.start_imap()

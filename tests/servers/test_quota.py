@@ -9,7 +9,7 @@ import pytest
 from imapclient import IMAPClient
 
 from pbem.mail.imap import ImapMailbox, ImapSettings
-from pbem.server.mailbox_poller import InboundPump
+from pbem.server.mailbox_poller import MailboxPoller
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail as written
@@ -84,7 +84,7 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
             server.deliver(JUDGE, letter, ANN)
         settings = ImapSettings(host="127.0.0.1", port=server.imap_port, security="none", user=JUDGE, password="secret")
         with closing(ImapMailbox(settings)) as mailbox:
-            pump = InboundPump(house.server, mailbox)
+            pump = MailboxPoller(house.server, mailbox)
             assert tuple(pump.step()) == (3, None)
             assert "OVERQUOTA" in pump.refused
             assert pump.unmoved == 3

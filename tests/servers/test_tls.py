@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
-from pbem.mail.trust import mistrust, trusting
-from pbem.server.mailbox_poller import InboundPump
+from pbem.mail.trust import certificate_error, tls_context
+from pbem.server.mailbox_poller import MailboxPoller
 from tests.harness.game import PlayedGame
 from tests.servers.authority import Authority
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
@@ -65,7 +65,7 @@ def ports(real_server):
 @pytest.mark.parametrize("security", ["tls", "starttls"])
 def test_a_letter_goes_out_and_comes_in_by_tls(real_server, ports, authority, security):
     imap_port, smtp_port = ports[security]
-    trusted = trusting(authority.root)
+    trusted = tls_context(authority.root)
     assert send(smtp_port, security, trusted).verdict == "sent"
     assert until(lambda: read(imap(imap_port, security, trusted)) == 1)
     # Exim writes down by what it was handed in.
@@ -91,8 +91,8 @@ def test_a_certificate_for_another_name_is_refused(tmp_path, security):
     other = Authority.make(tmp_path / "other", names="DNS:mail.other.test")
     with RealMail(USERS, other) as server:
         tls = security == "tls"
-        why = refused(imap(server.imaps_port if tls else server.imap_port, security, trusting(other.root)))
-        reply = send(server.smtps_port if tls else server.smtp_port, security, trusting(other.root))
+        why = refused(imap(server.imaps_port if tls else server.imap_port, security, tls_context(other.root)))
+        reply = send(server.smtps_port if tls else server.smtp_port, security, tls_context(other.root))
     assert "127.0.0.1" in why.partition("trusted: ")[2]
     assert reply.text == why
 
@@ -124,9 +124,9 @@ def test_an_expired_certificate_is_an_outage_that_says_so_and_nothing_goes_in_th
             Overheard(server.imaps_port if tls else server.imap_port) as to_imap,
             Overheard(server.smtps_port if tls else server.smtp_port) as to_smtp,
         ):
-            context = trusting(old.root)
+            context = tls_context(old.root)
             with closing(ImapMailbox(imap(to_imap.port, security, context))) as mailbox, capture_logs() as logged:
-                pump = InboundPump(house.server, mailbox)
+                pump = MailboxPoller(house.server, mailbox)
                 assert [pump.step().retry_in for _ in range(3)] == [1, 2, 4]
             reply = send(to_smtp.port, security, context)
         server.deliver(JUDGE, LETTER)
@@ -156,18 +156,18 @@ def test_tls_in_front_of_our_own_server(authority):
             TlsProxy(server.imap_port, authority.served()) as imaps,
             TlsProxy(server.smtp_port, authority.served()) as s,
         ):
-            assert send(s.port, "tls", trusting(authority.root)).verdict == "sent"
-            assert read(imap(imaps.port, "tls", trusting(authority.root))) == 2
+            assert send(s.port, "tls", tls_context(authority.root)).verdict == "sent"
+            assert read(imap(imaps.port, "tls", tls_context(authority.root))) == 2
             assert "not to be trusted" in refused(imap(imaps.port, "tls", None))
 
 
 def test_an_authority_that_is_no_file_or_no_certificate(tmp_path):
     with pytest.raises(FileNotFoundError):
-        trusting(tmp_path / "none.pem")
+        tls_context(tmp_path / "none.pem")
     (tmp_path / "empty.pem").write_text("nothing\n")
     with pytest.raises(ssl.SSLError):
-        trusting(tmp_path / "empty.pem")
+        tls_context(tmp_path / "empty.pem")
 
 
 def test_only_certificates_are_mistrusted():
-    assert mistrust(OSError("reset"), "h") == ""
+    assert certificate_error(OSError("reset"), "h") == ""

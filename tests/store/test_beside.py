@@ -6,7 +6,7 @@ import pytest
 
 from pbem.store import migrations
 from pbem.store.engine import open_engine
-from pbem.store.external_record import FileRecord, RowRecord, Within
+from pbem.store.external_record import FileRecord, RowRecord, SameDatabase
 from tests.postgresql import cluster, url
 
 
@@ -70,7 +70,7 @@ def test_names_lie_beside_each_other(tmp_path):
 def test_a_database_that_has_a_log_is_none_to_remember_it_in(tmp_path):
     engine = open_engine(f"sqlite:///{tmp_path / 'pbem.sqlite3'}")
     migrations.upgrade(engine)
-    with pytest.raises(Within, match=r"games.example/pbem in sqlite:///.*: the log itself lies in that database"):
+    with pytest.raises(SameDatabase, match=r"games.example/pbem in sqlite:///.*: the log itself lies in that database"):
         RowRecord(engine, "games.example/pbem").read()
 
 

@@ -69,6 +69,6 @@ def test_letters_that_were_overtaken_are_not_given_up(either):
             )
             session.flush()
     with Session(either) as session:
-        assert queries.counts.failed(session) == 2
-        assert queries.outbox.why_failed(session) == "gone"
-        assert [row.message_id for row in queries.outbox.undelivered(session)] == ["<2@x>", "<3@x>", "<4@x>"]
+        assert queries.counts.count_failed(session) == 2
+        assert queries.outbox.last_failure_text(session) == "gone"
+        assert [row.message_id for row in queries.outbox.undelivered_letters(session)] == ["<2@x>", "<3@x>", "<4@x>"]

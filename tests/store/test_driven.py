@@ -38,19 +38,19 @@ def connection(tmp_path):
 def test_values_go_in_and_come_out_as_they_were(connection):
     for name in ("a", "b"):
         assert hot_statements.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
-    found = hot_statements.rows(connection, ASKED, {"one": "b"})
+    found = hot_statements.select_rows(connection, ASKED, {"one": "b"})
     assert found == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
     assert found[0][0] is True
 
 
 def test_what_a_statement_says_itself_is_not_asked_for(connection):
-    assert hot_statements.rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
-    assert hot_statements.rows(connection, MOMENTS, {"name": "b"}) == []
+    assert hot_statements.select_rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
+    assert hot_statements.select_rows(connection, MOMENTS, {"name": "b"}) == []
 
 
 def test_a_value_that_is_wanted_and_not_given(connection):
     with pytest.raises(KeyError, match="one"):
-        hot_statements.rows(connection, ASKED, {})
+        hot_statements.select_rows(connection, ASKED, {})
 
 
 def test_what_is_written_since_a_savepoint_is_taken_back(either):

@@ -5,7 +5,7 @@ import select
 import pytest
 from sqlalchemy import text
 
-from pbem.store.coordination import Hints, Lost, tell
+from pbem.store.coordination import Hints, HintsLost, send_hint
 from pbem.store.engine import open_engine
 from tests.postgresql import cluster, url
 
@@ -34,8 +34,8 @@ def test_a_hint_is_heard_once_by_all_but_who_gave_it(database):
     hints = [Hints(engine, owner) for owner in ("worker 1", "worker 2")]
     descriptors = [one.open() for one in hints]
     assert not any(one.heard() for one in hints)
-    tell(engine, "worker 1")
-    tell(engine, "worker 1")
+    send_hint(engine, "worker 1")
+    send_hint(engine, "worker 1")
     assert all(map(readable, descriptors))
     assert [one.heard() for one in hints] == [False, True]
     for one in hints:
@@ -50,18 +50,18 @@ def test_a_connection_that_was_cut_is_told_and_made_again(database):
     descriptor = hints.open()
     with open_engine(database).begin() as other:
         other.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"))
-    with pytest.raises(Lost):
+    with pytest.raises(HintsLost):
         listen(hints, descriptor)
     descriptor = hints.open()
-    tell(engine, "worker 2")
+    send_hint(engine, "worker 2")
     assert readable(descriptor)
     assert hints.heard()
     hints.close()
-    with pytest.raises(Lost):
+    with pytest.raises(HintsLost):
         hints.heard()
     engine.dispose()
 
 
 def test_in_a_file_nobody_listens(tmp_path):
-    tell(open_engine(f"sqlite:///{tmp_path / 'pbem.db'}"), "alone")
+    send_hint(open_engine(f"sqlite:///{tmp_path / 'pbem.db'}"), "alone")
     assert not (tmp_path / "pbem.db").exists()

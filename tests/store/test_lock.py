@@ -6,7 +6,7 @@ import signal
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.store.coordination import Lock, Taken
+from pbem.store.coordination import Lock, LockTaken
 from pbem.store.engine import open_engine
 from tests.postgresql import cluster, url
 
@@ -31,11 +31,11 @@ def test_the_second_is_refused_and_told_who_is_the_first(database):
     first.take()
     first.take()
     for _ in range(2):
-        with pytest.raises(Taken, match=r"host:1 \(since \d{4}-"):
+        with pytest.raises(LockTaken, match=r"host:1 \(since \d{4}-"):
             second.take()
     first.release()
     second.take()
-    with pytest.raises(Taken, match="host:2"):
+    with pytest.raises(LockTaken, match="host:2"):
         first.take()
     second.release()
 
@@ -49,14 +49,14 @@ def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone
     workers = [part(f"host:{number}", "worker") for number in (2, 3)]
     for one in (daemon, *workers):
         one.take()
-    with pytest.raises(Taken, match=r"host:1 \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)"):
+    with pytest.raises(LockTaken, match=r"host:1 \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)"):
         part("host:5", "daemon").take()
     for one in (daemon, *workers):
-        with pytest.raises(Taken, match=r"host:[123] "):
+        with pytest.raises(LockTaken, match=r"host:[123] "):
             alone.take()
         one.release()
     alone.take()
-    with pytest.raises(Taken, match="host:4"):
+    with pytest.raises(LockTaken, match="host:4"):
         workers[0].take()
     alone.release()
 
@@ -69,7 +69,7 @@ def test_who_is_refused_or_has_ended_holds_nothing_from_then_on(postgresql):
     with create_engine(postgresql).connect() as looking:
         worker.take()
         for _ in range(20):
-            with pytest.raises(Taken, match="host:1"):
+            with pytest.raises(LockTaken, match="host:1"):
                 alone.take()
             assert looking.execute(text(held)).scalar() == 1
         worker.release()
@@ -85,7 +85,7 @@ def test_whoever_crashed_is_not_waited_for(database):
         signal.pause()
     assert os.read(ready, 1) == b"!"
     second = lock(database, "host:2")
-    with pytest.raises(Taken):
+    with pytest.raises(LockTaken):
         second.take()
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
@@ -93,7 +93,7 @@ def test_whoever_crashed_is_not_waited_for(database):
     for _ in range(1_000):
         try:
             second.take()
-        except Taken:
+        except LockTaken:
             continue
         break
     second.take()
@@ -106,7 +106,7 @@ def test_a_connection_that_was_cut_is_made_again_and_whoever_came_first_has_the_
     first.take()
     cut(postgresql, "pbem host:1")
     first.take()
-    with pytest.raises(Taken, match="host:1"):
+    with pytest.raises(LockTaken, match="host:1"):
         second.take()
     cut(postgresql, "pbem host:1")
     taken = False
@@ -114,9 +114,9 @@ def test_a_connection_that_was_cut_is_made_again_and_whoever_came_first_has_the_
         try:
             second.take()
             taken = True
-        except Taken:
+        except LockTaken:
             taken = False
-    with pytest.raises(Taken, match="host:2"):
+    with pytest.raises(LockTaken, match="host:2"):
         first.take()
     second.release()
 

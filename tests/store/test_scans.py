@@ -39,16 +39,16 @@ ASKED = [
     if function.__module__ == module.__name__ and not name.startswith("_") and is_asked(function)
 ]
 BY_PERSONS = {
-    "counts.planned": "a page of an index for some hundred rows; its entries are not looked at",
-    "games.begun": "pbem game patch, of all games",
-    "games.every": "lists of all games",
+    "counts.count_due": "a page of an index for some hundred rows; its entries are not looked at",
+    "games.names_of_begun": "pbem game patch, of all games",
+    "games.all_games": "lists of all games",
     "inbox.hashes": "pbem try as it begins again, of one small server",
     "log.count_by_game": "pbem log show, of all games",
     "log.count_numbered": "pbem log check, which reads the whole log",
     "outbox.seats_written_to": "pbem simulate, in a database of its own",
     "phases.answers": "pbem simulate, in a database of its own",
-    "persons.registered": "pbem mail block",
-    "tournaments.every": "LIST and pbem event list, of all tournaments",
+    "persons.registered_addresses": "pbem mail block",
+    "tournaments.all_tournaments": "LIST and pbem event list, of all tournaments",
     "games.wars": "pbem campaign list, of all wars",
     "tournaments.pools": "pbem rating, of all pools",
     "tournaments.rated_leaves": "pbem rating replay, which reads the log",

@@ -75,7 +75,7 @@ def test_scripts_are_named_after_their_versions():
     assert [Path(one.path).name[:5] for one in scripts.walk_revisions()] == [
         f"{one.revision}_" for one in scripts.walk_revisions()
     ]
-    assert migrations.newest() == scripts.get_current_head()
+    assert migrations.newest_version() == scripts.get_current_head()
 
 
 def test_upgrading_twice_changes_nothing(engine):
@@ -285,7 +285,7 @@ def _migrate_twice_at_once(database):
     for thread in threads:
         thread.join()
     assert wrong == []
-    assert migrations.versions(engines[0])[0] == migrations.newest()
+    assert migrations.versions(engines[0])[0] == migrations.newest_version()
     for engine in engines:
         engine.dispose()
 
@@ -294,5 +294,5 @@ def test_a_program_that_works_on_a_database_notices_that_a_newer_one_has_been_at
     migrations.refuse_newer(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(migrations.Newer, match="9999"):
+    with pytest.raises(migrations.NewerDatabase, match="9999"):
         migrations.refuse_newer(engine)

@@ -21,15 +21,15 @@ SAID: dict[str, Any] = {
 
 
 def test_a_new_row_is_that_of_the_class():
-    row, same = hot_statements.new(tables.QueuedOrders, **SAID), tables.QueuedOrders(**SAID)
+    row, same = hot_statements.new_row(tables.QueuedOrders, **SAID), tables.QueuedOrders(**SAID)
     assert row.model_dump() == same.model_dump()
     assert (row.state, row.origin, row.waits, row.id) == ("queued", "letter", False, None)
     assert inspect(row).transient
     row.id, row.state = 7, "replaced"
     assert (row.id, row.state, same.state) == (7, "replaced", "queued")
-    assert hot_statements.new(tables.QueuedOrders, **SAID).state == "queued"
+    assert hot_statements.new_row(tables.QueuedOrders, **SAID).state == "queued"
 
 
 def test_a_value_that_has_to_be_there():
     with pytest.raises(LookupError, match="QueuedOrders has no text"):
-        hot_statements.new(tables.QueuedOrders, **{name: value for name, value in SAID.items() if name != "text"})
+        hot_statements.new_row(tables.QueuedOrders, **{name: value for name, value in SAID.items() if name != "text"})

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pbem.tournaments.arithmetic as package
-from pbem.engine.testing.mutants import Mutant, Workshop, swapped
+from pbem.engine.testing.mutants import Mutant, Workshop, swap
 from pbem.tournaments.arithmetic import facts, ratings
 from pbem.tournaments.arithmetic.pairing import costs, swiss
 from pbem.tournaments.arithmetic.rules import records
@@ -41,7 +41,7 @@ def number(rule: str, holder: ModuleType, name: str) -> Iterator[Mutant]:
     value = getattr(holder, name)
     for other in (value - 1, value + 1):
         told = f"{rule} {name}: {value} -> {other}"
-        yield Mutant(told, lambda other=other: swapped(holder, name, other))  # type: ignore[misc]
+        yield Mutant(told, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
 
 
 def usual(name: str) -> Iterator[Mutant]:
@@ -50,13 +50,13 @@ def usual(name: str) -> Iterator[Mutant]:
     for other in (value - 1, value + 1):
         defaults = (facts.Thresholds()._replace(**{name: other}),)
         told = f"E11 {name}: {value} -> {other}"
-        yield Mutant(told, lambda defaults=defaults: swapped(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
+        yield Mutant(told, lambda defaults=defaults: swap(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
 
 
 def breadth(value: int) -> Mutant:
     """E4.10 How many are near."""
     wide: Any = (value, *swiss._BREADTHS[1:])
-    return Mutant(f"E4.10 near are {value}", lambda: swapped(swiss, "_BREADTHS", wide))
+    return Mutant(f"E4.10 near are {value}", lambda: swap(swiss, "_BREADTHS", wide))
 
 
 OTHERS = [
@@ -68,8 +68,8 @@ OTHERS = [
     *(mutant for name in facts.Thresholds._fields for mutant in usual(name)),
     breadth(7),
     breadth(9),
-    Mutant("E1.1 late in swiss alone", lambda: swapped(records, "LATE_FORMATS", ("swiss",))),
-    Mutant("E1.1 late in ladder alone", lambda: swapped(records, "LATE_FORMATS", ("ladder",))),
+    Mutant("E1.1 late in swiss alone", lambda: swap(records, "LATE_FORMATS", ("swiss",))),
+    Mutant("E1.1 late in ladder alone", lambda: swap(records, "LATE_FORMATS", ("ladder",))),
 ]
 EQUAL: Mapping[str, str] = {
     "E4.10 near are 9": "of two opposite each other the one sees the ninth of the other among his eight",

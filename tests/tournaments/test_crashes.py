@@ -66,7 +66,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
     with pytest.raises(Killed):
         hall.until("playing", 1)
     with hall.opened.session() as session:
-        assert [game.id for game in queries.games.every(session)] == []
+        assert [game.id for game in queries.games.all_games(session)] == []
     hall.until("playing", 1)
     assert sorted(board.game_id for board in hall.boards(1)) == ["cup60-r1-01", "cup60-r1-02"]
     assert len(hall.leaves("lot")) == 1

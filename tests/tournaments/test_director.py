@@ -112,7 +112,7 @@ def test_a_code_of_before_rulings_were_read_alike_is_good(hall):
 def test_a_code_is_good_to_the_moment_that_its_letter_names(hall):
     line = "EXPEL 2 BECAUSE he asked for it"
     lines = offered(says(hall, line), line)
-    until = codes.good_until(hall.clock.now())
+    until = codes.expires_at(hall.clock.now())
     for seconds, told in ((0, "This code is too old: a code is good for 7 days."), (-1, "Done.")):
         hall.clock.set(until + timedelta(seconds=seconds))
         assert told in says(hall, lines[-1])

@@ -3,9 +3,9 @@
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.mail.trace import handed_in_by
+from pbem.mail.trace import submitting_domain
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import take_in
+from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import queries, tables
 from pbem.tournaments import scoring, suspicions
 from pbem.tournaments.arithmetic.entrants import Result
@@ -32,7 +32,7 @@ def write_by(hall, who, host, minute=0):
     hall.uid += 1
     raw = mail(who, hall.address(who), "STATUS", Date=hall.clock.at)
     way = f"Received: {LAST}\r\nReceived: {WAY.format(host=host)}\r\n".encode()
-    take_in(hall.server, Received("box", "INBOX", 1, hall.uid, hall.clock.at, way + raw))
+    take_and_commit(hall.server, Received("box", "INBOX", 1, hall.uid, hall.clock.at, way + raw))
 
 
 def facts(hall):
@@ -54,7 +54,7 @@ def facts(hall):
 )
 def test_a_host_is_what_our_own_house_wrote_of_it(received, host):
     raw = "".join(f"Received: {line}\r\n" for line in received).encode() + b"From: a@b.example\r\n\r\nHello\r\n"
-    assert handed_in_by(raw) == host
+    assert submitting_domain(raw) == host
 
 
 @pytest.mark.full

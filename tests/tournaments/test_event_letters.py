@@ -6,11 +6,11 @@ import pytest
 from sqlmodel import select
 
 from pbem.server import rendering
-from pbem.server.drawing import Drawing
+from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments.rerun import redraw_all
-from pbem.verifier.judge import judged, statuses, verdict_of
-from pbem.verifier.record import Board
+from pbem.verifier.judge import statuses, verdict_of, verify_epochs
+from pbem.verifier.record import Findings
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names, with_values
 
@@ -30,7 +30,9 @@ def render(hall: PlayedTournament) -> None:
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
     fresh = [row for row in rows if row.body is None]
-    rendering.render(hall.opened, rendering.Turn(fresh, Drawing(hall.opened, hall.clock.at)), lambda _: None)
+    rendering.render(
+        hall.opened, rendering.RenderBatch(fresh, PictureCollector(hall.opened, hall.clock.at)), lambda _: None
+    )
 
 
 def play_on(hall: PlayedTournament, rounds: int) -> None:
@@ -45,7 +47,7 @@ def play_on(hall: PlayedTournament, rounds: int) -> None:
 
 
 def verdict(hall: PlayedTournament, who: str):
-    board, came = Board(), list[Any]()
+    board, came = Findings(), list[Any]()
 
     def rules(course, keys):
         came.extend(redraw_all(course, keys))
@@ -53,7 +55,7 @@ def verdict(hall: PlayedTournament, who: str):
 
     found = [one for one in letters(hall, who) if not one.trouble and b"\ngame event/" in one.data]
     assert found
-    return verdict_of(board, *judged(board, found, reader(), QUICK, rules)), came
+    return verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules)), came
 
 
 LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')

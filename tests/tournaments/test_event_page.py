@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.sites import file_of, write_event, write_site
+from pbem.cli.sites import file_of, write_site, write_tournament
 from pbem.pages.site import Site
 from pbem.play import publicity
 from pbem.store import queries, tables
@@ -44,7 +44,7 @@ def text(path):
 def test_a_page_in_each_language_names_nobody(hall, tmp_path):
     out = tmp_path / "www"
     out.mkdir()
-    assert write_event(hall.server, "cup60", out, ("en", (), "")) is not None
+    assert write_tournament(hall.server, "cup60", out, ("en", (), "")) is not None
     english, spanish = (text(out / file_of("cup60", language, "en")) for language in ("en", "es"))
     assert "Castillejos Cup (cup60)" in english
     for word in ("Standing", "Crosstable", "Round 1: over", "cup60-r1-01"):
@@ -60,7 +60,7 @@ def test_a_page_in_each_language_names_nobody(hall, tmp_path):
 def test_a_page_is_written_again_only_when_something_changed(hall, tmp_path):
     out = tmp_path / "www"
     out.mkdir()
-    write = partial(write_event, hall.server, "cup60", out, ("en", (), ""))
+    write = partial(write_tournament, hall.server, "cup60", out, ("en", (), ""))
     first = write()
     assert first is not None
     assert write(first.mark) is None
@@ -90,5 +90,5 @@ def test_the_site_lists_it_and_leads_to_games_that_are_shown(hall, tmp_path):
 
 
 def test_nothing_is_written_while_the_server_stops(hall, tmp_path):
-    write_site(hall.server, tmp_path / "www", SITE, on=lambda: False)
+    write_site(hall.server, tmp_path / "www", SITE, may_continue=lambda: False)
     assert not (tmp_path / "www" / "cup60.html").exists()

@@ -11,11 +11,11 @@ from pbem.cli.rulebooks import games, registry
 from pbem.play import beacons, holds, phase_states
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import UserError
-from pbem.server.rerun import again
+from pbem.server.rerun import rerun_games
 from pbem.store import tables
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused
-from pbem.verifier.judge import judged, statuses, verdict_of
-from pbem.verifier.record import Board
+from pbem.verifier.judge import statuses, verdict_of, verify_epochs
+from pbem.verifier.record import Findings
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names
 from tests.tournaments.test_event_letters import render
@@ -119,13 +119,13 @@ def letters(hall, game, seat):
 def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
     pass_phases(hall, 3)
     found = [one for one in letters(hall, TABLES[0], "spain") if not one.trouble]
-    board, came = Board(), list[Any]()
+    board, came = Findings(), list[Any]()
 
     def rules(course, keys):
-        came.extend(again(course, keys, registry, games()))
+        came.extend(rerun_games(course, keys, registry, games()))
         return frozenset(one.rolls for one in came if one.rolls[1])
 
-    verdict = verdict_of(board, *judged(board, found, reader(), QUICK, rules))
+    verdict = verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules))
     assert {line.check: line.why for line in verdict.lines if line.status == "FALSE"} == {}
     assert [one.why for one in came if one.truth is False] == []
     assert statuses(verdict)["vrf"] == statuses(verdict)["dice"] == statuses(verdict)["close"] == "ok"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.sites import file_of, write_event
+from pbem.cli.sites import file_of, write_tournament
 from pbem.tournaments import ratings
 from pbem.tournaments.ratings import replay_ratings
 from tests.harness.teams import TEAMS, form, number_of
@@ -25,7 +25,7 @@ def test_a_page_names_teams_and_nobody_in_them(tmp_path):
     hall, _ = played(tmp_path)
     out = tmp_path / "www"
     out.mkdir()
-    assert write_event(hall.server, "cup60", out, ("en", (), "")) is not None
+    assert write_tournament(hall.server, "cup60", out, ("en", (), "")) is not None
     english, spanish = (text(out / file_of("cup60", language, "en")) for language in ("en", "es"))
     assert f"Lions (e{number_of(hall, 'Lions')})" in english
     assert "L1" not in english

@@ -12,9 +12,9 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
-from pbem.pages.dice import page
+from pbem.pages.dice import dice_page
 from pbem.verifier.judge import Verdict
-from pbem.verifier.verdict import Teller
+from pbem.verifier.verdict import Wording
 from tests.audit.small_server import Item
 from tests.needed import need
 
@@ -91,7 +91,7 @@ def shared_chromium() -> Iterator[SharedBrowser]:
 def written(folder: Path) -> str:
     """The page as a file, and its address."""
     path = folder / "verify.html"
-    path.write_text(page(), "utf-8")
+    path.write_text(dice_page(), "utf-8")
     return path.as_uri()
 
 
@@ -115,7 +115,7 @@ def other_says(verdict: Verdict) -> dict[str, Any]:
     alone = len({one.game for one in verdict.phases}) < 2
     truths = {None: "null", False: "false"}
     for language in ("en", "es"):
-        teller = Teller(language)
+        teller = Wording(language)
         told[language] = {
             "whole": teller.whole(verdict),
             "phases": [teller.phase(one, alone) for one in verdict.phases],

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from pbem.verifier.judge import judge as judge_letters
 from pbem.verifier.judge import statuses
+from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.mailbox import read_paths
 from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import BYTES, HEAVY, SECONDS, hostile, kept, letter

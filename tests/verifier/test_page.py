@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.main import app
 from pbem.pages.binder import EXPORT
-from pbem.pages.dice import FOLDER, LIBRARIES, page
+from pbem.pages.dice import FOLDER, LIBRARIES, dice_page
 from pbem.verifier.record import CHECKS
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
@@ -28,12 +28,12 @@ def test_the_library_is_the_published_one_with_its_licence(library):
     assert sha256(body).hexdigest() == told["sha256"]
     licence = (FOLDER / f"{library}.LICENSE").read_text("utf-8")
     assert licence.startswith(f"The {told['licence']} License")
-    assert "".join(f"// {line}".rstrip() + "\n" for line in licence.splitlines()) in page()
+    assert "".join(f"// {line}".rstrip() + "\n" for line in licence.splitlines()) in dice_page()
 
 
 def test_the_page_is_the_same_each_time_and_names_no_other_place():
-    assert page() == page()
-    own = page()
+    assert dice_page() == dice_page()
+    own = dice_page()
     for library in LIBRARIES.values():
         text = EXPORT.sub("", (FOLDER / f"{library}.js").read_text("utf-8"))
         assert text in own
@@ -270,6 +270,6 @@ def test_every_sentence_is_there_in_both_languages(tab):
 
 def test_the_command_writes_it(tmp_path):
     done = CliRunner().invoke(app, ["verify", "--page", str(tmp_path / "verify.html")])
-    assert (done.exit_code, (tmp_path / "verify.html").read_text("utf-8")) == (0, page())
+    assert (done.exit_code, (tmp_path / "verify.html").read_text("utf-8")) == (0, dice_page())
     assert CliRunner().invoke(app, ["verify", "--page", str(tmp_path / "none" / "x.html")]).exit_code != 0
     assert CliRunner().invoke(app, ["verify"]).exit_code != 0

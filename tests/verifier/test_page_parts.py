@@ -13,7 +13,7 @@ from pbem.audit import merkle, vrf
 from pbem.audit.dice import Stream
 from pbem.audit.merkle import Tree
 from pbem.verifier import curve
-from pbem.verifier.mailbox import MOST_LETTERS, items_of, lenient64
+from pbem.verifier.mailbox import MOST_LETTERS, decode_mail_base64, items_of
 from tests.audit.small_server import WITNESS, Server
 from tests.audit.test_dice import BETA
 from tests.audit.test_dice import VECTORS as DICE
@@ -208,7 +208,7 @@ def test_text_is_taken_out_of_its_encoding_as_the_other_does(plain):
     for text in texts:
         raw: str | None = None
         with suppress(binascii.Error):
-            raw = lenient64(text.encode()).decode("latin-1")
+            raw = decode_mail_base64(text.encode()).decode("latin-1")
         told = [quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)]
         wanted.append([*told, raw])
     assert plain.evaluate(QUOTED, texts) == wanted

@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.store import tables
-from pbem.verifier.judge import judge, statuses
+from pbem.verifier.judge import statuses, verify_letters
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
@@ -23,7 +23,7 @@ def mails(hall, wanted):
 
 
 def both(tab, files):
-    found = judge([one for file in files for one in items(*file)], reader(), QUICK)
+    found = verify_letters([one for file in files for one in items(*file)], reader(), QUICK)
     assert page_says_of_files(tab, files) == other_says(found)
     assert "FALSE" not in statuses(found).values()
     return found

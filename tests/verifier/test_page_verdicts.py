@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.verifier.judge import judge as judge_letters
+from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.record import CHECKS
 from tests.audit import (
     attacks_on_bots,

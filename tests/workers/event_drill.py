@@ -22,9 +22,9 @@ from sqlmodel import col, func, select
 
 from pbem.log import log_check, log_health
 from pbem.log.sequencer import Noted
-from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.runtime.transaction import WORKER, Server
-from pbem.server.worker import Tools, labour
+from pbem.server.worker import Tools, work_until
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournaments import entry
@@ -169,14 +169,14 @@ async def _work(server: Server, where: Where) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
-    async def send(envelopes: Sequence[Envelope], told: Told) -> None:
+    async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
         for one in envelopes:
             found = re.search(rb"^Message-ID:\s*(\S+)", one.raw, re.MULTILINE | re.IGNORECASE)
             with where.sent.open("ab") as file:
                 file.write((found[1] if found else b"?") + b"\n")
             await told(Reply(250, "taken", "sent", "data"))
 
-    await labour(server, Tools(send, look=0.05), stopped)
+    await work_until(server, Tools(send, look=0.05), stopped)
 
 
 def _end(pid: int, by: signal.Signals) -> None:

@@ -18,13 +18,13 @@ import structlog
 from sqlmodel import col, func, select
 
 from pbem.log import log_check, log_health
-from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.signed_tree import SignedRecord
 from pbem.runtime.transaction import WORKER, Server
-from pbem.server.worker import Tools, labour
+from pbem.server.worker import Tools, work_until
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.store.external_record import FileRecord, RowRecord
@@ -208,14 +208,14 @@ async def _work(server: Server, sink: Path) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
-    async def send(envelopes: Sequence[Envelope], told: Told) -> None:
+    async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
         for one in envelopes:
             name = next(line for line in one.raw.splitlines() if line.lower().startswith(b"message-id:"))
             with sink.open("ab") as file:
                 file.write(name.split(b":", 1)[1].strip() + b"\n")
             await told(Reply(250, "taken", "sent", "data"))
 
-    await labour(server, Tools(send, look=0.05), stopped)
+    await work_until(server, Tools(send, look=0.05), stopped)
 
 
 def _end(pid: int, by: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.log import log_check, log_health
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import take_in
+from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
 from pbem.tournaments.running import advance_tournaments
@@ -72,7 +72,7 @@ def letter(hall, who, text, to="pbem@games.example"):
     """A letter that a server takes in when it is told to."""
     hall.uid += 1
     raw = mail(who, to, text, Date=hall.clock.at)
-    return lambda server, uid=hall.uid: take_in(server, Received("box", "INBOX", 1, uid, hall.clock.at, raw))
+    return lambda server, uid=hall.uid: take_and_commit(server, Received("box", "INBOX", 1, uid, hall.clock.at, raw))
 
 
 def coded(told):

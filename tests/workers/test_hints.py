@@ -6,8 +6,8 @@ import pytest
 
 from pbem.mail.smtp import Reply
 from pbem.runtime.transaction import WORKER
-from pbem.server.worker import Tools, labour
-from pbem.store.coordination import Hints, tell
+from pbem.server.worker import Tools, work_until
+from pbem.store.coordination import Hints, send_hint
 from tests.harness.game import ANN, BOB
 from tests.harness.server import changed
 from tests.postgresql import cluster, url
@@ -50,12 +50,12 @@ async def hinted(house):
 
     looked = set()
     day = asyncio.ensure_future(
-        labour(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.settings.owner)), stopped)
+        work_until(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.settings.owner)), stopped)
     )
     await asyncio.wait_for(idle.wait(), 20)
     house.clock.forward(hours=2)
     house.poll()
-    tell(server.engine, "host:1")
+    send_hint(server.engine, "host:1")
     await asyncio.wait_for(done.wait(), 20)
     stopped.set()
     await asyncio.wait_for(day, 20)

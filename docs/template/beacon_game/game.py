@@ -17,17 +17,17 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.engine import edition
-from pbem.engine.cases import looked_up
+from pbem.engine.cases import lookup_holds
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.engine.data.situation import Position, nothing
 from pbem.engine.game import Game
 from pbem.engine.map.areas import AreaMap, Legend, read_map
-from pbem.engine.map.charts import Codes, Wanted
+from pbem.engine.map.charts import ChartNeeds, Codes
 from pbem.engine.orders import speech
 from pbem.engine.orders.doctrine import Plain
-from pbem.engine.orders.grammar import Cited, Grammar, Slot, form, place, unit
+from pbem.engine.orders.grammar import CitedRules, Grammar, Slot, form, place, unit
 from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser
@@ -38,7 +38,7 @@ from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
 from pbem.engine.shelf import Shelf
 from pbem.engine.standard import book, decide, on_shelf, one_by_one, why
-from pbem.engine.terms import Orders, Rejected
+from pbem.engine.terms import Orders, RejectedLine
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"
@@ -46,7 +46,7 @@ WORDS = Vocabulary({**COMMON, **{phrase.split()[0]: phrase.split() for phrase in
 SHELF = Shelf(
     "beacon_game",
     ("clash",),
-    {"clash": Wanted((1, 2, 3, 4, 5, 6), ("fate",), Codes("stays|leaves", "stays or leaves"))},
+    {"clash": ChartNeeds((1, 2, 3, 4, 5, 6), ("fate",), Codes("stays|leaves", "stays or leaves"))},
 )
 
 
@@ -102,7 +102,7 @@ class March(NamedTuple):
 SLOTS: Mapping[str, Slot[State]] = {"band": unit(), "place": place()}
 MARCH = form("MARCH {band:band} TO {to:place}", March, SLOTS, WORDS)
 IDIOM = Idiom("B4", ("ATTACKED",), {"HOLD": "", "YIELD": ""})
-GRAMMAR: Grammar[State, March | Pass] = Grammar(WORDS, IDIOM, Cited("B2", "B2"), (MARCH,), branching=False)
+GRAMMAR: Grammar[State, March | Pass] = Grammar(WORDS, IDIOM, CitedRules("B2", "B2"), (MARCH,), branching=False)
 LANGUAGES: Languages[Edition] = Languages(
     IDIOM, lambda edition: BANDS, lambda edition: Names({at: () for at in edition.map.spaces})
 )
@@ -185,14 +185,14 @@ def marches(orders: Orders) -> list[March]:
     return [action for action in orders.actions if isinstance(action, March)]
 
 
-def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     wrong = []
     for line, band, to in marches(orders):
         free = view.free(band)
         if to not in free or line != marches(orders)[0].line:
             why = msg("One band of yours marches, to a place next to its own where no other of yours stands.")
             said, better = (to, free) if to not in free else (band, ())
-            wrong.append(Rejected(line, -1, said, why, "B2", better))
+            wrong.append(RejectedLine(line, -1, said, why, "B2", better))
     return tuple(wrong)
 
 
@@ -221,7 +221,7 @@ GAME: Game[State, Edition] = Game(
         question=question,
         why=partial(why, tell, lambda one: ("clash", (str(one.data["die"]), "fate")) if one.kind == "clash" else None),
         order_line=lambda task: MARCH.write(task.args[0]) if task.name == "march" else "",
-        spoken=lambda text, language: speech.spoken(text, WORDS, language, {}),
+        spoken=lambda text, language: speech.translate(text, WORDS, language, {}),
         text_map=text_map,
     ),
     rulebook=book(
@@ -236,7 +236,7 @@ GAME: Game[State, Edition] = Game(
         ),
         world=world,
         holds=lambda phrase, state: phrase in {f"{band} at {at}" for band, at in state.places.items()},
-        lookup=partial(looked_up, SHELF),
+        lookup=partial(lookup_holds, SHELF),
     ),
     **on_shelf(SHELF, Edition, State),
     edition=read_edition,

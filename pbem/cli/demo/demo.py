@@ -1,13 +1,13 @@
 """Show games by mail on this machine: `pbem demo`, `pbem demo-event`.
 
-A game has everything that a real one has but the distance. Told on the way: a line a turn with the score, and each
-letter that was refused once its writer has mended it. At the end stand the last reports, the result, and whether the
-whole game resolves again to the same. What goes wrong ends the demo with one line. It is never given up for being slow,
-only when no letter comes any more.
+A game has everything that a real one has but the distance. Printed on the way: a line a turn with the
+score, and each letter that was refused once its writer has corrected it. At the end come the last reports,
+the result, and whether the whole game resolves again to the same. What goes wrong ends the demo with one
+line. It is never given up for being slow, only when no letter comes any more.
 
-A tournament goes from JOIN to the prizes, on a clock that is moved. Nobody helps: entrants fall silent, leave, rest,
-come late and dispute, and a director reads and never answers. At the end the log is checked, and everything lies in a
-folder to be read.
+A tournament goes from JOIN to the prizes, on a clock that is moved. Nobody helps: entrants fall silent,
+leave, rest, come late and dispute, and a director reads and never answers. At the end the log is checked,
+and everything lies in a folder to be read.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, Stop
+from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.game_pages import replay
-from pbem.cli.output import readable
+from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.messages import plain
 from pbem.lazy import lazily, load
@@ -66,14 +66,14 @@ def demo(
         if str(missing.name).startswith("pbem"):
             raise
         library = str(missing.name).partition(".")[0]
-        raise Stop(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
+        raise CommandError(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
     log_output.open_log()
     game = game or demo_stage.first_demo()
     rules, battle = find_game(game), demo_stage.Battle(game, scenario, turns, war)
-    folder = folder_for(out)
-    begun = time.monotonic()
+    folder = make_folder(out)
+    started = time.monotonic()
     progress = demo_stage.Progress(verbose)
-    with _ended_by_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
+    with _exit_on_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
         progress.begin(stage.parts)
         print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}")
         print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
@@ -85,7 +85,7 @@ def demo(
         # One of each language is enough to be read.
         for part in {part.language: part for part in reversed(stage.parts)}.values():
             letter = [path for path in stage.letters(part) if demo_stage.kind_of(path) == "report"][-1]
-            print(f"\n{'=' * 72}\n{readable(letter.read_bytes())}")
+            print(f"\n{'=' * 72}\n{letter_text(letter.read_bytes())}")
     print("=" * 72)
     progress.end()
     replay(demo_stage.NAME, folder / "pbem.toml")
@@ -93,26 +93,26 @@ def demo(
         _check_game(part, stage.letters(part), progress.over)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
     print(f"What the daemon wrote: {folder / 'serve.log'}")
-    print(f"{time.monotonic() - begun:.1f} seconds in all")
+    print(f"{time.monotonic() - started:.1f} seconds in all")
     print("To play yourself, against a bot, in the browser: pbem try")
 
 
 def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
-    """Check what a player has in his mailbox, the rules too once the game is over; Stop if anything is false."""
-    verdict = letter_checks.judge(letters, letter_checks.Asked(full=over), verify.FAST)
-    found = [one for line in verdict.lines for one in line.found]
-    whys = [f"{one.check}: {one.told}" for one in found if one.truth is False or over]
+    """Check a player's letters, and the rules if it is over; raise CommandError."""
+    verdict = letter_checks.verify_files(letters, letter_checks.VerifyRequest(full=over), verify.FAST)
+    findings = [finding for line in verdict.lines for finding in line.found]
+    whys = [f"{finding.check}: {finding.told}" for finding in findings if finding.truth is False or over]
     if whys:
-        raise Stop(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
-    held = sum(line.held for line in verdict.lines)
+        raise CommandError(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
+    fact_count = sum(line.held for line in verdict.lines)
     played = ", the rules run again" if over else ""
-    sealed = f"; {len(found)} sealed until the game is over" if found else ""
-    print(f"{part.name}'s letters verify: {held} facts, every one true{played}{sealed}")
+    sealed = f"; {len(findings)} sealed until the game is over" if findings else ""
+    print(f"{part.name}'s letters verify: {fact_count} facts, every one true{played}{sealed}")
 
 
 @contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the block as an exception does, so that no child is left behind."""
+def _exit_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the block by an exception, so that no child is left."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
@@ -124,16 +124,16 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def folder_for(out: Path | None) -> Path:
-    """An empty folder for a demo, a new one unless one is named; Stop if it is not empty."""
+def make_folder(out: Path | None) -> Path:
+    """Return an empty folder, a new one by default; raise CommandError if not empty."""
     try:
         if out is None:
             return Path(tempfile.mkdtemp(prefix="pbem-demo-"))
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
-            raise Stop(f"{out} is not empty: name another folder, or remove it")
+            raise CommandError(f"{out} is not empty: name another folder, or remove it")
     except OSError as wrong:
-        raise Stop(f"cannot write to {out}: {wrong.strerror}") from None
+        raise CommandError(f"cannot write to {out}: {wrong.strerror}") from None
     return out.resolve()
 
 
@@ -149,41 +149,46 @@ def demo_event(
 ) -> None:
     """Play a tournament by mail on this machine: sixteen entrants, four rounds and a knockout, nobody to help."""
     log_output.open_log()
-    folder = folder_for(out)
-    begun = time.monotonic()
+    folder = make_folder(out)
+    started = time.monotonic()
     print(f"a tournament by mail; all is kept in {folder}", flush=True)
-    world = play_tournament(folder, seed, seconds, tell=True)
+    letter_count = play_tournament(folder, seed, seconds, tell=True)
     print(f"All letters, as they were mailed: {folder / 'letters'}")
-    print(f"{world} letters in all, {time.monotonic() - begun:.1f} seconds")
+    print(f"{letter_count} letters in all, {time.monotonic() - started:.1f} seconds")
 
 
 def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> int:
-    """Play the tournament of a seed in an empty folder, and return how many letters went; Stop if anything is wrong."""
-    addresses = [*(one.address for one in tournament.people()), tournament.DIRECTOR]
+    """Play the tournament of a seed; return the number of letters.
+
+    Raises CommandError if anything is wrong.
+    """
+    addresses = [*(person.address for person in tournament.entrants()), tournament.DIRECTOR]
     with tournament.World(folder, addresses, tournament.HandClock(_BEGINS)) as world:
-        _found_tournament(world)
+        _create_tournament(world)
         cast = tournament.Cast(world, seed)
         cast.begin()
-        seen = _Seen(world, tell)
+        narrator = _Narrator(world, tell)
         while True:
-            began = time.monotonic()
+            started = time.monotonic()
             world.rest()
             cast.reads()
             for line in cast.news():
-                seen.say(line)
-            seen.look()
+                narrator.say(line)
+            narrator.look()
             moment = world.next_moment()
             if moment is None:
                 break
-            if time.monotonic() - began > seconds or moment > _LONGEST:
-                raise Stop(f"the demo failed: {seen.state} at {world.clock.now():%Y-%m-%d} (see {folder})", FINDING)
+            if time.monotonic() - started > seconds or moment > _LONGEST:
+                raise CommandError(
+                    f"the demo failed: {narrator.state} at {world.clock.now():%Y-%m-%d} (see {folder})", FINDING
+                )
             world.clock.move(moment)
-        _check_tournament(world, cast, seen)
+        _check_tournament(world, cast, narrator)
     return sum(1 for _ in (folder / "letters").glob("*/*.eml"))
 
 
-def _found_tournament(world: World) -> None:
-    """Found the tournament, as `pbem event new` does."""
+def _create_tournament(world: World) -> None:
+    """Create the tournament, as `pbem event new` does."""
     check = founding.server_check(world.server, rulebooks.games())
     rules = reading.read_rules((tournament.EVENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
     conduct = (tournament.EVENT / "conduct.txt").read_text("utf-8")
@@ -196,8 +201,8 @@ def _found_tournament(world: World) -> None:
         )
 
 
-class _Seen:
-    """What is told while it goes by: rounds as they are drawn and closed, and what became of whom."""
+class _Narrator:
+    """The narrator of a tournament: rounds drawn and closed, and people's fates."""
 
     def __init__(self, world: World, tell: bool) -> None:
         self.world, self.tell = world, tell
@@ -205,53 +210,53 @@ class _Seen:
         self.state = ""
 
     def say(self, line: str) -> None:
-        """Tell a line with the day on which it happens."""
+        """Print a line with its day."""
         if self.tell:
             print(f"  {self.world.clock.now():%Y-%m-%d}  {line}", flush=True)
 
     def look(self) -> None:
-        """Tell of rounds that have come to another state."""
+        """Report rounds whose state has changed."""
         with self.world.server.reading() as tx:
             event = queries.tournaments.tournament(tx.session, tournament.TOURNAMENT_NAME)
             rounds = queries.tournaments.rounds(tx.session, tournament.TOURNAMENT_NAME)
         self.state = event.state if event is not None else ""
-        now = {f"round {one.number}": one.state for one in rounds}
+        now = {f"round {round_.number}": round_.state for round_ in rounds}
         for name, state in now.items():
             if self.states.get(name) != state and state in ("drawn", "closed"):
                 self.say(f"{name} {state}")
         self.states = now
 
 
-def _check_tournament(world: World, cast: Cast, seen: _Seen) -> None:
-    """Hold it against what it promises; Stop with what is wrong."""
+def _check_tournament(world: World, cast: Cast, narrator: _Narrator) -> None:
+    """Check the finished tournament; raise CommandError with what is wrong."""
     wrong = list(log_check.check(world.server).wrong)
     with world.server.reading() as tx:
         event = queries.tournaments.tournament(tx.session, tournament.TOURNAMENT_NAME)
         rounds = queries.tournaments.rounds(tx.session, tournament.TOURNAMENT_NAME)
         if event is None or event.state != "over":
             wrong.append(f"the tournament is {event.state if event else 'gone'}")
-        for one in rounds:
-            at = [
+        for round_ in rounds:
+            seated = [
                 number
-                for board in queries.tournaments.boards(tx.session, one.id)
+                for board in queries.tournaments.boards(tx.session, round_.id)
                 if board.leg != "b"
                 for number in {board.first, board.second} - {0}
             ]
-            wrong += [f"e{number} is twice in {one.name}" for number in {*at} if at.count(number) > 1]
-        games = [game.state for game in queries.games.every(tx.session)]
+            wrong += [f"e{number} is twice in {round_.name}" for number in {*seated} if seated.count(number) > 1]
+        games = [game.state for game in queries.games.all_games(tx.session)]
     wrong += [f"{games.count(state)} games are {state}" for state in {*games} - {"over"}]
     if wrong:
-        raise Stop("the demo failed: " + "; ".join(wrong[:5]), FINDING)
-    seen.say(f"{len(rounds)} rounds, {len(games)} games, all over; the log is as it was signed")
-    if seen.tell:
+        raise CommandError("the demo failed: " + "; ".join(wrong[:5]), FINDING)
+    narrator.say(f"{len(rounds)} rounds, {len(games)} games, all over; the log is as it was signed")
+    if narrator.tell:
         _show_last_letter(world, cast)
 
 
 def _show_last_letter(world: World, cast: Cast) -> None:
-    """Show the last letter of the tournament to somebody who got it."""
-    for one in cast.members:
-        for path in reversed(sorted(world.letters(one.who.address).glob("*.eml"))):
-            text = readable(path.read_bytes())
+    """Print the last letter of the tournament to somebody who got it."""
+    for member in cast.members:
+        for path in reversed(sorted(world.letters(member.who.address).glob("*.eml"))):
+            text = letter_text(path.read_bytes())
             if re.search(r"^Prizes|^Premios", text, re.MULTILINE):
                 print(f"\n{'=' * 72}\n{text}\n{'=' * 72}")
                 return

@@ -1,17 +1,19 @@
-"""Play a seat of a game by mail, knowing nothing but the letters that come.
+"""Play a seat of a game by mail, from the letters alone.
 
-Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone. It reads letters by
-IMAP, chooses from the lines that they offer, and answers by SMTP. What is refused is corrected by what the refusal
-says, and sent again. It ends with 0 when there is nothing more to do, with 1 when something is wrong; what it does goes
-to standard output.
+Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone. It reads
+letters by IMAP, chooses from the lines that they offer, and answers by SMTP. What is refused is corrected
+by what the refusal says, and sent again. It ends with 0 when there is nothing more to do, with 1 when
+something is wrong; what it does goes to standard output.
 
-Of a game it knows how orders are written and nothing else: no map, no rules, no numbers. An order form has the lines
-that could be given now, attacks with how often they win; a report says which places count and where its own forces
-stand. A letter that asks for nothing is left unanswered, and so is one that it does not understand.
+Of a game it knows how orders are written and nothing else: no map, no rules, no numbers. An order form has
+the lines that could be given now, attacks with how often they win; a report says which places count and
+where its own forces stand. A letter that asks for nothing is left unanswered, and so is one that it does
+not understand.
 
-Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it ends),
-language, go (whether it says GO with its orders, as one of several commanders does), turns, think (seconds before a
-report is answered), and slips: kinds of mistakes to make on purpose, one a turn, in that order.
+Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it
+ends), language, go (whether it says GO with its orders, as one of several commanders does), turns, think
+(seconds before a report is answered), and slips: kinds of mistakes to make on purpose, one a turn, in that
+order.
 """
 
 from __future__ import annotations
@@ -47,10 +49,10 @@ BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)
 FORM = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 REFUSED = re.compile(r"^(?:Line|Línea) (\d+):\n {4}(.*)\n {4}( *)(\^+)\n((?: {2}.*\n)+)", re.MULTILINE)
 NOT_NOW = re.compile(r"^ +(?:It is not your phase|No es su fase)", re.MULTILINE)
-MEANT = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
+SUGGESTED = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
 
-LINKS = re.compile(r"(?<!\|) (TO|A|AT|WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) (?!\|)")
-"""What parts an order: who, with whom, where to."""
+SEPARATORS = re.compile(r"(?<!\|) (TO|A|AT|WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) (?!\|)")
+"""The words that separate the parts of an order: units, companions, destination."""
 HEADS = ("ACTIVATE ", "ACTIVAR ")
 """Begins a line that others stand under."""
 NEXT = ("ASSAULT ", "ASALTAR ")
@@ -68,7 +70,7 @@ LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """Begins a comment above a line that the server corrected."""
 STANDS = re.compile(r"\b(?:HELP standing|AYUDA doctrina)\b")
-"""What a letter mentions where standing orders can be made."""
+"""The words of a letter that offers standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """Places that another order of the same letter may put out of reach."""
@@ -91,7 +93,10 @@ class GivenUp(Exception):
 
 
 class Mistake(NamedTuple):
-    """A refused line as the letter shows it: its number, the word under the carets, why, what may have been meant."""
+    """A refused line as the letter shows it: number, word, reason, suggestions.
+
+    `word` is the word under the carets.
+    """
 
     line: int
     word: str
@@ -100,19 +105,22 @@ class Mistake(NamedTuple):
 
 
 def mistakes(text: str) -> list[Mistake]:
-    """List the refused lines of a letter."""
-    found = []
-    for number, line, before, under, below in REFUSED.findall(text):
-        why, _, meant = MEANT.sub(r"\0\1", below).partition("\0")
-        word = line[len(before) : len(before) + len(under)]
-        readings = tuple(" ".join(meant.split()).split(", ")) if meant else ()
-        found.append(Mistake(int(number), word, " ".join(why.split()), readings))
-    return found
+    """Return the refused lines of a letter."""
+    refused = []
+    for number, line, before, carets, reason_lines in REFUSED.findall(text):
+        why, _, suggestions = SUGGESTED.sub(r"\0\1", reason_lines).partition("\0")
+        word = line[len(before) : len(before) + len(carets)]
+        readings = tuple(" ".join(suggestions.split()).split(", ")) if suggestions else ()
+        refused.append(Mistake(int(number), word, " ".join(why.split()), readings))
+    return refused
 
 
 class Offer(NamedTuple):
-    """A line of an order form: the line above that it stands under, the order itself, who acts, the places to choose
-    from, and what the form says of it."""
+    """A line of an order form.
+
+    It has the line above that it stands under, the order itself, the units that act, the places to choose from,
+    and the form's note.
+    """
 
     under: str
     order: str
@@ -122,70 +130,78 @@ class Offer(NamedTuple):
 
     @property
     def wins(self) -> int | None:
-        """How often the attack wins, in percent; None if the form does not say."""
-        found = re.match(r"(\d+) %", self.note)
-        return int(found[1]) if found else None
+        """Return how often the attack wins, in percent; None if the form does not say."""
+        match = re.match(r"(\d+) %", self.note)
+        return int(match[1]) if match else None
 
     @property
     def moves(self) -> bool:
-        """Whether it only goes somewhere."""
+        """Return whether it is a march."""
         return self.order.startswith(MOVES)
 
     def at(self, place: str) -> str:
-        """The order with one of its places, if it has any."""
+        """Return the order with one of its places, if it has any."""
         return self.order.replace(" | ".join(self.places), place) if place else self.order
 
-    def but(self, away: set[str], spare: int = 0) -> Offer | None:
-        """The move without those who are busy, and without some of the others; None if no units are left."""
+    def but(self, busy: set[str], spare: int = 0) -> Offer | None:
+        """Return the move without busy units, and without `spare` of the others.
+
+        None if no units are left.
+        """
         verb, _, rest = self.order.partition(" ")
-        names, link, *more = LINKS.split(rest)
-        units = [name for name in names.split(", ") if name not in away]
+        names, link, *rest_parts = SEPARATORS.split(rest)
+        units = [name for name in names.split(", ") if name not in busy]
         units = units[: len(units) - spare]
         if not units:
             return None
-        leaders = [name for name in more[0].split(", ") if name not in away] if link in ("WITH", "CON") else []
+        leaders = [name for name in rest_parts[0].split(", ") if name not in busy] if link in ("WITH", "CON") else []
         along = [link, ", ".join(leaders)] if leaders else []
-        goes = more[1:] if link in ("WITH", "CON") else [link, *more]
+        goes = rest_parts[1:] if link in ("WITH", "CON") else [link, *rest_parts]
         return self._replace(order=" ".join([verb, ", ".join(units), *along, *goes]), who=(*units, *leaders))
 
 
 def offers(form: str) -> list[Offer]:
-    """List what an order form offers, in its order."""
-    under, found = "", []
+    """Return what an order form offers, in its order."""
+    under, offered = "", []
     for line in form.replace("\n#     ", " ").replace("\n##    ", "  # ").splitlines():
         order, _, note = line.removeprefix("# ").partition("  # ")
         if order.startswith(HEADS):
             under = order
         elif line.startswith("# ") and ("; " in order or not order.startswith(UNUSED)):
-            found.append(Offer(under, order, *_read(order), note.replace("  # ", " ")))
-    return found
+            offered.append(Offer(under, order, *_parse_order(order), note.replace("  # ", " ")))
+    return offered
 
 
-def _read(order: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who acts in an order, and the places that it leaves to choose from."""
-    part = next((part for part in order.split("; ") if LINKS.search(part)), order)
-    first, *rest = LINKS.split(part.partition(" ")[2])
+def _parse_order(order: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the units that act in an order, and the places it leaves to choose from."""
+    part = next((part for part in order.split("; ") if SEPARATORS.search(part)), order)
+    first, *rest = SEPARATORS.split(part.partition(" ")[2])
     named = dict(zip(rest[::2], rest[1::2], strict=True))
     place = next((named.pop(link) for link in ("TO", "AT", "A") if link in named), None)
     if place is None:
         place, first = (first, "") if named else ("", first)
-    who = re.split(r", |\+", ", ".join(filter(None, (first, *named.values()))))
-    return tuple(filter(None, who)), tuple(place.split(" | ")) if place else ()
+    units = re.split(r", |\+", ", ".join(filter(None, (first, *named.values()))))
+    return tuple(filter(None, units)), tuple(place.split(" | ")) if place else ()
 
 
 def answer_questions(text: str) -> str:
-    """Answer each question of a letter by what wins most often, else by its first answer: a line such as `1A 2B`."""
-    found = []
+    """Answer each question of a letter: by what wins most often, else the first.
+
+    The result is a line such as `1A 2B`.
+    """
+    chosen = []
     for question in re.split(r"^(?=\d+\. )", text, flags=re.MULTILINE)[1:]:
         answers = re.findall(r"^  ([A-Z]) (.*\n(?: {4}.*\n)*)", question, re.MULTILINE)
-        wins = [(int(said[1]) if (said := re.search(r"(\d+) %", says)) else 0, letter) for letter, says in answers]
+        wins = [
+            (int(said[1]) if (said := re.search(r"(\d+) %", sentence)) else 0, letter) for letter, sentence in answers
+        ]
         if wins:
-            found.append(question.partition(".")[0] + max(wins, key=lambda answer: answer[0])[1])
-    return " ".join(found)
+            chosen.append(question.partition(".")[0] + max(wins, key=lambda answer: answer[0])[1])
+    return " ".join(chosen)
 
 
 def text_of(letter: Mail) -> str:
-    """The letter's text part, LF lines."""
+    """Return the letter's text part, with LF lines."""
     body = letter.get_body(("plain",))
     content = "" if body is None else body.get_content()
     return str(content).replace("\r\n", "\n")
@@ -194,8 +210,8 @@ def text_of(letter: Mail) -> str:
 # What is answered.
 
 
-class Table:
-    """What is remembered of a game: turns answered and refused, ways that letters have shown, the last orders."""
+class GameMemory:
+    """What a player remembers of a game: turns, refusals, ways and last orders."""
 
     def __init__(self) -> None:
         self.answered: set[int] = set()
@@ -207,8 +223,10 @@ class Table:
         self.below: list[str] = []
 
     def gaps(self, wanted: set[str]) -> Mapping[str, int]:
-        """How far each place is from the nearest of those that are wanted, as far as letters have shown: where nobody
-        has been it may be next to one."""
+        """Return how far each place is from the nearest wanted one, as far as known.
+
+        A place where nobody has been may be next to one.
+        """
         ends = {end for ways in self.ways.values() for end in ways}
         gaps = {**dict.fromkeys(ends - self.ways.keys(), 1), **dict.fromkeys(wanted, 0)}
         for _ in self.ways:
@@ -218,16 +236,16 @@ class Table:
 
 
 class Choice:
-    """The lines of an order form that are given, each unit in one of them."""
+    """The choice of lines of an order form, each unit in one of them."""
 
-    def __init__(self, table: Table, form: str, text: str) -> None:
+    def __init__(self, table: GameMemory, form: str, text: str) -> None:
         self.offers = offers(form)
         self.busy: set[str] = set()
         self.attacked: dict[str, str] = {}
         self.sent: Counter[str] = Counter()
         self.stands = {offer.who[0]: offer.note.partition(",")[0] for offer in self.offers if offer.moves}
         self.kept: set[str] = set()
-        self.goals = {place for said in GOALS.findall(text) for place in re.findall(r"(\w+) \d", said)}
+        self.goals = {place for goals_text in GOALS.findall(text) for place in re.findall(r"(\w+) \d", goals_text)}
         forces = "".join(FORCES.findall(text))
         held = set(re.findall(r"^  (\w+) \(", forces, re.MULTILINE))
         self.leaders = set(LEADER.findall(forces))
@@ -241,33 +259,41 @@ class Choice:
                 ways.update({place: min(far, ways.get(place, far)) for place in offer.places})
         self.gaps = table.gaps((self.goals - held) | enemies)
         # Places from which nobody can go before a leader has come, as the form explains.
-        self.waiting = {name for said in re.findall(r"^## ([\w, ]+):", form, re.MULTILINE) for name in said.split(", ")}
+        self.waiting = {name for note in re.findall(r"^## ([\w, ]+):", form, re.MULTILINE) for name in note.split(", ")}
 
     def lines(self) -> list[str]:
-        """The orders: the surest attacks first, then fire and the rest, then the march of who has nothing to do."""
+        """Return the chosen orders.
+
+        The surest attacks come first, then fire and the rest, then the march of units with nothing to do.
+        """
         chosen = {}
         for number, offer in sorted(enumerate(self.offers), key=self.rank):
             line = self.march(offer) if offer.moves else self.act(offer)
             if line:
                 chosen[offer.moves, number] = offer.under, line
         lines: dict[str, list[str]] = {offer.under: [] for offer in self.offers}
-        said = {""}
+        headings = {""}
         for _, (under, line) in sorted(chosen.items()):
             before, _, order = line.rpartition("; ")
-            lines[under].append(order if before in said else line)
-            said.add(before)
-        return [line for under, given in lines.items() if given for line in filter(None, (under, *given))]
+            lines[under].append(order if before in headings else line)
+            headings.add(before)
+        return [
+            line
+            for under, chosen_lines in lines.items()
+            if chosen_lines
+            for line in filter(None, (under, *chosen_lines))
+        ]
 
     @staticmethod
     def rank(numbered: tuple[int, Offer]) -> tuple[int, int, int]:
-        """Where an offer stands in the order in which units are given to them."""
+        """Return the priority of an offer for getting units."""
         number, offer = numbered
         if offer.moves:
             return 2, -len(offer.who), number
         return (1, 0, number) if offer.wins is None else (0, -offer.wins, number)
 
     def act(self, offer: Offer) -> str:
-        """An attack that wins often enough, fire at what it hurts most, or whatever else there is to do."""
+        """Return an attack that wins often enough, the best fire, or another order."""
         if self.busy.intersection(offer.who):
             return ""
         effects = [*map(int, re.findall(r"(\d+) %", offer.note)), *[0] * len(offer.places)]
@@ -287,30 +313,32 @@ class Choice:
         return offer.at(place)
 
     def march(self, offer: Offer) -> str:
-        """Go where the form says why, else by the ways towards what is wanted; a goal is not left empty."""
-        here = offer.under.split()[-1] if offer.under else ""
-        going = offer.but(self.busy, spare=here in self.goals)
+        """Return a move towards a goal; no goal is left empty."""
+        start = offer.under.split()[-1] if offer.under else ""
+        going = offer.but(self.busy, spare=start in self.goals)
         if going is None:
             return ""
-        place = self.destination(going, here)
+        place = self.destination(going, start)
         if not place:
             return ""
         self.sent[place] += len(going.who)
         self.busy.update(going.who)
         return going.at(place)
 
-    def destination(self, offer: Offer, here: str) -> str:
-        """The best of the places of a move; empty if it is better to stay."""
-        only = ONLY.search(offer.note)
-        places = [place for place in offer.places if not only or place not in only[1].split(", ")] or offer.places
-        if not here:
+    def destination(self, offer: Offer, start: str) -> str:
+        """Return the best place of a move; empty if it is better to stay."""
+        open_only = ONLY.search(offer.note)
+        places = [
+            place for place in offer.places if not open_only or place not in open_only[1].split(", ")
+        ] or offer.places
+        if not start:
             # Who goes where others attack from may turn them to another front.
             places = [place for place in places if place not in self.kept]
-            back = offer.note.partition(": ")[2].startswith(BACK)
-            return "" if back else min(places, key=lambda place: self.sent[place], default="")
+            is_retreat = offer.note.partition(": ")[2].startswith(BACK)
+            return "" if is_retreat else min(places, key=lambda place: self.sent[place], default="")
         if self.leaders.issuperset(offer.who):
             return next((place for place in places if place in self.waiting), "")
-        gap = self.gaps.get(here, 99)
+        gap = self.gaps.get(start, 99)
         nearer = [place for place in places if self.gaps.get(place, 99) < gap]
         return min(nearer, key=lambda place: (self.gaps[place], self.sent[place]), default="")
 
@@ -319,70 +347,78 @@ class Choice:
 
 
 def with_mistake(kind: str, line: str, names: Collection[str]) -> str | None:
-    """A line with a mistake of a kind in it; None if it has no place for one. The names are those of all units."""
+    """Return a line with a mistake of a kind in it, or None.
+
+    None if it has no place for one. The names are those of all units.
+    """
     if kind == "misspelt order" and line.startswith("MOVE "):
         return line.replace("MOVE", "MOEV", 1)
-    if kind == "no leader" and (led := re.search(r" (?:LED BY|AL MANDO DE) \S+", line)):
-        return line.replace(led[0], "")
+    if kind == "no leader" and (leader := re.search(r" (?:LED BY|AL MANDO DE) \S+", line)):
+        return line.replace(leader[0], "")
     if kind == "off the map" and line.startswith(MOVES) and (place := re.search(r" \d(\d{3})\b", line)):
         return line.replace(place[0], f" 9{place[1]}", 1)
     for name in sorted(names) if kind == "two readings" else ():
-        shares = (name[:end] for end in range(len(name) - 1, 3, -1))
-        shared = next((part for part in shares if sum(other.startswith(part) for other in names) > 1), "")
-        short = re.sub(rf"(?<!\S){re.escape(name)}\b", shared, line, count=1)
-        if shared and shared not in names and short != line:
+        prefixes = (name[:end] for end in range(len(name) - 1, 3, -1))
+        prefix = next((part for part in prefixes if sum(other.startswith(part) for other in names) > 1), "")
+        short = re.sub(rf"(?<!\S){re.escape(name)}\b", prefix, line, count=1)
+        if prefix and prefix not in names and short != line:
             return short
     return None
 
 
-def corrected(block: Sequence[str], at: int, mistake: Mistake) -> str | None:
-    """A wrong line of a refused block, corrected by what the answer says of it and the block offers; None if nothing
-    helps."""
-    wrong = block[at].removeprefix("# ")
-    offered = offers("\n".join(block[:at]))
-    given = " ".join(line for line in block if not line.startswith("#"))
+def correct(block: Sequence[str], index: int, mistake: Mistake) -> str | None:
+    """Return a refused line corrected by the answer, or None if nothing helps.
+
+    The answer says what is wrong, and the block offers lines.
+    """
+    wrong = block[index].removeprefix("# ")
+    offered = offers("\n".join(block[:index]))
+    orders = " ".join(line for line in block if not line.startswith("#"))
     for reading in mistake.readings:
         line = wrong.replace(mistake.word, reading, 1)
-        who, places = _read(line)
-        fits = any(set(who) <= {*offer.who} and set(places) <= {*offer.places} for offer in offered)
-        if fits and (reading in places or not re.search(rf"(?<!\S){re.escape(reading)}\b", given)):
+        units, places = _parse_order(line)
+        fits = any(set(units) <= {*offer.who} and set(places) <= {*offer.places} for offer in offered)
+        if fits and (reading in places or not re.search(rf"(?<!\S){re.escape(reading)}\b", orders)):
             return line
     for offer in offered:
         # What the line lacks is named by the answer: LED BY, say.
-        lacks = offer.order.removeprefix(wrong)
-        if lacks != offer.order and (link := LINKS.match(lacks)) and link[1] in mistake.why:
+        missing = offer.order.removeprefix(wrong)
+        if missing != offer.order and (link := SEPARATORS.match(missing)) and link[1] in mistake.why:
             return offer.order
     return None
 
 
 class Player(ABC):
-    """Somebody who plays by mail, any number of games at once."""
+    """A player by mail of any number of games at once."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self.settings = settings
         self.slips: list[str] = list(settings["slips"])
-        self.tables: dict[str, Table] = defaultdict(Table)
+        self.tables: dict[str, GameMemory] = defaultdict(GameMemory)
 
     @abstractmethod
     def answer(self, letter: Mail, lines: Sequence[str]) -> None:
-        """Post an answer to a letter."""
+        """Send an answer to a letter."""
 
     def note(self, text: str) -> None:
-        """Say what is done."""
+        """Print what is done."""
         print(text, flush=True)
 
     def consider(self, letter: Mail) -> None:
-        """Answer a letter that wants an answer: one with a line to be sent back, with refused orders, with questions,
-        with an order form, or one that says that others are waited for, for which standing orders are made."""
-        text, about = text_of(letter), SUBJECT.match(str(letter["Subject"]))
-        game, turn = (about[1], int(about[2] or 0)) if about else ("", 0)
+        """Answer a letter that wants an answer.
+
+        Such a letter has a line to be sent back, refused orders, questions, or an order form; or it says that
+        others are awaited, and then standing orders are made.
+        """
+        text, subject = text_of(letter), SUBJECT.match(str(letter["Subject"]))
+        game, turn = (subject[1], int(subject[2] or 0)) if subject else ("", 0)
         table, form = self.tables[game], FORM.search(text)
         if offered := OFFERED.search(text):
             self.answer(letter, [offered[1]])
-        elif wrong := mistakes(text):
+        elif refused := mistakes(text):
             # What comes too early or too late is not sent again: the next order form will ask for it.
             if (block := BLOCK.search(text)) and not NOT_NOW.search(text):
-                self.mend(letter, table, block[0], wrong)
+                self.mend(letter, table, block[0], refused)
         elif ASKS.search(text):
             self.answer(letter, [answer_questions(text)])
         elif form and turn not in table.answered:
@@ -394,64 +430,69 @@ class Player(ABC):
         elif WAITING.search(text):
             self.wait(letter, table, text, turn)
 
-    def standing(self, table: Table, text: str) -> list[str]:
-        """Standing orders for a game, once, where a letter says that there are any."""
-        told = table.told
-        table.told = told or STANDS.search(text) is not None
-        return [STANDING[self.settings["language"]]] if table.told and not told else []
+    def standing(self, table: GameMemory, text: str) -> list[str]:
+        """Return standing orders once per game, where a letter mentions any."""
+        was_told = table.told
+        table.told = was_told or STANDS.search(text) is not None
+        return [STANDING[self.settings["language"]]] if table.told and not was_told else []
 
-    def wait(self, letter: Mail, table: Table, text: str, turn: int) -> None:
-        """Make standing orders while others are waited for; later on, as a mistake, write orders all the same."""
+    def wait(self, letter: Mail, table: GameMemory, text: str, turn: int) -> None:
+        """Make standing orders while others are awaited.
+
+        Later, as a mistake, orders are written all the same.
+        """
         if standing := self.standing(table, text):
             self.answer(letter, standing)
         elif "wrong phase" in self.slips and table.last and turn < self.settings["turns"] and table.slipped < turn:
             self.slip("wrong phase", table, turn)
             self.answer(letter, [f"ORDERS T{turn}", *table.last, "END"])
 
-    def orders(self, table: Table, form: str, text: str, turn: int) -> list[str]:
-        """The order form with the orders in it, and with a mistake if one is to be made and there is room for it."""
+    def orders(self, table: GameMemory, form: str, text: str, turn: int) -> list[str]:
+        """Return the order form filled in, with a mistake if one is due and fits."""
         head, *rest, end = form.splitlines()
-        table.last = given = self.choose(table, form, text) or [PASS[head.split()[0]]]
+        table.last = chosen = self.choose(table, form, text) or [PASS[head.split()[0]]]
         names = {name for offer in offers(form) for name in offer.who}
         for kind in self.slips if table.slipped < turn else ():
             if kind == "wrong turn":
                 self.slip(kind, table, turn)
-                return [head.replace(f"T{turn}", f"T{turn + 1}"), *rest, *given, end]
-            for at, line in enumerate(given):
+                return [head.replace(f"T{turn}", f"T{turn + 1}"), *rest, *chosen, end]
+            for index, line in enumerate(chosen):
                 if wrong := with_mistake(kind, line, names):
                     self.slip(kind, table, turn)
-                    return [head, *rest, *given[:at], wrong, *given[at + 1 :], end]
-        return [head, *rest, *given, end]
+                    return [head, *rest, *chosen[:index], wrong, *chosen[index + 1 :], end]
+        return [head, *rest, *chosen, end]
 
-    def choose(self, table: Table, form: str, text: str) -> list[str]:
-        """Choose the lines of an order form that are given."""
+    def choose(self, table: GameMemory, form: str, text: str) -> list[str]:
+        """Choose the lines of an order form."""
         return Choice(table, form, text).lines()
 
-    def slip(self, kind: str, table: Table, turn: int) -> None:
-        """Note a mistake made on purpose."""
+    def slip(self, kind: str, table: GameMemory, turn: int) -> None:
+        """Record a mistake made on purpose."""
         self.slips.remove(kind)
         table.slipped = turn
         self.note(f"makes a mistake: {kind}")
 
-    def mend(self, letter: Mail, table: Table, offered: str, wrong: Sequence[Mistake]) -> None:
-        """Send the block that the refusal offers, with what the server left to us corrected by what it says of it; a
-        second time what is refused is left out."""
+    def mend(self, letter: Mail, table: GameMemory, offered: str, refused: Sequence[Mistake]) -> None:
+        """Send the offered block, with its marked lines corrected.
+
+        A second time refused lines are left out. Raises GivenUp after too many refusals.
+        """
         table.refusals += 1
         if table.refusals > PATIENCE:
-            raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in wrong)}")
+            raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in refused)}")
         block = [line for line in offered.splitlines() if not line.startswith(WRITTEN)]
-        for mistake in wrong:
+        for mistake in refused:
             # Our block stood at the very top: its lines are those of the letter.
-            at = mistake.line - 1
-            if 0 < at < len(block) and (table.refusals > 1 or block[at].startswith("# ")):
-                line = corrected(block, at, mistake) if table.refusals == 1 else None
-                block[at] = line or f"# {block[at].removeprefix('# ')}"
-                self.note(f"mends: {line or 'leaves out ' + block[at]}")
+            index = mistake.line - 1
+            if 0 < index < len(block) and (table.refusals > 1 or block[index].startswith("# ")):
+                line = correct(block, index, mistake) if table.refusals == 1 else None
+                block[index] = line or f"# {block[index].removeprefix('# ')}"
+                self.note(f"mends: {line or 'leaves out ' + block[index]}")
         if all(line.startswith(("#", *HEADS)) for line in block[1:-1]):
             block = [block[0], PASS[block[0].split()[0]], block[-1]]
         self.send_orders(letter, table, block)
 
-    def send_orders(self, letter: Mail, table: Table, block: Sequence[str]) -> None:
+    def send_orders(self, letter: Mail, table: GameMemory, block: Sequence[str]) -> None:
         """Send a block of orders, and below it what belongs to it."""
         go = [GO[block[0].split()[0]]] if self.settings["go"] else []
         self.answer(letter, [*block, *table.below, *go])
@@ -459,7 +500,7 @@ class Player(ABC):
 
 
 class Mailbox(Player):
-    """A player with a mailbox of his own; a connection that breaks is made again."""
+    """A player with a mailbox of his own, who renews a broken connection."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__(settings)
@@ -467,12 +508,12 @@ class Mailbox(Player):
         self.imap: imaplib.IMAP4 | None = None
 
     def play(self) -> None:
-        """Answer every letter that wants an answer, until the game is over or a letter tells of a later turn."""
+        """Answer letters until the game is over or a letter is of a later turn."""
         while True:
             for letter in self.news():
                 self.note(f"reads: {letter['Subject']}")
-                about = SUBJECT.match(str(letter["Subject"]))
-                if OVER.search(text_of(letter)) or (about and int(about[2] or 0) > self.settings["turns"]):
+                subject = SUBJECT.match(str(letter["Subject"]))
+                if OVER.search(text_of(letter)) or (subject and int(subject[2] or 0) > self.settings["turns"]):
                     return
                 self.consider(letter)
             if os.getppid() != self.settings["parent"]:
@@ -480,7 +521,7 @@ class Mailbox(Player):
             time.sleep(GLANCE)
 
     def news(self) -> Iterator[Mail]:
-        """The letters not read so far, oldest first; none while the server is away."""
+        """Return the unread letters, oldest first; none while the server is away."""
         try:
             imap = self.imap = self.imap or self.connected()
             imap.noop()
@@ -496,7 +537,7 @@ class Mailbox(Player):
             self.note("the mailbox does not answer; trying again")
 
     def connected(self) -> imaplib.IMAP4:
-        """A new connection."""
+        """Return a new connection."""
         imap = imaplib.IMAP4(self.settings["host"], self.settings["imap_port"], timeout=TIMEOUT)
         imap.login(self.settings["address"], self.settings["password"])
         imap.select(readonly=True)
@@ -513,14 +554,14 @@ class Mailbox(Player):
 
 
 def reply_to(letter: Mail, lines: Sequence[str]) -> Mail:
-    """Answer as mail programs do: the new text, an attribution, the old letter quoted."""
+    """Answer as mail programs do: new text, attribution, old letter quoted."""
     reply = Mail()
     reply["To"] = str(letter["Reply-To"] or letter["From"])
     reply["Subject"] = f"Re: {letter['Subject']}"
     reply["In-Reply-To"] = letter["Message-ID"]
     quoted = [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
-    said = f"On {letter['Date']}, {letter['From']} wrote:"
-    reply.set_content("\n".join([*lines, "", said, *quoted]) + "\n")
+    attribution = f"On {letter['Date']}, {letter['From']} wrote:"
+    reply.set_content("\n".join([*lines, "", attribution, *quoted]) + "\n")
     return reply
 
 

@@ -1,8 +1,7 @@
-"""The stage of a demo: the mail server in this process, the daemon in one of its own, each player in another.
+"""Run a demo: the mail server here, the daemon and each player in processes.
 
-They meet in their mailboxes alone. What was started is ended with the stage. A demo that moves on may take as long as
-it wants; one without a new letter for some time is given up. What is told of it while its letters go by is the
-`Progress`.
+They meet in their mailboxes alone. The processes end with the stage. A demo that moves on may take as long
+as it wants; one without a new letter for some time is given up. `Progress` prints how it goes.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
-from pbem.cli.assembly import open_server, settings
+from pbem.cli.assembly import load_settings, open_server
 from pbem.cli.demo.player import mistakes
-from pbem.cli.exit_codes import FINDING, Stop
-from pbem.cli.output import readable
+from pbem.cli.exit_codes import FINDING, CommandError
+from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import registry
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.messages import Msg
-from pbem.engine.war.chain import opened
+from pbem.engine.war.chain import open_war
 from pbem.mail.embedded import EmbeddedMail
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -47,13 +46,16 @@ PLAYER = Path(__file__).with_name("player.py")
 CASTS = Path(__file__).with_name("casts")
 SCORE = re.compile(r"^  (?:Points|The game is over: [^:]*):\s+([^.]*)\.", re.MULTILINE)
 RESULT = re.compile(r"^#\d+ The game is over: (.*)\. \[", re.MULTILINE)
-"""How an English report tells the score of a turn, and the result of the game."""
+"""Patterns of the score of a turn and of the result, in an English report."""
 GLANCE = 0.05
 """Seconds between two looks at what the players and the daemon have come to."""
 
 
 class Part(NamedTuple):
-    """A player of the demo, as its file of the cast has him; what is below his zone goes to his program as it is."""
+    """A player of the demo, by its cast file.
+
+    The fields after his zone go to his program as they are.
+    """
 
     seat: str
     name: str
@@ -65,12 +67,15 @@ class Part(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The player's mailbox."""
+        """Return the player's mailbox."""
         return f"{self.name.lower()}@{DOMAIN}"
 
 
 class Battle(NamedTuple):
-    """What is played: a game, its scenario or that of the game's demo, and so many turns of it or all; or a `war`."""
+    """The game to play: a scenario, by default that of the demo, or a `war`.
+
+    Without `turns` all turns are played.
+    """
 
     game: str
     scenario: str = ""
@@ -79,7 +84,7 @@ class Battle(NamedTuple):
 
 
 class Child(NamedTuple):
-    """A process of the demo, and the file that its output goes to."""
+    """A process of the demo, and the file of its output."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -87,17 +92,17 @@ class Child(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Follows the letters of a demo."""
+    """A follower of a demo's letters."""
 
     def letter(self, path: Path) -> None:
         """Read a letter's file; called once for each, in the order of arrival."""
 
     def reached(self) -> str:
-        """Say how far the game has come."""
+        """Return how far the game has come."""
 
 
 class Stage:
-    """Mail server, daemon and players; what was started is ended with the block.
+    """The mail server, daemon and players, ended with the block.
 
     `patience` is how many seconds may pass without a new letter, on `clock`, until the demo is given up.
     """
@@ -138,15 +143,17 @@ class Stage:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback_: TracebackType | None
+    ) -> None:
         for child in reversed(self.children):
-            _end(child.process)
+            _end_process(child.process)
         self._open.close()
 
     def open(self) -> None:
         """Start the mail server, set the game up, and start the daemon and the players."""
         self._open.enter_context(self.mail)
-        furnish(self.folder, self.mail, self.passwords)
+        write_server_files(self.folder, self.mail, self.passwords)
         self._set_up()
         self.start("serve", [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)], self.folder)
         for part in self.parts:
@@ -156,52 +163,55 @@ class Stage:
         """Wait until the players have their last reports."""
         for part in self.parts:
             child = next(child for child in self.children if child.name == part.seat)
-            self.wait(partial(_ended, child), f"{part.name}'s last report")
+            self.wait(partial(_has_ended, child), f"{part.name}'s last report")
 
-    def wait(self, until: Callable[[], bool], what: str) -> None:
-        """Watch the letters until something is so; Stop if the daemon ends or no letter comes for too long."""
+    def wait(self, condition: Callable[[], bool], purpose: str) -> None:
+        """Watch the letters until a condition holds.
+
+        Raises CommandError if the daemon ends or no letter comes for too long.
+        """
         while True:
-            done = until()
+            done = condition()
             self._watch_letters()
             self._check_children()
             if done:
                 return
             if self.clock() - self.moved > self.patience:
-                raise Stop(
-                    f"the demo failed: no letter for {self.patience:.0f} seconds while it waited for {what}, "
+                raise CommandError(
+                    f"the demo failed: no letter for {self.patience:.0f} seconds while it waited for {purpose}, "
                     f"{self.watcher.reached()} (see {self.folder})",
                     FINDING,
                 )
             time.sleep(GLANCE)
 
     def _check_children(self) -> None:
-        """Stop if a player gave up, or the daemon ended, whatever it said."""
+        """Raise CommandError if a player gave up or the daemon ended."""
         for child in self.children:
             code = child.process.poll()
             if code is not None and (code or child.name == "serve"):
-                who = next((part.name for part in self.parts if part.seat == child.name), "the daemon")
-                raise Stop(f"the demo failed: {who} ended: {_last_line(child.log)} (see {child.log})", FINDING)
+                name = next((part.name for part in self.parts if part.seat == child.name), "the daemon")
+                raise CommandError(f"the demo failed: {name} ended: {_last_line(child.log)} (see {child.log})", FINDING)
 
-    def start(self, name: str, command: list[str], where: Path) -> Child:
+    def start(self, name: str, command: list[str], folder: Path) -> Child:
         """Start a process in a folder, its output in a file of its own."""
         log = self.folder / f"{name}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
-                command, cwd=where, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
             )
         child = Child(name, process, log)
         self.children.append(child)
         return child
 
     def letters(self, part: Part) -> list[Path]:
-        """The letters that a player got, oldest first."""
+        """Return the letters that a player got, oldest first."""
         return sorted((self.folder / "letters" / part.address).glob("*.eml"))
 
     def _set_up(self) -> None:
-        server = open_server(settings(self.config))
+        server = open_server(load_settings(self.config))
         try:
             with server.work() as tx:
-                name = self._declared(tx)
+                name = self._create_game(tx)
                 for part in self.parts:
                     invite_seat(
                         tx,
@@ -216,12 +226,12 @@ class Stage:
                     )
                 start_game(tx, name)
         except UserError as wrong:
-            raise Stop(f"the demo failed: {wrong}", FINDING) from None
+            raise CommandError(f"the demo failed: {wrong}", FINDING) from None
         finally:
             server.engine.dispose()
 
-    def _declared(self, tx: Transaction) -> str:
-        """Make the game, or the war, and return the name of the game that it begins with."""
+    def _create_game(self, tx: Transaction) -> str:
+        """Create the game or the war; return the name of its first game."""
         pace = Pace(undo_minutes=0)
         if self.war:
             return new_war(tx, NewWar(NAME, self.game, self.war, self.options, pace))
@@ -229,7 +239,7 @@ class Stage:
         return NAME
 
     def _start_player(self, part: Part) -> None:
-        told = {
+        settings_ = {
             "host": self.mail.host,
             "imap_port": self.mail.imap_port,
             "smtp_port": self.mail.smtp_port,
@@ -243,22 +253,22 @@ class Stage:
             "go": part.go,
         }
         paper = self.folder / f"{part.seat}.json"
-        paper.write_text(json.dumps(told, indent=1), "utf-8")
+        paper.write_text(json.dumps(settings_, indent=1), "utf-8")
         empty = self.folder / f"{part.seat}-works-here"
         empty.mkdir()
         self.start(part.seat, [sys.executable, "-I", str(PLAYER), str(paper)], empty)
 
     def _watch_letters(self) -> None:
-        kept = (self.folder / "letters").glob("*/*.eml")
-        found = {path for path in kept if path not in self.shown and path.stat().st_size}
-        for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
+        files = (self.folder / "letters").glob("*/*.eml")
+        new = {path for path in files if path not in self.shown and path.stat().st_size}
+        for path in sorted(new, key=lambda path: path.stat().st_mtime_ns):
             self.shown.add(path)
             self.moved = self.clock()
             self.watcher.letter(path)
 
 
-def furnish(folder: Path, mail: EmbeddedMail, passwords: Mapping[str, str]) -> None:
-    """Write settings and keys of a server into a folder; `mail` is where it has its mailbox."""
+def write_server_files(folder: Path, mail: EmbeddedMail, passwords: Mapping[str, str]) -> None:
+    """Write settings and keys of a server into a folder; `mail` has its mailbox."""
     way = f'host = "{mail.host}"\nsecurity = "none"\n'
     text = (
         f'[server]\naddress = "{SERVER}"\noperator = "{OPERATOR}"\nletters_an_hour = 10000\n\n'
@@ -272,46 +282,48 @@ def furnish(folder: Path, mail: EmbeddedMail, passwords: Mapping[str, str]) -> N
 
 
 def first_demo() -> str:
-    """The first game, by name, that there is a demo of."""
+    """Return the first game, by name, with a demo."""
     return min(path.stem for path in CASTS.glob("*.toml"))
 
 
 def _cast(game: str) -> dict[str, Any]:
-    """Who plays the demo of a game, as its file has it; Stop if there is none."""
+    """Return the cast of a game's demo; raise CommandError if there is none."""
     path = CASTS / f"{game}.toml"
     if not path.is_file():
-        raise Stop(f"there is no demo of {game}; there is one of: {', '.join(sorted(p.stem for p in CASTS.iterdir()))}")
+        raise CommandError(
+            f"there is no demo of {game}; there is one of: {', '.join(sorted(p.stem for p in CASTS.iterdir()))}"
+        )
     return tomllib.loads(path.read_text("utf-8"))
 
 
 def _scenario(game: str, scenario: str) -> tuple[Msg, int]:
-    """The title of a scenario and how many turns it has; Stop with those that there are."""
+    """Return a scenario's title and number of turns; raise CommandError if unknown."""
     rules = registry(game)
     title = rules.editions().get(scenario)
     if title is None:
-        raise Stop(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
+        raise CommandError(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
     state = rules.start(rules.edition(scenario, {}, {}))
     seat = next(iter(rules.seats(state)))
     return title, rules.telling.stakes(rules.view(state, seat), seat, ()).turns
 
 
 def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
-    """The title of a war, its battlefield if it has but one, the turns of its longest battle, and how many games it is.
+    """Return a war's title, battlefield if single, longest battle's turns, and games.
 
-    Stop if there is no such war.
+    Raises CommandError if there is no such war.
     """
     rules: Any = registry(game)
     try:
-        chain = opened(rules.linked, war, {})
+        chain = open_war(rules.linked, war, {})
     except (AttributeError, KeyError):
-        raise Stop(f"{game} has no war {war}") from None
+        raise CommandError(f"{game} has no war {war}") from None
     fields = {leg.scenario for leg in chain.legs}
     turns = max(_scenario(game, field)[1] for field in fields)
     return Msg(chain.war.title), fields.pop() if len(fields) == 1 else "", turns, 2 * len(chain.legs) - 1
 
 
 def headers(letter: Path) -> Message:
-    """The header of a kept letter."""
+    """Return the header of a stored letter."""
     return BytesHeaderParser(policy=email.policy.default).parsebytes(letter.read_bytes())
 
 
@@ -320,11 +332,11 @@ def _last_line(log: Path) -> str:
     return next((line for line in reversed(lines) if line.strip()), "said nothing")
 
 
-def _ended(child: Child) -> bool:
+def _has_ended(child: Child) -> bool:
     return child.process.poll() is not None
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
@@ -335,9 +347,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class Progress:
-    """What is told of a game while its letters go by: `letter` is shown each of them, once, as a file.
+    """The progress of a game, printed while its letters go by.
 
-    `over` is whether a report told the result of the game, `opened` how many letters opened all that was sealed.
+    `letter` gets each of them, once, as a file. `over` is whether a report had the result of the game, `opened`
+    how many letters opened all that was sealed.
     """
 
     def __init__(self, verbose: bool = False) -> None:
@@ -354,11 +367,11 @@ class Progress:
         self.begun = time.monotonic()
 
     def begin(self, parts: Sequence[Part]) -> None:
-        """Say who plays."""
+        """Record the players."""
         self.names = {part.address: part.name for part in parts}
 
     def letter(self, path: Path) -> None:
-        """Take note of a letter, and tell what is to be told of it."""
+        """Record a letter, and print what matters in it."""
         head, to = headers(path), path.parent.name
         if self.verbose:
             sender = str(head["From"]).rpartition("<")[2].rstrip(">")
@@ -370,7 +383,7 @@ class Progress:
         # Our own letters say in their Message-ID what they are about: game.phase.kind.seat.mac
         phase, kind = _about(str(head["Message-ID"]))
         if kind == "refusal":
-            text = readable(path.read_bytes())
+            text = letter_text(path.read_bytes())
             self.refused.setdefault(name, []).append("; ".join(mistake.why for mistake in mistakes(text)))
         elif kind == "receipt":
             for why in self.refused.pop(name, ()):
@@ -379,24 +392,27 @@ class Progress:
         elif kind == "disclosure":
             self.opened += 1
         elif kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
-            self._report(phase, readable(path.read_bytes()))
+            self._report(phase, letter_text(path.read_bytes()))
 
     def reached(self) -> str:
-        """Say how far the game has come."""
+        """Return how far the game has come."""
         return f"after {sum(self.counted.values())} letters, in turn {self.turn}"
 
     def end(self) -> None:
-        """Tell how it ended; Stop if a refused letter was never mended."""
+        """Print the result; raise CommandError if a refused letter was never mended."""
         if self.refused:
             name, whys = next(iter(self.refused.items()))
-            raise Stop(f"the demo failed: {name} never mended a refused letter: {whys[0]}", FINDING)
+            raise CommandError(f"the demo failed: {name} never mended a refused letter: {whys[0]}", FINDING)
         print(f"Result: {self.said}")
         players, server = self.counted["players"], self.counted["server"]
         print(f"Letters: {players} from the players, {server} from the server")
         print(f"Refused: {self.mended}, each mended from the answer alone and then accepted")
 
     def _turn_to(self, game: str) -> bool:
-        """Count the turns of the next game of a war anew; False for a report that another seat had of an older one."""
+        """Count the turns of a war's next game anew.
+
+        Returns False for a report that another seat had of an older one.
+        """
         if game in self.behind:
             return False
         if self.game and game != self.game:
@@ -413,24 +429,26 @@ class Progress:
         if score is None or turn == self.turn:
             return
         letters, seconds = sum(self.counted.values()), time.monotonic() - self.begun
-        print(f"  turn {self.turn:2}: {_without_prefix(score):30}  {letters:4} letters  {seconds:5.1f} s", flush=True)
+        print(
+            f"  turn {self.turn:2}: {_without_parentheses(score):30}  {letters:4} letters  {seconds:5.1f} s", flush=True
+        )
         self.turn = turn
         # Of the end one report is enough.
         self.behind |= {self.game} if phase == "-" else set()
-        self.said = ". ".join(_without_prefix(found) for found in (result, score) if found)
+        self.said = ". ".join(_without_parentheses(match) for match in (result, score) if match)
 
 
-def _without_prefix(found: re.Match[str]) -> str:
-    """What was found, on one line and without what stands in parentheses."""
-    return re.sub(r" \([^)]*\)", "", " ".join(found[1].split()))
+def _without_parentheses(match: re.Match[str]) -> str:
+    """Return a match on one line, without its parts in parentheses."""
+    return re.sub(r" \([^)]*\)", "", " ".join(match[1].split()))
 
 
 def _about(message_id: str) -> tuple[str, str]:
-    """Phase and kind of a letter of ours, such as ``T3.spain~1`` and ``report``."""
+    """Return a letter's phase and kind, such as ``T3.spain~1`` and ``report``."""
     parts = message_id.strip("<>").partition("@")[0].split(".")
     return ".".join(parts[1:-3]), parts[-3] if len(parts) > 3 else ""
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a letter of ours, by its file."""
+    """Return the kind of a letter of ours, by its file."""
     return _about(str(headers(path)["Message-ID"]))[1]

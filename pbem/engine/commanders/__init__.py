@@ -1,7 +1,8 @@
-"""M Several commanders a side: whose a unit is, in which order their sets are carried out, who answers at a place.
+"""M Several commanders a side.
 
-`holding` reads the commands of a scenario, says whose a unit is, who answers and what each may know; `orders` are the
-lines that commanders alone write, and whose units a line may name; `sequence` carries sets out one after another and
-makes one assault of two lines; `telling` puts it into words. A side without commands is ordered as if there were no
-such rules.
+The chapter has the command of units, the order of sets, and answers at a place. `holding` reads the
+commands of a scenario, and finds the command of a unit, who answers, and what each may know; `orders` are
+the lines that only commanders write, and the units a line may name; `sequence` carries out sets one after
+another and makes one assault of two lines; `telling` puts it into words. A side without commands is ordered
+as if there were no such rules.
 """

@@ -1,6 +1,6 @@
-"""M1, M3 Whose a unit is, who answers for the units of a place, and what a commander may know.
+"""M1, M3 Command of units: owner, answers, knowledge of commanders.
 
-A scenario says who orders which units of a side::
+A scenario assigns the units of a side to commands::
 
     [commands.prim]
     side = "spain"
@@ -33,9 +33,11 @@ _FIELDS = {"side": str, "name": str, "leader": str, "rank": int, "units": list}
 
 
 class Numbers(NamedTuple):
-    """The numbers of a game's rules on commanders: whose a unit is, the sets, who waits, joint assaults, who answers,
-    who is given to whom, how a side orders together, what couriers bring, and whose
-    report tells what."""
+    """The numbers of a game's rules on commanders.
+
+    They are on: command of units, sets, waiting, joint assaults, answers, transfers of units, orders of a side
+    together, couriers, and reports.
+    """
 
     own: str = ""
     sets: str = ""
@@ -49,7 +51,7 @@ class Numbers(NamedTuple):
 
 
 class Command(NamedTuple):
-    """Units of a side under one seat; of rank 1 is the commander-in-chief."""
+    """Units of a side under one seat; rank 1 is the commander-in-chief."""
 
     seat: str
     side: str
@@ -60,12 +62,15 @@ class Command(NamedTuple):
 
 
 def commands_of(scenario: Mapping[str, Json]) -> Mapping[str, Command]:
-    """Return the commands of a scenario's data by seat, none where there are none, in the order of side and rank."""
-    found = [
+    """Return the commands of a scenario by seat, in the order of side and rank."""
+    commands = [
         Command(seat, row["side"], row["name"], row["leader"], row["rank"], _units(row))
         for seat, row in scenario.get(COMMANDS, {}).items()
     ]
-    return {one.seat: one for one in sorted(found, key=lambda one: (one.side, one.rank, one.seat))}
+    return {
+        command.seat: command
+        for command in sorted(commands, key=lambda command: (command.side, command.rank, command.seat))
+    }
 
 
 def _units(row: Mapping[str, Json]) -> tuple[str, ...]:
@@ -73,53 +78,54 @@ def _units(row: Mapping[str, Json]) -> tuple[str, ...]:
 
 
 def as_commanded(scenario: Mapping[str, Json], options: Mapping[str, str]) -> Mapping[str, Json]:
-    """M1 Return a scenario's data with a seat for each command, or without commands if one seat has all units.
+    """M1 Return a scenario with a seat for each command, or without commands.
 
-    So an edition of one commander a side is what it was before its scenario named any. ValueError if there are none to
-    be played.
+    Without the option, an edition is the same as before its scenario had commands. Raises ValueError if the
+    option is on and there are none.
     """
     rest = {key: value for key, value in scenario.items() if key != COMMANDS}
     if options.get(COMMANDS, OPTION[0]) == OPTION[0]:
         return rest
-    found = commands_of(scenario)
-    if not found:
+    commands = commands_of(scenario)
+    if not commands:
         raise ValueError("commands = split: the scenario names no commands, so that there is nothing to split")
-    split = {one.side for one in found.values()}
+    split = {command.side for command in commands.values()}
     sides: Mapping[str, str] = scenario.get("seats", {})
     seats = {seat: side for seat, side in sides.items() if side not in split}
-    return {**scenario, "seats": {**seats, **{one.seat: one.side for one in found.values()}}}
+    return {**scenario, "seats": {**seats, **{command.seat: command.side for command in commands.values()}}}
 
 
 def check_commands(
     data: Mapping[str, Any], units: Mapping[str, str], party: Callable[[str], str], source: tuple[str, str]
 ) -> None:
-    """M1 SourceError for what cannot be among a scenario's commands; `units` are the sides of all units by id.
+    """M1 Raise SourceError for invalid commands of a scenario.
 
-    Each unit of a side with commands is under exactly one of them, those that enter later too; ranks count from 1.
-    `party` says who orders the units of a side, `source` is the text of the file and its name.
+    Each unit of a side with commands is under exactly one of them, including those that enter later; ranks
+    count from 1. `units` are the sides of all units by id, `party` returns who orders the units of a side,
+    `source` is the text of the file and its name.
     """
     text, file = source
     for seat, row in data.get(COMMANDS, {}).items():
         _check_row(seat, row, source)
     seats: Mapping[str, str] = data.get("seats", {})
-    for seat, one in commands_of(data).items():
-        _check_seat(seat, one.side, seats, source)
+    for seat, command in commands_of(data).items():
+        _check_seat(seat, command.side, seats, source)
     owner: dict[str, str] = {}
     ranks: dict[str, list[int]] = {}
-    for seat, one in commands_of(data).items():
+    for seat, command in commands_of(data).items():
         line = line_of(text, f"[{COMMANDS}.{seat}]")
-        ranks.setdefault(party(one.side), []).append(one.rank)
-        for unit in one.units:
-            if unit not in units or party(units[unit]) != party(one.side):
-                raise SourceError(file, line, f"{unit} is no unit of {one.side}")
+        ranks.setdefault(party(command.side), []).append(command.rank)
+        for unit in command.units:
+            if unit not in units or party(units[unit]) != party(command.side):
+                raise SourceError(file, line, f"{unit} is no unit of {command.side}")
             if owner.setdefault(unit, seat) != seat:
                 raise SourceError(file, line, f"{unit} is under {owner[unit]} already")
-    for side, found in ranks.items():
-        if sorted(found) != [*range(1, len(found) + 1)]:
-            raise SourceError(file, line_of(text, f"[{COMMANDS}."), f"the ranks of {side} are not 1 to {len(found)}")
-    lost = [unit for unit, side in units.items() if party(side) in ranks and unit not in owner]
-    if lost:
-        raise SourceError(file, line_of(text, f" {lost[0]} "), f"{lost[0]} is under no command")
+    for side, numbers in ranks.items():
+        if sorted(numbers) != [*range(1, len(numbers) + 1)]:
+            raise SourceError(file, line_of(text, f"[{COMMANDS}."), f"the ranks of {side} are not 1 to {len(numbers)}")
+    unassigned = [unit for unit, side in units.items() if party(side) in ranks and unit not in owner]
+    if unassigned:
+        raise SourceError(file, line_of(text, f" {unassigned[0]} "), f"{unassigned[0]} is under no command")
 
 
 def _check_seat(seat: str, side: str, seats: Mapping[str, str], source: tuple[str, str]) -> None:
@@ -140,34 +146,34 @@ def _check_row(seat: str, row: object, source: tuple[str, str]) -> None:
         if not isinstance(row[key], kind) or isinstance(row[key], bool):
             raise SourceError(file, line, f"the {key} of {seat} cannot be {row[key]!r}")
     names: Sequence[Any] = row["units"]
-    if wrong := [name for name in names if not isinstance(name, str)]:
-        raise SourceError(file, line, f"{wrong[0]!r} is no unit")
+    if invalid := [name for name in names if not isinstance(name, str)]:
+        raise SourceError(file, line, f"{invalid[0]!r} is no unit")
 
 
-# M1, M3 Whose a unit is, and who answers for the units of a place.
+# M1, M3 The command of a unit, and who answers for the units of a place.
 
 
-class Held(Protocol):
-    """A unit, as far as commands are concerned."""
+class OwnedUnit(Protocol):
+    """A unit, as far as commands need it."""
 
     @property
     def id(self) -> str:
-        """What it is called."""
+        """Return its id."""
         ...
 
     @property
     def side(self) -> str:
-        """Whose it is."""
+        """Return its side."""
         ...
 
 
-class Commanded(Protocol):
+class CommandedPosition(Protocol):
     """A position of a game in which a side may have several commanders.
 
-    `commanding` is the seat whose set is carried out, or who looks. `assigned` are the units that were given to another
-    command than that of the scenario, with its seat, `transfers` those that will be from the next turn on. `joining`
-    are lines that wait for another command's. `silent` are seats whose last set was empty, `covered` those of them
-    whose units the set orders as well. The edition's `commands` are by seat.
+    `commanding` is the seat whose set is carried out, or the seat of a view. `assigned` are the units given to
+    another command than in the scenario, with its seat, `transfers` those to be given with the next turn.
+    `joining` are lines that wait for another command's. `silent` are seats whose last set was empty, `covered`
+    those of them whose units the set orders as well. The edition's `commands` are by seat.
     """
 
     edition: Any
@@ -183,71 +189,76 @@ class Commanded(Protocol):
     covered: tuple[str, ...]
 
 
-U = TypeVar("U", bound=Held)
+U = TypeVar("U", bound=OwnedUnit)
 
 
-def commands_beside(state: Commanded, seat: str) -> tuple[Command, ...]:
-    """Return the commands of a seat's side by rank, its own among them; none if it has the whole side."""
+def commands_beside(state: CommandedPosition, seat: str) -> tuple[Command, ...]:
+    """Return the commands of a seat's side by rank, including its own; may be empty."""
     commands: Mapping[str, Command] = state.edition.commands
-    own = commands.get(seat)
-    return () if own is None else tuple(one for one in commands.values() if one.side == own.side)
+    own_command = commands.get(seat)
+    return (
+        ()
+        if own_command is None
+        else tuple(command for command in commands.values() if command.side == own_command.side)
+    )
 
 
-def command_of(state: Commanded, ident: str) -> str:
-    """M1 Return the seat of the command that a unit is under, the empty string if its side has no commands.
+def command_of(state: CommandedPosition, ident: str) -> str:
+    """M1 Return the seat of a unit's command; empty if its side has no commands.
 
-    A leader who takes a lost one's place (``Prim-2``) is under that one's command; whom the scenario does not name is
-    under the commander-in-chief.
+    A leader who replaces a lost one (``Prim-2``) is under his command; units that the scenario does not name
+    are under the commander-in-chief.
     """
-    given = state.assigned.get(ident) or state.edition.homes.get(ident, "")
-    if not given and state.edition.commands:
+    holder = state.assigned.get(ident) or state.edition.homes.get(ident, "")
+    if not holder and state.edition.commands:
         if ident.endswith("-2"):
             return command_of(state, ident.removesuffix("-2"))
         unit = state.units.get(ident)
         return "" if unit is None else chief(state, unit.side)
-    return str(given)
+    return str(holder)
 
 
-def chief(state: Commanded, side: str) -> str:
-    """Return the seat of a side's commander-in-chief, the empty string if it has no commands."""
+def chief(state: CommandedPosition, side: str) -> str:
+    """Return the seat of a side's commander-in-chief; empty without commands."""
     commands: Mapping[str, Command] = state.edition.commands
-    return next((one.seat for one in commands.values() if one.side == side), "")
+    return next((command.seat for command in commands.values() if command.side == side), "")
 
 
-def under_others(state: Commanded) -> Mapping[str, str]:
-    """M1 Return the units that the commanding seat may not order though they are of its side, with their seats."""
+def under_others(state: CommandedPosition) -> Mapping[str, str]:
+    """M1 Return the side's units that the commanding seat may not order, with seats."""
     seat = state.commanding
     if not seat:
         return {}
-    beside = {one.seat for one in commands_beside(state, seat)}
-    every = {**state.edition.homes, **{ident: command_of(state, ident) for ident in state.units}}
-    held = {ident: command_of(state, ident) for ident in every}
+    beside = {command.seat for command in commands_beside(state, seat)}
+    homes = {**state.edition.homes, **{ident: command_of(state, ident) for ident in state.units}}
+    holders = {ident: command_of(state, ident) for ident in homes}
     beside -= {seat, *state.covered}
-    return {ident: holder for ident, holder in held.items() if holder in beside}
+    return {ident: holder for ident, holder in holders.items() if holder in beside}
 
 
-def units_of(state: Commanded, seat: str) -> tuple[str, ...]:
+def units_of(state: CommandedPosition, seat: str) -> tuple[str, ...]:
     """M1 Return the units in play under a command, by id."""
     return tuple(ident for ident in sorted(state.units) if command_of(state, ident) == seat)
 
 
-def asked(state: Commanded, seat: str) -> bool:
-    """Return whether a seat is asked for orders: not a commander without units in play, unless he is in chief.
+def is_asked(state: CommandedPosition, seat: str) -> bool:
+    """Return whether a seat is asked for orders.
 
-    M6 Under couriers every commander is: who is not would tell the others how it stands with him.
+    Commanders without units in play are not, except the commander-in-chief. M6 With couriers all are asked,
+    because who is not asked would reveal it.
     """
     return state.edition.rank(seat) == 1 or getattr(state, "known", None) is not None or bool(units_of(state, seat))
 
 
-def side_and_seats(state: Commanded, seat: str) -> tuple[str, tuple[str, ...]]:
+def side_and_seats(state: CommandedPosition, seat: str) -> tuple[str, tuple[str, ...]]:
     """Return the side of a command, and the seats of all its commands by rank."""
-    return state.edition.commands[seat].side, tuple(one.seat for one in commands_beside(state, seat))
+    return state.edition.commands[seat].side, tuple(command.seat for command in commands_beside(state, seat))
 
 
-def anothers(state: Commanded, ident: str, besides: Sequence[str] = ()) -> str:
-    """M1 Return the seat under which a unit is whom the commanding seat may not order; empty if it may.
+def anothers(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) -> str:
+    """M1 Return the seat of a unit under another command; else empty.
 
-    `besides` are commands that take part in a joint assault (M2.2).
+    The commanding seat may not order it. `besides` are commands that take part in a joint assault (M2.2).
     """
     if not state.commanding:
         return ""
@@ -255,100 +266,105 @@ def anothers(state: Commanded, ident: str, besides: Sequence[str] = ()) -> str:
     return "" if holder in ("", state.commanding, *state.covered, *besides) else holder
 
 
-def uncovered(state: Commanded, seat: str, command: str) -> Msg | None:
-    """M4 Return why a seat may not cover a command of its side, None if it may.
+def cover_refusal(state: CommandedPosition, seat: str, command: str) -> Msg | None:
+    """M4 Return why a seat may not cover a command of its side; None if it may.
 
-    Who covers is the commander-in-chief, or the next in rank where those above are silent as well.
+    The commander-in-chief covers, or the next in rank where those above are silent as well.
     """
     if getattr(state, "known", None) is not None:
         return msg("where couriers ride nobody hears in time who is silent")
     if command not in state.silent:
         return msg("{command} is not silent: who sends nothing in a phase is covered in the next", command=command)
-    first = next(one.seat for one in commands_beside(state, seat) if one.seat not in state.silent or one.seat == seat)
+    first = next(
+        other.seat for other in commands_beside(state, seat) if other.seat not in state.silent or other.seat == seat
+    )
     if first != seat:
         return msg("{seat} covers him: he is before you by rank", seat=first)
     return None
 
 
-def held_by(state: Commanded, seat: str, ident: str) -> bool:
-    """M1 Whether a seat may order a unit of its side; true for all of them if the side has no commands."""
+def held_by(state: CommandedPosition, seat: str, ident: str) -> bool:
+    """M1 Return whether a seat may order a unit of its side."""
     return not seat or command_of(state, ident) in ("", seat)
 
 
-def apart(state: Commanded, seat: str) -> str:
-    """M3 Return the seat if its standing orders are told and counted apart from those of others of its side."""
+def apart(state: CommandedPosition, seat: str) -> str:
+    """M3 Return the seat if its standing orders are counted separately; else empty."""
     return seat if seat in state.edition.commands else ""
 
 
-def senior(state: Commanded, units: Iterable[U], *kinds: Callable[[U], bool]) -> str:
-    """M3 Return the seat of the highest in rank with one of these units of a side; the empty string for no command.
+def senior(state: CommandedPosition, units: Iterable[U], *kinds: Callable[[U], bool]) -> str:
+    """M3 Return the seat of the highest in rank with one of these units.
 
-    Only units of the first of `kinds` that any of them is are looked at: those who fight and are steady, then those who
-    fight.
+    It is empty if there is none. Units are of one side. Only units of the first matching kind in `kinds` count:
+    steady combat units, then combat units.
     """
     commands: Mapping[str, Command] = state.edition.commands
     if not commands:
         return ""
-    here = list(units)
+    candidates = list(units)
     for fits in (*kinds, _any):
-        seats = {command_of(state, unit.id) for unit in here if fits(unit)} - {""}
+        seats = {command_of(state, unit.id) for unit in candidates if fits(unit)} - {""}
         if seats:
             return min(seats, key=lambda seat: (commands[seat].rank, seat))
     return ""
 
 
-def _any(unit: Held) -> bool:
+def _any(unit: OwnedUnit) -> bool:
     return True
 
 
-def seats_told(state: Commanded, seats: tuple[str, ...], jointly: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """M2 Return who is told what becomes of an order: of a side's seats the one whose set is carried out, else all.
+def seats_to_notify(state: CommandedPosition, seats: tuple[str, ...], jointly: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """M2 Return the seats that are notified about an order.
 
-    `jointly` are those who gave it together (M2.2).
+    That is the seat whose set is carried out, else all of the side. `jointly` are those who gave it together
+    (M2.2).
     """
     return jointly or ((state.commanding,) if state.commanding in seats else seats)
 
 
-# M2, M3 What a commander may know of the others of his side, and the enemy of any: part of each game's gate.
+# M2, M3 What a commander may know of others on his side, and the enemy of all: part of each game's view.
 
 
 P = TypeVar("P")
 
 
 def closed_to(state: P, seat: str) -> P:
-    """Return a position as a seat sees it: the commanding one is itself, the enemy's commands are nobody's.
+    """Return a position as a seat sees it, without the enemy's commands.
 
-    Who has been given whose unit, whose set is carried out and which joint lines wait only the side knows.
+    `commanding` is the seat itself. Only the side knows transfers of units, the set that is carried out and
+    waiting joint lines.
     """
     position: Any = state
     if not position.edition.commands:
         return state
-    own = {one.seat for one in commands_beside(position, seat)}
+    own = {command.seat for command in commands_beside(position, seat)}
 
-    def ours(held: Any) -> Any:
-        return {unit: holder for unit, holder in held.items() if holder in own}
+    def own_entries(holders: Any) -> Any:
+        return {unit: holder for unit, holder in holders.items() if holder in own}
 
     view: P = position.change(
         commanding=seat if own else "",
-        assigned=ours(position.assigned),
-        transfers=ours(position.transfers),
+        assigned=own_entries(position.assigned),
+        transfers=own_entries(position.transfers),
         joining=(),
         covered=(),
-        silent=tuple(one for one in position.silent if one in own),
+        silent=tuple(silent_seat for silent_seat in position.silent if silent_seat in own),
     )
     return view
 
 
 def used_by(key: str, seat: str) -> bool:
-    """Whether a count of standing orders (side, order, kind) is of this seat, or of a side with one commander."""
+    """Return whether a count of standing orders (side, order, kind) is of this seat."""
     order, _, _ = key.partition(" ")[2].rpartition(" ")
     return owner_of(key) in ("", seat) if order else True
 
 
 def among_commands(happened: Event, seat: str, commanding: str) -> Event | None:
-    """Return what a seat may know of an event of its own side, None if it is another commander's secret.
+    """Return the part of an own side's event that a seat may know; None if none.
 
-    That his STOP IF struck only he knows. Whose standing order decided the side knows, which line of them he alone.
+    Only its commander knows that a STOP IF struck. The side knows whose standing order decided, he alone which
+    line.
     """
     if happened.kind == BROKEN_OFF and commanding not in ("", seat):
         return None
@@ -356,5 +372,5 @@ def among_commands(happened: Event, seat: str, commanding: str) -> Event | None:
     holder = owner_of(by) if isinstance(by, str) else ""
     if not holder:
         return happened
-    told = without_owner(by) if holder == seat else f"{ANOTHERS}{holder}"
-    return happened._replace(data={**happened.data, "by": told})
+    reason = without_owner(by) if holder == seat else f"{ANOTHERS}{holder}"
+    return happened._replace(data={**happened.data, "by": reason})

@@ -1,4 +1,4 @@
-"""M2, M4 What commanders write besides their game's orders: who goes first, who waits, who gets a unit."""
+"""M2, M4 Orders that only commanders write: order of sets, waiting, transfers."""
 
 from __future__ import annotations
 
@@ -6,38 +6,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_beside, uncovered
+from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_beside, cover_refusal
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.cursor import Reader, Wrong
-from pbem.engine.orders.grammar import Form, Ids, Known, Slot, form
+from pbem.engine.orders.grammar import Form, Ids, ReadingContext, Slot, form
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.standing import flat
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 
 
 class March(NamedTuple):
-    """M2 ORDER OF MARCH: the sets of these commands first and in this order, then the others by rank."""
+    """M2 ORDER OF MARCH: these commands' sets first, then the others by rank."""
 
     line: int
     commands: Ids
 
 
 class Wait(NamedTuple):
-    """M2.1 WAIT FOR: one's set behind that of another command."""
+    """M2.1 WAIT FOR: carry out the own set after that of another command."""
 
     line: int
     command: str
 
 
 class Show(NamedTuple):
-    """M5 SHOW SIDE: the other commanders of the side may see one's set before the phase closes."""
+    """M5 SHOW SIDE: let the side's other commanders see the set.
+
+    They see it before the phase closes.
+    """
 
     line: int
 
 
 class Assign(NamedTuple):
-    """M4 ASSIGN: units under another command from the next turn on."""
+    """M4 ASSIGN: put units under another command from the next turn on."""
 
     line: int
     units: Ids
@@ -45,14 +48,14 @@ class Assign(NamedTuple):
 
 
 class Relieve(NamedTuple):
-    """M4 RELIEVE: all units of a command under the commander-in-chief from the next turn on."""
+    """M4 RELIEVE: put a command's units under the commander-in-chief next turn."""
 
     line: int
     command: str
 
 
 class Cover(NamedTuple):
-    """M4 COVER: in one's own set units of a command that sent nothing in its last phase move and retire."""
+    """M4 COVER: order moves and retreats of a command that sent nothing last phase."""
 
     line: int
     command: str
@@ -67,19 +70,21 @@ def _rule(numbers: Numbers, kind: type) -> str:
     return {March: numbers.sets, Wait: numbers.waits, Show: numbers.together}.get(kind, numbers.gives)
 
 
-def _command(reader: Reader, known: Known[Any]) -> str:
+def _command(reader: Reader, known: ReadingContext[Any]) -> str:
     """Read a command of one's side by its seat or its leader."""
     beside = commands_beside(known.view, known.view.commanding)
     if not beside:
         raise reader.wrong(
             msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
         )
-    names = Names({one.seat: (one.leader, known.view.edition.names.get(one.leader, one.leader)) for one in beside})
-    seats = tuple(one.seat for one in beside)
+    names = Names(
+        {member.seat: (member.leader, known.view.edition.names.get(member.leader, member.leader)) for member in beside}
+    )
+    seats = tuple(member.seat for member in beside)
     return reader.name(names, lambda word: msg("{word} is no command of your side: {seats}", word=word, seats=seats))
 
 
-def _show(reader: Reader, known: Known[Any]) -> Show:
+def _show(reader: Reader, known: ReadingContext[Any]) -> Show:
     if not known.view.commanding:
         raise reader.wrong(
             msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
@@ -87,53 +92,53 @@ def _show(reader: Reader, known: Known[Any]) -> Show:
     return Show(reader.line)
 
 
-def _cover(reader: Reader, known: Known[Any]) -> Cover:
-    found, view = _command(reader, known), known.view
-    if found == view.commanding:
+def _cover(reader: Reader, known: ReadingContext[Any]) -> Cover:
+    seat, view = _command(reader, known), known.view
+    if seat == view.commanding:
         raise reader.wrong(msg("this is your own command"), view.edition.ON_COMMANDERS.gives)
-    if why := uncovered(view, view.commanding, found):
+    if why := cover_refusal(view, view.commanding, seat):
         raise reader.wrong(why, view.edition.ON_COMMANDERS.gives)
-    return Cover(reader.line, found)
+    return Cover(reader.line, seat)
 
 
 def command() -> Slot[Any]:
-    """A command of one's side."""
+    """Return the slot for a command of one's side."""
     return Slot(_command)
 
 
 def or_partners(slot: Slot[object]) -> Slot[Any]:
-    """M2.2 Read what a slot reads, which may also name units of the command that the line says it is joint with."""
+    """M2.2 Let a slot also read units of the command that the line is joint with."""
 
-    def read(reader: Reader, known: Known[object]) -> Any:
+    def read(reader: Reader, known: ReadingContext[object]) -> Any:
         others, partner = known.lexicon.others, _partner(reader, known)
-        left = {ident: holder for ident, holder in others.items() if holder != partner}
-        return slot.read(reader, known._replace(lexicon=known.lexicon._replace(others=left)))
+        remaining = {ident: holder for ident, holder in others.items() if holder != partner}
+        return slot.read(reader, known._replace(lexicon=known.lexicon._replace(others=remaining)))
 
     return slot._replace(read=read)
 
 
-def _partner(reader: Reader, known: Known[object]) -> str:
-    """The command that a line names behind JOINT WITH, wherever that stands; empty if it names none."""
-    back, found = reader.at, ""
-    for at in range(len(reader.words)):
-        reader.at = at
+def _partner(reader: Reader, known: ReadingContext[object]) -> str:
+    """Return the command after JOINT WITH, anywhere in the line; empty if none."""
+    start, partner = reader.at, ""
+    for index in range(len(reader.words)):
+        reader.at = index
         if reader.accept("JOINT WITH"):
             with suppress(Wrong):
-                found = _command(reader, known)
+                partner = _command(reader, known)
             break
-    reader.at = back
-    return found
+    reader.at = start
+    return partner
 
 
-def _commands(reader: Reader, known: Known[object]) -> Ids:
-    found = [_command(reader, known)]
+def _commands(reader: Reader, known: ReadingContext[object]) -> Ids:
+    commands = [_command(reader, known)]
     while reader.mark(","):
-        found.append(_command(reader, known))
-    return tuple(found)
+        commands.append(_command(reader, known))
+    return tuple(commands)
 
 
-def _anyones(reader: Reader, known: Known[object]) -> Ids:
-    """M4 Units of the side, whoever orders them."""
+def _anyones(reader: Reader, known: ReadingContext[object]) -> Ids:
+    """M4 Read units of the side, under any command."""
     return tuple(sorted(reader.names(known.lexicon.mine, lambda word: msg("{unit} is not yours", unit=word))))
 
 
@@ -145,7 +150,7 @@ _SLOTS: Mapping[str, Slot[Any]] = {
 
 
 def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any]]:
-    """The forms of these orders in the words of a game, and by the numbers of its rules."""
+    """Return the forms of these orders in a game's words and rule numbers."""
     return (
         form("ORDER OF MARCH {commands:commands}", March, _SLOTS, words, numbers.sets),
         Form("SHOW SIDE", Show, _show, lambda show: "SHOW SIDE", numbers.together),
@@ -156,65 +161,65 @@ def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any
     )
 
 
-def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
-    """M4 Lines that give a unit of a command that is covered another order than to move or to retire."""
+def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]:
+    """M4 Yield refused lines: other orders to covered units than move and retire."""
     covered = {action.command for action in actions if isinstance(action, Cover)}
     if not covered:
         return
-    for action in flat(actions, lambda one: getattr(one, "actions", ())):
+    for action in flat(actions, lambda order: getattr(order, "actions", ())):
         if type(action).__name__ in (*_COVERED, "Assign"):
             continue
-        for unit in _named(action):
+        for unit in _words_of(action):
             if (holder := command_of(view, unit)) in covered:
                 why = msg(
                     "{unit} is under {command}, whom you cover: his units move and retire, and do nothing else",
                     unit=unit,
                     command=holder,
                 )
-                yield Rejected(action.line, 0, unit, why, view.edition.ON_COMMANDERS.gives)
+                yield RejectedLine(action.line, 0, unit, why, view.edition.ON_COMMANDERS.gives)
                 break
 
 
-def _named(part: object) -> Iterator[str]:
-    """The words of an order, among which its units are, without those of orders within it."""
+def _words_of(part: object) -> Iterator[str]:
+    """Yield the words of an order, including its units, without orders within it."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, tuple):
-        for one in part:
-            if not hasattr(one, "line"):
-                yield from _named(one)
+        for item in part:
+            if not hasattr(item, "line"):
+                yield from _words_of(item)
 
 
-def headed(actions: Sequence[object]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Return the lines that head a set, ORDER OF MARCH and WAIT FOR, and what it has carried out."""
-    at = next((at for at, action in enumerate(actions) if not isinstance(action, _FIRST)), len(actions))
-    return actions[:at], actions[at:]
+def split_head(actions: Sequence[object]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return the head of a set (ORDER OF MARCH, WAIT FOR ...) and the other lines."""
+    index = next((place for place, action in enumerate(actions) if not isinstance(action, _FIRST)), len(actions))
+    return actions[:index], actions[index:]
 
 
-def misplaced(view: Any, actions: Sequence[Any]) -> Iterator[Rejected]:
-    """Yield the lines of a set that stand where they cannot, or that only the commander-in-chief writes."""
+def misplaced_lines(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]:
+    """Yield a set's misplaced lines, and those reserved for the commander-in-chief."""
     seat: str = getattr(view, "commanding", "")
     if not seat:
         return
     numbers: Numbers = view.edition.ON_COMMANDERS
-    first, rest = headed(actions)
-    for action in flat(rest, lambda one: getattr(one, "actions", ())):
+    first, rest = split_head(actions)
+    for action in flat(rest, lambda order: getattr(order, "actions", ())):
         if isinstance(action, _FIRST):
-            yield Rejected(
+            yield RejectedLine(
                 action.line, 0, "", msg("this line stands above all other orders"), _rule(numbers, type(action))
             )
     commands: Mapping[str, Command] = view.edition.commands
     own = commands[seat]
-    for action in flat(actions, lambda one: getattr(one, "actions", ())):
+    for action in flat(actions, lambda order: getattr(order, "actions", ())):
         if not isinstance(action, (*_FIRST, Assign, Relieve)):
             continue
         rule, among = _rule(numbers, type(action)), commands_beside(view, seat)
         if own.rank != 1 and isinstance(action, March | Assign | Relieve):
             why = msg("only the commander-in-chief, {seat}, orders this", seat=among[0].seat)
-            yield Rejected(action.line, 0, "", why, rule)
+            yield RejectedLine(action.line, 0, "", why, rule)
         elif isinstance(action, Wait | Relieve) and action.command == seat:
-            yield Rejected(action.line, 0, seat, msg("this is your own command"), rule)
+            yield RejectedLine(action.line, 0, seat, msg("this is your own command"), rule)
     yield from _beyond_cover(view, actions)
     first = [action for action in first if not isinstance(action, Cover)]
     if len({type(action) for action in first}) < len(first):
-        yield Rejected(first[-1].line, 0, "", msg("this line stands twice"), _rule(numbers, type(first[-1])))
+        yield RejectedLine(first[-1].line, 0, "", msg("this line stands twice"), _rule(numbers, type(first[-1])))

@@ -1,4 +1,4 @@
-"""M2 The sets of a side's commanders, one after another; M4 who is given to whom; M2.2 the assault of two commands."""
+"""M2 Carry out a side's sets in turn; M4 transfer units; M2.2 joint assaults."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.commanders.holding import Commanded, asked, side_and_seats, uncovered, units_of
-from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, headed
+from pbem.engine.commanders.holding import CommandedPosition, cover_refusal, is_asked, side_and_seats, units_of
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, split_head
 from pbem.engine.couriers import in_force, known_under, send_errand, under_couriers
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -31,35 +31,35 @@ TASKS: Mapping[type, str] = {
 
 
 def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[str, ...]:
-    """M2 Return the commands that the commander-in-chief's ORDER OF MARCH names, none if there is none."""
-    first = headed(orders[seats[0]].actions)[0] if seats[0] in orders else ()
+    """M2 Return the commands in the chief's ORDER OF MARCH; empty if there is none."""
+    first = split_head(orders[seats[0]].actions)[0] if seats[0] in orders else ()
     return next((action.commands for action in first if isinstance(action, March)), ())
 
 
 def in_turn(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[str]) -> tuple[str, ...]:
-    """M2 Return a side's seats in the order in which their sets are carried out; `seats` are by rank.
+    """M2 Return a side's seats in the order of their sets; `seats` are by rank.
 
-    What an order of march names goes first; M2.1 who waits for a command goes behind it, and where commands wait for
-    one another the highest of them in rank goes on.
+    An order of march goes first; M2.1 a command that waits for another goes after it, and where commands wait
+    for one another the highest of them in rank goes first.
     """
     waits: dict[str, str] = {}
     for seat in seats:
-        for action in headed(orders[seat].actions)[0] if seat in orders else ():
+        for action in split_head(orders[seat].actions)[0] if seat in orders else ():
             if isinstance(action, Wait):
                 waits[seat] = action.command
-    left = [*dict.fromkeys((*march, *seats))]
-    done: list[str] = []
-    while left:
-        free = [seat for seat in left if waits.get(seat, "") not in left]
-        chosen = free[0] if free else min(left, key=seats.index)
-        left.remove(chosen)
-        done.append(chosen)
-    return tuple(done)
+    remaining = [*dict.fromkeys((*march, *seats))]
+    sequence: list[str] = []
+    while remaining:
+        free = [seat for seat in remaining if waits.get(seat, "") not in remaining]
+        next_seat = free[0] if free else min(remaining, key=seats.index)
+        remaining.remove(next_seat)
+        sequence.append(next_seat)
+    return tuple(sequence)
 
 
 @dataclass(frozen=True)
 class Sets:
-    """The sets of one game: how an order is carried out and written, and M2.2 the record of an assault."""
+    """The sets of one game: tasks and lines of orders, M2.2 record of an assault."""
 
     task_of: Callable[[Any], Task]
     lines_of: Callable[[Any], Sequence[str]]
@@ -69,74 +69,86 @@ class Sets:
         """Return the first line of an order."""
         return self.lines_of(action)[0]
 
-    def tasks(self, state: Commanded, seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[Task, ...]:
-        """M2 Return the tasks of a side's orders: those of its one commander, or set after set.
+    def tasks(self, state: CommandedPosition, seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[Task, ...]:
+        """M2 Return the tasks of a side's orders: of its one commander, or set after set.
 
         `seats` are those of the side by rank. A set is empty where a seat sent nothing.
         """
-        given = {seat: orders[seat].actions if seat in orders else () for seat in seats}
+        actions = {seat: orders[seat].actions if seat in orders else () for seat in seats}
         if not any(seat in state.edition.commands for seat in seats):
-            return tuple(self.task_of(action) for seat in seats for action in given[seat])
+            return tuple(self.task_of(action) for seat in seats for action in actions[seat])
         march, rides = in_force(state, seats, ordered_march(seats, orders))
         turn = in_turn(seats, orders, march)
         tasks = [Task("order of march", (turn, rides))]
         for seat in turn:
-            if given[seat]:
-                tasks += [Task("begin set", (seat,)), *self.own(given[seat]), *self._shown(state, seat, given[seat])]
-        # M4 Who writes himself is covered by nobody.
+            if actions[seat]:
+                tasks += [
+                    Task("begin set", (seat,)),
+                    *self.own(actions[seat]),
+                    *self._shown(state, seat, actions[seat]),
+                ]
+        # M4 A commander who sends orders is not covered.
         tasks = [
-            Task(one.name, (*one.args, _WRITES)) if one.name == "cover order" and given[one.args[0].command] else one
-            for one in tasks
+            Task(task.name, (*task.args, _WRITES))
+            if task.name == "cover order" and actions[task.args[0].command]
+            else task
+            for task in tasks
         ]
-        silent = tuple(seat for seat in seats if not given[seat] and asked(state, seat))
-        # Who looks ahead does not know the sets that are not shown to him: his lines may well meet others in them.
-        unknown = tuple(seat for seat in seats if not given[seat]) if state.commanding else ()
+        silent = tuple(seat for seat in seats if not actions[seat] and is_asked(state, seat))
+        # When looking ahead, hidden sets are unknown: lines may still meet others in them.
+        unknown = tuple(seat for seat in seats if not actions[seat]) if state.commanding else ()
         return (*tasks, Task("sets over", (turn, silent, unknown)))
 
     def own(self, actions: Sequence[object]) -> tuple[Task, ...]:
         """Return the tasks of one set by itself."""
         return tuple(map(self.task_of, actions))
 
-    def march(self, state: Commanded, task: Task) -> Outcome:
-        """M2 The side learns in which order its sets are carried out; M6 an order of march may have to ride first.
+    def march(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M2 Notify the side of the order of its sets; M6 send an order of march.
 
-        Arguments: the seats, and those that an order names which rides.
+        Arguments: the seats, and those that an order names which must be sent first.
         """
         turn, rides = task.args
         side, seats = side_and_seats(state, turn[0])
-        told = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
+        order_event = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
         return Did(
-            (told, send_errand(state, seats[0], "march", (), rides)) if rides and under_couriers(state) else (told,)
+            (order_event, send_errand(state, seats[0], "march", (), rides))
+            if rides and under_couriers(state)
+            else (order_event,)
         )
 
-    def _shown(self, state: Commanded, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
-        """M6 Under couriers a set that is shown is told in the reports that leave after it."""
-        first, rest = headed(actions)
+    def _shown(self, state: CommandedPosition, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
+        """M6 Return the task that adds a shown set to the next reports, under couriers."""
+        first, rest = split_head(actions)
         if not under_couriers(state) or not any(isinstance(action, Show) for action in first):
             return ()
         return (Task("show set", (seat, tuple(line for action in rest for line in self.lines_of(action)))),)
 
-    def show(self, state: Commanded, task: Task) -> Outcome:
-        """M6 A set is put into the reports of its command. Arguments: the seat, its lines."""
+    def show(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M6 Put a set into the reports of its command. Arguments: the seat, its lines."""
         seat, lines = task.args
         side, _ = side_and_seats(state, seat)
         data = {"side": side, "seat": seat, "lines": [*lines]}
         return Did((Event("shows", state.edition.ON_COMMANDERS.together, data, (seat,)),))
 
-    def begin(self, state: Commanded, task: Task) -> Outcome:
-        """M2 A set begins: spaces can be activated again, and what STOP IF struck was another's. Argument: the seat."""
+    def begin(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M2 Begin a set: spaces can be activated again, and an earlier STOP IF ends.
+
+        Argument: the seat.
+        """
         (seat,) = task.args
         side, seats = side_and_seats(state, seat)
         return Did((Event("set begins", state.edition.ON_COMMANDERS.sets, {"side": side, "seat": seat}, seats),))
 
     def head(self, state: object, task: Task) -> Outcome:
-        """M2 ORDER OF MARCH, WAIT FOR and SHOW SIDE were looked at before the first set."""
+        """M2 Do nothing: lines of the head were used before the first set."""
         return Did()
 
-    def over(self, state: Commanded, task: Task) -> Outcome:
-        """M2 All sets are carried out; M2.2 but for joint lines that met no other, which their commands alone are told.
+    def over(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M2 End the sets; M2.2 refuse joint lines that met no other.
 
-        Arguments: the seats, those of them that sent nothing, and those whose sets are not known.
+        Only their commands are notified. Arguments: the seats, those of them that sent nothing, and those whose
+        sets are not known.
         """
         turn, silent, unknown = task.args
         side, seats = side_and_seats(state, turn[0])
@@ -150,8 +162,8 @@ class Sets:
                 seat=other,
                 own=seat,
             )
-            found = Refusal((state.edition.ON_COMMANDERS.joint,), why, other)
-            events.append(not_carried_out(order.line, self.line_of(order), found, Giver(side, (seat,))))
+            refusal = Refusal((state.edition.ON_COMMANDERS.joint,), why, other)
+            events.append(not_carried_out(order.line, self.line_of(order), refusal, Giver(side, (seat,))))
         return Did(
             (
                 *events,
@@ -159,132 +171,142 @@ class Sets:
             )
         )
 
-    def cover(self, state: Commanded, task: Task) -> Outcome:
-        """M4 COVER: told to the side's commanders; of no force if that commander has sent a set."""
+    def cover(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M4 COVER: notify the side's commanders; refuse it if that commander sent a set."""
         order: Cover = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
-        why = uncovered(state, state.commanding, order.command)
+        why = cover_refusal(state, state.commanding, order.command)
         if _WRITES in task.args[1:]:
             why = msg("{command} has sent orders of his own", command=order.command)
         if why is not None:
-            found = Refusal((state.edition.ON_COMMANDERS.gives,), why, order.command)
+            refusal = Refusal((state.edition.ON_COMMANDERS.gives,), why, order.command)
             giver = Giver(side, (state.commanding,))
-            return Did((not_carried_out(order.line, self.line_of(order), found, giver),))
+            return Did((not_carried_out(order.line, self.line_of(order), refusal, giver),))
         data = {"side": side, "seat": order.command, "by": state.commanding}
         return Did((Event("covered", state.edition.ON_COMMANDERS.gives, data, seats),))
 
-    def assign(self, state: Commanded, task: Task) -> Outcome:
-        """M4 ASSIGN and RELIEVE: from the next turn on, told to the side's commanders."""
+    def assign(self, state: CommandedPosition, task: Task) -> Outcome:
+        """M4 ASSIGN and RELIEVE from the next turn on; notify the side's commanders."""
         order: Assign | Relieve = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
         relieves = isinstance(order, Relieve)
         if state.edition.rank(state.commanding) != 1:
-            found = Refusal(
+            refusal = Refusal(
                 (state.edition.ON_COMMANDERS.gives,),
                 msg("only the commander-in-chief, {seat}, orders this", seat=seats[0]),
             )
             giver = Giver(side, (state.commanding,))
-            return Did((not_carried_out(order.line, self.line_of(order), found, giver),))
+            return Did((not_carried_out(order.line, self.line_of(order), refusal, giver),))
         to = state.commanding if relieves else order.command
         if under_couriers(state):
             units = order.units if isinstance(order, Assign) else known_under(state, state.commanding, order.command)
             return Did((send_errand(state, state.commanding, "assign", units, (to,)),) if units else ())
         units = order.units if isinstance(order, Assign) else units_of(state, order.command)
-        given = [unit for unit in units if unit in state.units]
+        present = [unit for unit in units if unit in state.units]
         events: list[Event] = []
         for unit in units:
             if unit not in state.units:
-                found = Refusal(
+                refusal = Refusal(
                     (state.edition.ON_COMMANDERS.gives,), msg("{unit} is no longer in play", unit=unit), unit
                 )
                 giver = Giver(side, (state.commanding,))
-                events.append(not_carried_out(order.line, self.line_of(order), found, giver))
-        if given:
+                events.append(not_carried_out(order.line, self.line_of(order), refusal, giver))
+        if present:
             events.append(
-                Event("assigned", state.edition.ON_COMMANDERS.gives, {"side": side, "units": given, "seat": to}, seats)
+                Event(
+                    "assigned", state.edition.ON_COMMANDERS.gives, {"side": side, "units": present, "seat": to}, seats
+                )
             )
         return Did(tuple(events))
 
 
-# What becomes of the position
+# Handlers of events
 
 
-def _begins(draft: Commanded, data: Data) -> None:
+def _begin_set(draft: CommandedPosition, data: Data) -> None:
     draft.commanding, draft.stopped, draft.covered = data["seat"], False, ()
     if hasattr(draft, "used"):
         draft.used = ()
 
 
-def _over(draft: Commanded, data: Data) -> None:
-    own = {seat for seat, one in draft.edition.commands.items() if one.side == data["side"]}
-    draft.silent = (*(seat for seat in draft.silent if seat not in own), *data["seats"])
+def _end_sets(draft: CommandedPosition, data: Data) -> None:
+    own_seats = {seat for seat, command in draft.edition.commands.items() if command.side == data["side"]}
+    draft.silent = (*(seat for seat in draft.silent if seat not in own_seats), *data["seats"])
     draft.commanding, draft.joining, draft.covered = "", (), ()
 
 
-def _joins(draft: Commanded, data: Data) -> None:
+def _add_joining_line(draft: CommandedPosition, data: Data) -> None:
     draft.joining = (*draft.joining, (data["seat"], data["other"], data["at"], tuples(data["order"])))
 
 
-def _joined(draft: Commanded, data: Data) -> None:
+def _drop_joining_line(draft: CommandedPosition, data: Data) -> None:
     seat, other = data["seats"]
     target = data["at"]
-    draft.joining = tuple(one for one in draft.joining if (one[0], one[1]) != (other, seat) or target not in one[3])
+    draft.joining = tuple(
+        line for line in draft.joining if (line[0], line[1]) != (other, seat) or target not in line[3]
+    )
 
 
-def _covered(draft: Commanded, data: Data) -> None:
+def _cover_command(draft: CommandedPosition, data: Data) -> None:
     draft.covered = (*draft.covered, data["seat"])
 
 
-def _assigned(draft: Commanded, data: Data) -> None:
+def _transfer_units(draft: CommandedPosition, data: Data) -> None:
     draft.transfers = {**draft.transfers, **{unit: data["seat"] for unit in data["units"]}}
 
 
-def handed_over(draft: Commanded) -> None:
-    """M4 A turn is over: who was assigned is under his new command; for a copy of one's own alone."""
+def hand_over_units(draft: CommandedPosition) -> None:
+    """M4 Put transferred units under their new commands; changes a draft."""
     if draft.transfers:
         draft.assigned, draft.transfers = {**draft.assigned, **draft.transfers}, {}
 
 
-HANDLERS: Mapping[str, Callable[[Commanded, Data], None]] = {
-    "set begins": _begins,
-    "sets over": _over,
-    "joins": _joins,
-    "joined": _joined,
-    "assigned": _assigned,
-    "covered": _covered,
+HANDLERS: Mapping[str, Callable[[CommandedPosition, Data], None]] = {
+    "set begins": _begin_set,
+    "sets over": _end_sets,
+    "joins": _add_joining_line,
+    "joined": _drop_joining_line,
+    "assigned": _transfer_units,
+    "covered": _cover_command,
 }
 
 
 # M2.2 One assault of two commands: their lines wait for each other, and are carried out as one.
 
 
-def met(state: Commanded, order: Any, origin: str) -> Any | None:
-    """M2.2 Return one assault made of an order and of the line that waits for it; None if none does.
+def join_lines(state: CommandedPosition, order: Any, origin: str) -> Any | None:
+    """M2.2 Return one assault made of two joint lines, or None.
 
-    It is led as the senior says: with the vanguard, screen and whatever else his line names. The junior's line
-    names units, and a leader who goes along.
+    They are the order and the line that waits for it. It is led as the senior says: with the vanguard, screen
+    and all else his line names. The junior's line names units, and a leader who goes along.
     """
     seat = state.commanding
-    for one, other, at, row in state.joining:
-        waits = type(order)(*row)
-        if (one, other, at, waits.target, waits.verb) != (order.joint, seat, origin, order.target, order.verb):
+    for partner, partner_of_line, place, row in state.joining:
+        waiting = type(order)(*row)
+        if (partner, partner_of_line, place, waiting.target, waiting.verb) != (
+            order.joint,
+            seat,
+            origin,
+            order.target,
+            order.verb,
+        ):
             continue
-        older = state.edition.rank(one) < state.edition.rank(seat)
-        lead, led = (waits, order) if older else (order, waits)
-        along = {led.leader} - {"", *lead.units, lead.leader}
-        units = tuple(sorted({*lead.units, *led.units, *along}))
-        return lead._replace(line=order.line, units=units, joint="", jointly=(seat, one))
+        is_senior = state.edition.rank(partner) < state.edition.rank(seat)
+        lead, following = (waiting, order) if is_senior else (order, waiting)
+        along = {following.leader} - {"", *lead.units, lead.leader}
+        units = tuple(sorted({*lead.units, *following.units, *along}))
+        return lead._replace(line=order.line, units=units, joint="", jointly=(seat, partner))
     return None
 
 
-def waits(state: Commanded, order: Any, origin: str) -> Event:
-    """M2.2 Return the event that a line waits for the other command's, in whose set it is carried out."""
+def waits(state: CommandedPosition, order: Any, origin: str) -> Event:
+    """M2.2 Return the event that a line waits for the other command's set."""
     side, _ = side_and_seats(state, state.commanding)
     data = {"side": side, "seat": state.commanding, "other": order.joint, "at": origin, "order": [*order]}
     return Event("joins", state.edition.ON_COMMANDERS.joint, data, (state.commanding,))
 
 
-def joined(state: Commanded, order: Any) -> Event:
+def joined_event(state: CommandedPosition, order: Any) -> Event:
     """M2.2 Return the event that two lines are carried out as one."""
     side, seats = side_and_seats(state, state.commanding)
     data = {"side": side, "seats": [*order.jointly], "at": order.target, "units": [*order.units]}
@@ -292,33 +314,33 @@ def joined(state: Commanded, order: Any) -> Event:
 
 
 def alone(actions: Sequence[Any]) -> tuple[Any, ...]:
-    """M2.2 Return orders with each joint line as if it stood by itself, to be weighed where the other is not known."""
+    """M2.2 Return orders with each joint line by itself, to compute odds."""
 
-    def one(action: Any) -> Any:
+    def without_partner(action: Any) -> Any:
         if hasattr(action, "then"):
             return action._replace(then=alone(action.then), otherwise=alone(action.otherwise))
         if hasattr(action, "actions"):
             return action._replace(actions=alone(action.actions))
         return _by_itself(action) if getattr(action, "joint", "") else action
 
-    return tuple(map(one, actions))
+    return tuple(map(without_partner, actions))
 
 
 def _by_itself(order: Any) -> Any:
-    """A line without the other, and without what it says of units that the other names."""
-    own = {*order.units, order.leader, "NONE", ""}
-    named = {name: getattr(order, name) for name in ("vanguard", "screen") if hasattr(order, name)}
+    """Return a line without its partner and the partner's units."""
+    own_units = {*order.units, order.leader, "NONE", ""}
+    single_units = {name: getattr(order, name) for name in ("vanguard", "screen") if hasattr(order, name)}
     lists = {name: getattr(order, name) for name in ("losses", "detach") if hasattr(order, name)}
-    kept = {name: ident if ident in own else "" for name, ident in named.items()}
-    kept |= {name: tuple(ident for ident in idents if ident in own) for name, idents in lists.items()}
-    return order._replace(joint="", **kept)
+    changes = {name: ident if ident in own_units else "" for name, ident in single_units.items()}
+    changes |= {name: tuple(ident for ident in idents if ident in own_units) for name, idents in lists.items()}
+    return order._replace(joint="", **changes)
 
 
 def notes(actions: Sequence[Any]) -> tuple[tuple[int, Msg], ...]:
-    """M2.2 Return, for each joint line, that it is weighed without the other, with its line."""
-    lines = flat(actions, lambda one: getattr(one, "actions", ()))
+    """M2.2 Return a note, with its line, that each joint line is evaluated alone."""
+    lines = flat(actions, lambda order: getattr(order, "actions", ()))
     return tuple(
-        (one.line, msg("joint with {seat}: odds without his line", seat=one.joint))
-        for one in lines
-        if getattr(one, "joint", "")
+        (line.line, msg("joint with {seat}: odds without his line", seat=line.joint))
+        for line in lines
+        if getattr(line, "joint", "")
     )

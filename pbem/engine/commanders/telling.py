@@ -1,4 +1,4 @@
-"""The sentences in which several commanders are told."""
+"""Sentences about several commanders of a side."""
 
 from __future__ import annotations
 
@@ -28,29 +28,38 @@ HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
 KINDS = tuple(HEADS)
 
 
-def agreed(rule: str) -> Msg:
-    """Return what the option means."""
+def option_text(rule: str) -> Msg:
+    """Return a sentence that explains the option."""
     return msg("Several commanders a side: each orders his own units, in a set of his own [{rule}].", rule=rule)
 
 
 def block(view: Any, seat: str) -> tuple[Block, ...]:
-    """M1 Return the commands of a seat's side with their leaders and their units in play; none if it has it all."""
-    beside = commands_beside(view, seat)
-    if not beside:
+    """M1 Return the commands of a seat's side with leaders and units; empty if none."""
+    commands = commands_beside(view, seat)
+    if not commands:
         return ()
     lines: list[Line] = []
-    known = getattr(view, "known", None) is not None
-    nobody = msg("nobody that you know of") if known else msg("nobody is there yet")
-    for one in beside:
-        units = units_of(view, one.seat) or (nobody,)
+    has_couriers = getattr(view, "known", None) is not None
+    nobody = msg("nobody that you know of") if has_couriers else msg("nobody is there yet")
+    for command in commands:
+        units = units_of(view, command.seat) or (nobody,)
         lines.append(
-            (0, msg("{rank}. {seat} ({name}): {units}", rank=one.rank, seat=one.seat, name=one.name, units=units))
+            (
+                0,
+                msg(
+                    "{rank}. {seat} ({name}): {units}",
+                    rank=command.rank,
+                    seat=command.seat,
+                    name=command.name,
+                    units=units,
+                ),
+            )
         )
     lines += [
         (0, msg("{unit} is under {seat} from the next turn on", unit=unit, seat=to))
         for unit, to in sorted(view.transfers.items())
     ]
-    lines += [(0, line) for line in lasts(view, seat)] if known else []
+    lines += [(0, line) for line in lasts(view, seat)] if has_couriers else []
     return (
         Block(
             msg("The commands of your side, by rank [{rule}]", rule=view.edition.ON_COMMANDERS.own),
@@ -61,14 +70,14 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
 
 
 def own_first(seat: str, seen: list[tuple[Event, object]]) -> list[tuple[Event, Any]]:
-    """M7 Return what a seat saw as it is told it: first what came of its own set, then whatever else there was."""
-    begins = next((place for place, (happened, _) in enumerate(seen) if happened.kind == "set begins"), len(seen))
+    """M7 Return a seat's events in the order of its report: its own set first."""
+    start = next((index for index, (happened, _) in enumerate(seen) if happened.kind == "set begins"), len(seen))
     own: list[tuple[Event, Any]] = []
     others: list[tuple[Event, Any]] = []
-    mine = False
-    for one in seen[begins:]:
-        happened = one[0]
+    is_own = False
+    for item in seen[start:]:
+        happened = item[0]
         if happened.kind in ("set begins", "sets over"):
-            mine = happened.data.get("seat") == seat
-        (own if mine else others).append(one)
-    return [*seen[:begins], *own, *others]
+            is_own = happened.data.get("seat") == seat
+        (own if is_own else others).append(item)
+    return [*seen[:start], *own, *others]

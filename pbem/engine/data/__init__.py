@@ -1,1 +1,1 @@
-"""Plain data that everything is made of: events, sentences, reports, canonical JSON, positions and their folds."""
+"""Plain data: events, sentences, reports, JSON, positions and their folds."""

@@ -1,6 +1,6 @@
-"""Canonical JSON and its digest: one text for one value, so that equal states have equal bytes.
+"""Canonical JSON and its digest: one text for one value.
 
-Example: ``dumps({"b": 1, "a": [true]})`` is ``{"a":[true],"b":1}``.
+So equal states have equal bytes. Example: ``dumps({"b": 1, "a": [true]})`` is ``{"a":[true],"b":1}``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def dumps(value: Json) -> str:
 
 
 def loads(text: str) -> Json:
-    """Read what `dumps` wrote; ValueError if the text is not JSON."""
+    """Read the output of `dumps`; raise ValueError if the text is not JSON."""
     return json.loads(text)
 
 
@@ -35,9 +35,9 @@ def digest(value: Json) -> str:
 
 
 _LEAVES = frozenset({str, int, bool, type(None)})
-"""Types of which nothing more is to be asked; looked up by identity, since states are made of little else."""
+"""Types that need no further check; compared by identity, since states consist mostly of them."""
 _ROWS = (list, tuple)
-"""A union made anew at every question takes longer than the question."""
+"""Kept as a constant, because making a union each time is slower than the check."""
 
 
 def _refuse_floats(value: Json) -> None:

@@ -1,6 +1,7 @@
-"""A chronicle: how a game went, chapter by chapter, as far as somebody may know it. Pages about games are made of it.
+"""A chronicle: the course of a game by chapters, as one reader may know it.
 
-It is plain data: events and positions as they came through the gate of the game, and what was written and thrown.
+Pages about games are made of it. It is plain data: events and positions as the game lets the reader see
+them, texts and rolls.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 
 
-class Ordered(NamedTuple):
-    """What a seat was played by: its orders and its standing orders as canonical text.
+class SeatOrders(NamedTuple):
+    """A seat's orders and standing orders as canonical text.
 
-    `segment` counts from 1; what belongs to a later one are the answers to what was asked, or a later letter.
+    `segment` counts from 1; later ones hold answers to questions, or a later letter.
     """
 
     seat: str
@@ -25,8 +26,11 @@ class Ordered(NamedTuple):
     segment: int = 1
 
 
-class Passed(NamedTuple):
-    """A letter of a seat to others, in some turn, whose author lets it be shown; one to everybody is to ``*``."""
+class PressLetter(NamedTuple):
+    """A seat's letter to others, in some turn, that its author allows to show.
+
+    A letter to everybody is to ``*``.
+    """
 
     turn: int
     seat: str
@@ -34,10 +38,10 @@ class Passed(NamedTuple):
     text: str
 
 
-class Thrown(NamedTuple):
-    """A roll: `n` dice of `sides` sides, their values, and the number of the key of the chapter that they follow from.
+class ThrownDice(NamedTuple):
+    """A roll: `n` dice of `sides` sides, their values, and the number of its key.
 
-    It is -1 where that key is not told.
+    The number is the place in the chapter's keys, -1 where that key is secret.
     """
 
     n: int
@@ -47,23 +51,24 @@ class Thrown(NamedTuple):
 
 
 class Fortune(NamedTuple):
-    """What hung on a roll: what each side gained by it over all the others, and the mean square of that, by side."""
+    """The effect of a roll: each side's gain over the others, and its mean square."""
 
     luck: tuple[float, ...]
     variance: tuple[float, ...]
 
 
-_NO_THROWS: Mapping[str, Thrown] = MappingProxyType({})
+_NO_THROWS: Mapping[str, ThrownDice] = MappingProxyType({})
 _NO_NUMBERS: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 _NO_LUCK: Mapping[str, Fortune] = MappingProxyType({})
 
 
 class Chapter(NamedTuple):
-    """A phase, or what a ruling corrected, which has no `phase`: what was seen, each with the position before it.
+    """A phase, or a ruling's corrections (no `phase`).
 
-    `name` is that of letters, ``T2.spain`` or ``M3``. `numbers` say, by seat and by place in `seen`, under which number
-    the seat's letter told it, 0 where it did not; `origins` by place the line of the order that led to it. `throws` are
-    the rolls by label and `keys` what they follow from, in hex; `luck` is by label too.
+    `seen` are the events, each with the position before it. `name` is that of letters, ``T2.spain`` or ``M3``.
+    `numbers` are, by seat and by place in `seen`, the numbers of happenings in the seat's letter, 0 where it
+    did not report the event; `origins` by place the line of the order that led to it. `throws` are the rolls by
+    label and `keys` their keys, in hex; `luck` is by label too.
     """
 
     name: str
@@ -72,8 +77,8 @@ class Chapter(NamedTuple):
     before: Any
     seen: tuple[tuple[Event, Any], ...]
     after: Any
-    orders: tuple[Ordered, ...] = ()
-    throws: Mapping[str, Thrown] = _NO_THROWS
+    orders: tuple[SeatOrders, ...] = ()
+    throws: Mapping[str, ThrownDice] = _NO_THROWS
     keys: tuple[str, ...] = ()
     numbers: Mapping[str, tuple[int, ...]] = _NO_NUMBERS
     origins: tuple[str, ...] = ()
@@ -81,10 +86,10 @@ class Chapter(NamedTuple):
 
 
 class Chronicle(NamedTuple):
-    """All of a game so far. `seat` is whose eyes it is seen by, ONLOOKER for everybody's; `over` if nothing is hidden.
+    """A game so far, as the reader `seat` may know it; ONLOOKER stands for everybody.
 
-    `sides` are those that luck is told of, in its order; there are none where it is not told. `result` says how it
-    ended, if its players or its moderator ended it.
+    `over` is True if nothing is hidden. `sides` are those of the luck figures, in their order; empty where luck
+    is not shown. `result` is the end, if its players or its moderator ended it.
     """
 
     game: str
@@ -97,4 +102,4 @@ class Chronicle(NamedTuple):
     sides: tuple[str, ...] = ()
     result: tuple[Msg, ...] = ()
     scenario: str = ""
-    letters: tuple[Passed, ...] = ()
+    letters: tuple[PressLetter, ...] = ()

@@ -1,6 +1,6 @@
-"""A tournament as everybody may see it: how all stand, who met whom, and what came of each board. Pages are made of it.
+"""A tournament as everybody may see it: standings, pairings, results.
 
-It is plain data in one language, but for the sentences in it.
+Pages are made of it. It is plain data in one language, except the sentences in it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from pbem.engine.data.messages import Msg
 
 
 class BoardSheet(NamedTuple):
-    """A board: who sat there, what each got (empty as long as nothing is decided), how it came, and its game.
+    """A board: players, score (empty until it is decided), how it was decided, game.
 
-    A match of teams stands as one above its boards.
-
-    `second` is empty of who passed the round without an opponent, `game` where there was none.
+    A match of teams is one above its boards. `second` is empty for a bye, `game` where there was none.
     """
 
     first: str
@@ -26,7 +24,7 @@ class BoardSheet(NamedTuple):
 
 
 class RoundSheet(NamedTuple):
-    """A round by its number: how it stands, its boards, and as long as there are none the challenges for it."""
+    """A round: number, state, boards, and challenges while there are no boards."""
 
     number: int
     stands: Msg
@@ -35,9 +33,9 @@ class RoundSheet(NamedTuple):
 
 
 class StageSheet(NamedTuple):
-    """A stage: its table and its crosstable as rows of cells, their heads first.
+    """A stage: its table and its crosstable as rows of cells, headings first.
 
-    `members` are rows of what the members of teams have made, none where everybody plays for himself.
+    `members` are rows of team members' results, empty in individual tournaments.
     """
 
     number: int
@@ -47,8 +45,8 @@ class StageSheet(NamedTuple):
     members: tuple[tuple[str, ...], ...] = ()
 
 
-class EventSheet(NamedTuple):
-    """A tournament: its name and title, how it stands, prizes, stages and rounds, the newest of both first."""
+class TournamentSheet(NamedTuple):
+    """A tournament: name, title, state, prizes, stages and rounds, newest first."""
 
     name: str
     title: str

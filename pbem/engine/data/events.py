@@ -1,7 +1,7 @@
-"""Events: what happened, one at a time, each citing the rule it happened by.
+"""Events: single facts of a phase, each citing its rule.
 
-Example: ``Event("moved", "O3.2", {"units": ["Leon"], "from": "B", "to": "C"})``. A turn is stored as its events, a
-state is their fold, a report is a rendering of them.
+Example: ``Event("moved", "O3.2", {"units": ["Leon"], "from": "B", "to": "C"})``. A turn is stored as its
+events, a state is their fold, a report is a rendering of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Data = Mapping[str, Json]
 
 
 class Event(NamedTuple):
-    """A thing that happened: its kind, the rule it cites, its data, and the seats that may see it (None: all)."""
+    """An event: kind, cited rule, data, and the seats that may see it (None: all)."""
 
     kind: str
     cite: str
@@ -32,31 +32,37 @@ class Event(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Json) -> Event:
-        """Read what `to_json` wrote."""
-        seen = value.get("seen_by")
-        return cls(value["kind"], value["cite"], value["data"], None if seen is None else tuple(seen))
+        """Read the output of `to_json`."""
+        seats = value.get("seen_by")
+        return cls(value["kind"], value["cite"], value["data"], None if seats is None else tuple(seats))
 
 
 def event(kind: str, cite: str, /, **data: Json) -> Event:
-    """Make an event that everybody may see; ``from``, a keyword of the language, is written ``from_``."""
+    """Return an event that everybody may see.
+
+    ``from``, a keyword of the language, is written ``from_``.
+    """
     if "from_" in data:
         data["from"] = data.pop("from_")
     return Event(kind, cite, data, None)
 
 
-# The fold of events: what every game's way of changing a position has in common.
+# The fold of events: changes of positions, common to all games.
 #
 # A game gives a table of handlers by kind of event; an event that changes nothing has no handler. A handler writes into
 # a draft, a copy of the position that nobody else has yet: it exchanges fields, and never changes what they hold.
 
 
 class Draft(Protocol):
-    """A position that can be copied; `uses` says how often a standing order was used this turn."""
+    """A position that can be copied; `uses` counts uses of standing orders.
+
+    They are counted by turn.
+    """
 
     uses: Mapping[str, int]
 
     def copy(self: D) -> D:
-        """Return a copy to be changed; what its fields hold is shared."""
+        """Return a copy to be changed; the values of its fields are shared."""
         ...
 
 
@@ -65,7 +71,7 @@ Handlers = Mapping[str, Callable[[D, Data], None]]
 
 
 def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
-    """Return the state after the events, one after another; they share one copy, if they change anything."""
+    """Return the state after the events; a changed state is copied once."""
     events = tuple(events)
     for kind, _, data, _ in events:
         if kind in handlers or data.get("by", "").startswith("standing"):
@@ -74,7 +80,7 @@ def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
 
 
 def _write(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
-    """Write the events, one after another, into a draft, and return it.
+    """Apply the events, one after another, to a draft, and return it.
 
     An act that followed a standing order is counted under the side, the order and the kind of event.
     """

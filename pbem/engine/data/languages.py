@@ -1,15 +1,15 @@
-"""The languages of letters, English, Spanish and those laid beside them, and what things are called in each.
+"""The languages of letters, and the names of things in each.
 
-English is what sentences, orders and commands are known by. Spanish words stand beside the English ones in the code,
-since both have to be read in every letter of every game; any other language is data: a folder says what it calls each
-English word, and has its sentences, names and rules in files (`pbem.letters.own_languages` reads it). What it does not
-say is said in English, whose words are read in every language::
+Sentences, orders and commands have English keys. Spanish words are next to the English ones in the code,
+since both have to be read in every letter of every game; any other language is data: a folder has the
+translation of each English word, and sentences, names and rules in files (`pbem.letters.own_languages`
+reads it). Missing words are English, whose words are read in every language::
 
     lay([Language("eo", "Esperanto", "eo", {"MOVE": ("MOVU",), "END": ("FINO",)}, files)])
-    chosen("eo", "ORDERS T3", "ORDENES T3")     ORDERS T3
-    in_words("eo", "MOVE")                      MOVU
+    pick_phrase("eo", "ORDERS T3", "ORDENES T3")     ORDERS T3
+    in_words("eo", "MOVE")                           MOVU
 
-What keeps something that hangs on the languages follows them: it is made anew whenever others are laid.
+Caches that depend on the languages follow them: they are cleared whenever the languages change.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ SHIPPED = ("en", "es")
 
 
 class Language(NamedTuple):
-    """A language: its code, what it calls itself, whose way of writing numbers it has, what it calls English words.
+    """A language: code, own name, number format, translations of English words.
 
-    `words` are in capitals, of each the phrase that is written first, then others that are read. `files` are texts of
-    its folder by their names, such as ``house.po`` and ``GAME.rules.txt``.
+    `words` are in capitals, each with the phrase that is written first, then others that are read. `files` are
+    texts of its folder by their names, such as ``house.po`` and ``GAME.rules.txt``.
     """
 
     code: str
@@ -44,130 +44,144 @@ class Language(NamedTuple):
     files: Mapping[str, str] = MappingProxyType({})
 
 
-_HOUSE = (Language("en", "English", "en_GB"), Language("es", "Español", "es_ES"))
-_LAID: dict[str, Language] = {one.code: one for one in _HOUSE}
+_BUILT_IN = (Language("en", "English", "en_GB"), Language("es", "Español", "es_ES"))
+_LANGUAGES: dict[str, Language] = {one.code: one for one in _BUILT_IN}
 _FOLLOWERS: list[Callable[[], Callable[[], Any] | None]] = []
 
 
-def known() -> tuple[str, ...]:
-    """The codes of the languages that letters can be written in, those of the house first."""
-    return tuple(_LAID)
+def supported_languages() -> tuple[str, ...]:
+    """Return the codes of the languages of letters, the shipped ones first."""
+    return tuple(_LANGUAGES)
 
 
 def language_of(code: str) -> Language:
-    """Return a language; ValueError if it is not spoken here."""
-    if code not in _LAID:
-        raise ValueError(f"letters are written in {' or '.join(known())}, not in {code!r}")
-    return _LAID[code]
+    """Return a language; raise ValueError if it is not available."""
+    if code not in _LANGUAGES:
+        raise ValueError(f"letters are written in {' or '.join(supported_languages())}, not in {code!r}")
+    return _LANGUAGES[code]
 
 
 def at_hand(code: str) -> str:
-    """Return a language, or English in the place of one whose folder went."""
-    return code if code in _LAID else "en"
+    """Return a language code, or English if its folder is gone."""
+    return code if code in _LANGUAGES else "en"
 
 
 def lay(languages: Iterable[Language]) -> None:
-    """From now on these are spoken beside those of the house; of one of the house they have other sentences."""
-    found = {one.code: one for one in languages}
-    house = {one.code: found.pop(one.code, one)._replace(name=one.name, locale=one.locale) for one in _HOUSE}
-    if {**house, **found} == _LAID:
+    """Set the additional languages.
+
+    One with the code of a shipped language replaces sentences of it.
+    """
+    by_code = {language.code: language for language in languages}
+    built_in = {
+        language.code: by_code.pop(language.code, language)._replace(name=language.name, locale=language.locale)
+        for language in _BUILT_IN
+    }
+    if {**built_in, **by_code} == _LANGUAGES:
         return
-    _LAID.clear()
-    _LAID.update(house | found)
+    _LANGUAGES.clear()
+    _LANGUAGES.update(built_in | by_code)
     for follower in list(_FOLLOWERS):
-        made = follower()
-        if made is None:
+        callback = follower()
+        if callback is None:
             _FOLLOWERS.remove(follower)
         else:
-            made()
+            callback()
 
 
 @contextmanager
-def laid(languages: Iterable[Language]) -> Iterator[None]:
-    """Speak these as well for a while."""
-    before = [*_LAID.values()]
+def with_languages(languages: Iterable[Language]) -> Iterator[None]:
+    """Add languages within a context."""
+    former = [*_LANGUAGES.values()]
     lay(languages)
     try:
         yield
     finally:
-        lay(before)
+        lay(former)
 
 
 def follow(anew: Callable[[], object]) -> None:
-    """Call a function whenever other languages are laid, as long as the object is there that it is of."""
+    """Call a function whenever the languages change.
+
+    A method is called as long as its object exists.
+    """
     method = getattr(anew, "__self__", None) is not None and hasattr(anew, "__func__")
     _FOLLOWERS.append(WeakMethod(anew) if method else ref(anew) if hasattr(anew, "__code__") else lambda: anew)
 
 
 def phrases(english: str) -> tuple[str, ...]:
-    """Return all that languages laid beside those of the house say for an English word or phrase."""
-    return tuple(phrase for one in _LAID.values() for phrase in one.words.get(english, ()))
+    """Return all phrases of additional languages for an English word or phrase."""
+    return tuple(phrase for language in _LANGUAGES.values() for phrase in language.words.get(english, ()))
 
 
 def in_words(language: str, english: str) -> str:
-    """Return an English word or phrase as a language laid beside writes it; as it is if that says nothing else."""
-    said = _LAID[language].words.get(english, ()) if language in _LAID else ()
-    return said[0] if said else english
+    """Return an English phrase in an additional language, unchanged if untranslated."""
+    words = _LANGUAGES[language].words.get(english, ()) if language in _LANGUAGES else ()
+    return words[0] if words else english
 
 
-def chosen(language: str, english: str, spanish: str) -> str:
-    """Return a line as a language has it: one of the house as given, another by its words for English ones."""
+def pick_phrase(language: str, english: str, spanish: str) -> str:
+    """Return a line in a language: English or Spanish as given, others translated.
+
+    English words of the line are replaced by those of the language.
+    """
     if language == "es":
         return spanish
-    return english if language == "en" or language not in _LAID else _writer(language)(english)
+    return english if language == "en" or language not in _LANGUAGES else _writer(language)(english)
 
 
 def in_each(say: Callable[[str], Arg]) -> Msg:
-    """Return what is said otherwise in each language, for the gap of a sentence; its reader gets his own."""
-    return msg("{en}", **{language: say(language) for language in known()})
+    """Return a message that has its own text in each language, for a gap."""
+    return msg("{en}", **{language: say(language) for language in supported_languages()})
 
 
 def lines_of(language: str, file: str) -> str | None:
-    """Return the text of a file of a language's folder; None if it has none of that name."""
-    return _LAID[language].files.get(file) if language in _LAID else None
+    """Return the text of a file of a language's folder, or None."""
+    return _LANGUAGES[language].files.get(file) if language in _LANGUAGES else None
 
 
 @cache
 def _writer(language: str) -> Callable[[str], str]:
-    words = {english: said[0] for english, said in _LAID[language].words.items() if said}
+    words = {english: own_words[0] for english, own_words in _LANGUAGES[language].words.items() if own_words}
     if not words:
         return str
-    phrases = "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
-    found = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
-    return lambda line: found.sub(lambda word: words[word[0]], line)
+    phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=lambda phrase: (-len(phrase), phrase)))
+    pattern = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
+    return lambda line: pattern.sub(lambda word: words[word[0]], line)
 
 
 @cache
-def heard(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
-    """Return what puts the English word in the place of another language's where a folded line begins with it.
+def start_in_english(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a function that translates the first word of a folded line to English.
 
-    `wanted` are the words that may be; marks before it stay.
+    `wanted` are the possible words; punctuation before it stays.
     """
     table = {fold(phrase): fold(english) for english in wanted for phrase in phrases(english)}
     if not table:
         return str
-    said = "|".join(re.escape(one) for one in sorted(table, key=lambda one: (-len(one), one)))
-    found = re.compile(rf"(\W{{0,3}})({said})(?!\w)")
-    return lambda line: found.sub(lambda word: word[1] + table[word[2]], line, count=1) if found.match(line) else line
+    alternatives = "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda phrase: (-len(phrase), phrase)))
+    pattern = re.compile(rf"(\W{{0,3}})({alternatives})(?!\w)")
+    return lambda line: (
+        pattern.sub(lambda word: word[1] + table[word[2]], line, count=1) if pattern.match(line) else line
+    )
 
 
 @cache
 def among(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
-    """Return what puts the English words in the place of other languages' wherever they stand in a folded line."""
+    """Return a function that translates words anywhere in a folded line to English."""
     table = {fold(phrase): fold(english) for english in wanted for phrase in phrases(english)}
     if not table:
         return str
-    said = "|".join(re.escape(one) for one in sorted(table, key=lambda one: (-len(one), one)))
-    found = re.compile(rf"(?<!\S)(?:{said})(?!\S)")
-    return lambda line: found.sub(lambda word: table[word[0]], line)
+    alternatives = "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda phrase: (-len(phrase), phrase)))
+    pattern = re.compile(rf"(?<!\S)(?:{alternatives})(?!\S)")
+    return lambda line: pattern.sub(lambda word: table[word[0]], line)
 
 
 follow(_writer.cache_clear)
 follow(among.cache_clear)
-follow(heard.cache_clear)
+follow(start_in_english.cache_clear)
 
 
-# What things are called in each language: seats, phases, units and places, where that is not what orders call them.
+# Names of seats, phases, units and places in each language, where they differ from those in orders.
 #
 # A game keeps it in ``locale/names.toml``, beside its sentences and outside its editions: no die hangs on it. Orders,
 # log and events have the plain ids; whoever reads a letter reads ``Córdoba`` and ``Spain``::
@@ -183,10 +197,11 @@ follow(heard.cache_clear)
 # call otherwise it calls so too, unless it says something else.
 
 
-class Called(NamedTuple):
-    """What is called otherwise in a language, by id: `names` of seats, units and places; `phases`; `codes` of charts.
+class DisplayNames(NamedTuple):
+    """Display names in a language, by id.
 
-    `also` is what players may write for a name.
+    There are `names` of seats, units and places; `phases`; `codes` of charts. `codes` are those of charts.
+    `also` are other spellings that players may write.
     """
 
     names: Mapping[str, str]
@@ -195,69 +210,69 @@ class Called(NamedTuple):
     also: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def written(self, line: str) -> str:
-        """Return a line with the names in it as the language writes them; what is part of a longer word stays."""
+        """Return a line with ids replaced by names; parts of longer words stay."""
         if not self.names:
             return line
         return _WORD.sub(lambda word: self.names.get(word[0], word[0]), line)
 
-    def read_alike(self, fold: Callable[[str], str]) -> Called:
-        """Return these with the names alone that are read as their ids, letters with accents and without being one."""
-        return Called({ident: name for ident, name in self.names.items() if fold(ident) == fold(name)}, {})
+    def read_alike(self, fold: Callable[[str], str]) -> DisplayNames:
+        """Return only the names that differ from their ids by accents or case."""
+        return DisplayNames({ident: name for ident, name in self.names.items() if fold(ident) == fold(name)}, {})
 
 
 _WORD = re.compile(r"[\w/]*\w")
-NOTHING = Called({}, {})
+NOTHING = DisplayNames({}, {})
 
 
-def read_called(path: Path) -> Mapping[str, Called]:
-    """Return what a file says, by language; nothing if there is no such file.
+def read_display_names(path: Path) -> Mapping[str, DisplayNames]:
+    """Return a file's names by language; empty if there is no such file.
 
-    Languages laid beside those of the house have files of their own, ``GAME.names.toml``, without the language's code
-    before its tables. What is returned says what those say that are laid now, whenever it is asked.
+    Additional languages have files of their own, ``GAME.names.toml``, without the language's code before its
+    tables. The returned mapping is updated whenever the languages change.
     """
-    found = _READ.get(path)
-    if found is None:
-        found = _READ[path] = _read(path)
-    return found
+    names = _FILES.get(path)
+    if names is None:
+        names = _FILES[path] = _read(path)
+    return names
 
 
-_READ: dict[Path, dict[str, Called]] = {}
+_FILES: dict[Path, dict[str, DisplayNames]] = {}
 
 
-def _anew() -> None:
-    for path, kept in _READ.items():
-        kept.clear()
-        kept.update(_read(path))
+def _reread() -> None:
+    for path, names in _FILES.items():
+        names.clear()
+        names.update(_read(path))
 
 
-def _read(path: Path) -> dict[str, Called]:
-    found = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-    for language in known():
-        laid = lines_of(language, f"{path.parents[1].name}.names.toml")
-        for part, names in tomllib.loads(laid).items() if laid else ():
-            found.setdefault(language, {}).setdefault(part, {}).update(names)
-    others = [read_called(_beside(path, game)) for game in found.pop("beside", ())]
-    own = {language: Called(**{"names": {}, "phases": {}} | part) for language, part in found.items()}
-    for language, mine in own.items():
-        for one in (other[language] for other in others if language in other):
-            mine = Called(
-                {**one.names, **mine.names},
-                {**one.phases, **mine.phases},
-                {**one.codes, **mine.codes},
-                {**one.also, **mine.also},
+def _read(path: Path) -> dict[str, DisplayNames]:
+    data = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    for language in supported_languages():
+        text = lines_of(language, f"{path.parents[1].name}.names.toml")
+        for part, names in tomllib.loads(text).items() if text else ():
+            data.setdefault(language, {}).setdefault(part, {}).update(names)
+    others = [read_display_names(_beside(path, game)) for game in data.pop("beside", ())]
+    by_language = {language: DisplayNames(**{"names": {}, "phases": {}} | part) for language, part in data.items()}
+    for language, called in by_language.items():
+        for base in (other[language] for other in others if language in other):
+            called = DisplayNames(
+                {**base.names, **called.names},
+                {**base.phases, **called.phases},
+                {**base.codes, **called.codes},
+                {**base.also, **called.also},
             )
-        own[language] = mine
-    return own
+        by_language[language] = called
+    return by_language
 
 
-follow(_anew)
+follow(_reread)
 
 
 def beside(path: Path) -> tuple[str, ...]:
-    """Return the games whose words hold for that of a file too."""
+    """Return the games whose names are also used for a file."""
     return tuple(tomllib.loads(path.read_text("utf-8")).get("beside", ())) if path.is_file() else ()
 
 
 def _beside(path: Path, game: str) -> Path:
-    """The file of a game whose folder lies beside that of the file's game."""
+    """Return the file of another game, in the folder next to this one."""
     return path.parents[2] / game / path.parent.name / path.name

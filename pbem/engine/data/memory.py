@@ -1,4 +1,4 @@
-"""What is remembered: the last answer of a function about the very same objects, and the last few by a name."""
+"""Caches: a function's last result by identity, and recent results by key."""
 
 from __future__ import annotations
 
@@ -14,74 +14,76 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
-class Itself:
-    """A key made of an object: equal only to a key of the very same object, which it keeps alive."""
+class IdentityKey:
+    """A key made of an object, equal only for the same object, which it keeps alive."""
 
     __slots__ = ("_what",)
 
-    def __init__(self, what: object) -> None:
-        self._what = what
+    def __init__(self, value: object) -> None:
+        self._what = value
 
     def __hash__(self) -> int:
         return id(self._what)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and other._what is self._what
+        return isinstance(other, IdentityKey) and other._what is self._what
 
 
-class Recent(Generic[K, T]):
-    """What was asked for last, by its key: so many of them and no more. Nothing is remembered under an empty key."""
+class LruCache(Generic[K, T]):
+    """A cache of the `most` recently used values; empty keys are not cached."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, Lock()
         self._kept = OrderedDict[K, T]()
 
     def get(self, key: K, make: Callable[[], T]) -> T:
-        """Return what is remembered under a key, made if it is not; two that ask at once may both make it."""
+        """Return the value of a key, made if missing; two threads may both make it."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = make()
+        value = make()
         if key:
             with self._lock:
-                self._kept[key] = made
+                self._kept[key] = value
                 while len(self._kept) > self._most:
                     self._kept.popitem(last=False)
-        return made
+        return value
 
     def __len__(self) -> int:
-        """Return how many are remembered."""
+        """Return the number of cached values."""
         return len(self._kept)
 
 
-def lately(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
-    """Make a function of one argument keep what it answered last, for as long as these parts of it are the very same.
+def cache_last(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
+    """Cache the last result of a one-argument function.
+
+    It is valid while these parts stay the same objects.
 
     ::
 
-        @lately("units", "fight")
+        @cache_last("units", "fight")
         def footings(state): ...
 
-    `parts` are the attributes that the answer depends on, each an object that nobody changes: the argument itself may
-    be a draft that exchanges them. They need not be hashable, and are told apart by what they are, not by what they
-    hold. Whatever threads ask at once, each gets the answer for its own.
+    `parts` are the attributes that the result depends on, each an object that is never changed: the argument
+    itself may be a draft that exchanges them. They need not be hashable, and are compared by identity. With
+    several threads each gets the result for its own argument.
 
-    Each function made so keeps one set of parts alive, with its answer, until it is asked of others. It is meant for
-    questions that are repeated a step later; what is no longer asked costs a server the parts of a single position.
+    Each decorated function keeps one set of parts alive, with its result, until it is called with others. It is
+    meant for questions that are repeated a step later; its memory cost is the parts of a single position.
     """
 
-    def keeping(find: Callable[[S], T]) -> Callable[[S], T]:
+    def decorate(find: Callable[[S], T]) -> Callable[[S], T]:
         kept: tuple[tuple[object, ...], T] | None = None
 
         @wraps(find)
-        def found(about: S) -> T:
+        def cached(argument: S) -> T:
             nonlocal kept
-            last, now = kept, tuple([getattr(about, part) for part in parts])
+            last, now = kept, tuple([getattr(argument, part) for part in parts])
             if last is None or any(map(is_not, last[0], now)):
-                kept = last = now, find(about)
+                kept = last = now, find(argument)
             return last[1]
 
-        return found
+        return cached
 
-    return keeping
+    return decorate

@@ -1,7 +1,8 @@
-"""Sentences for people, kept apart from their language.
+"""Sentences for people, independent of language.
 
-A `Msg` is an English sentence with ``{named}`` gaps and what fills them. The reports layer finds the sentence in the
-reader's catalogue and fills the gaps; here only the plain English rendering exists, for tests and logs.
+A `Msg` is an English sentence with ``{named}`` gaps and their values. The reports layer finds the sentence
+in the reader's catalogue and fills the gaps; here only the plain English rendering exists, for tests and
+logs.
 """
 
 from __future__ import annotations
@@ -27,24 +28,27 @@ class Msg(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Json) -> Msg:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         return msg(value["text"], **{name: arg_from_json(arg) for name, arg in value["args"].items()})
 
 
 def msg(text: str, /, **args: Arg) -> Msg:
-    """Make a Msg; `text` is a literal in the source, so that the catalogues can be checked against the code."""
+    """Return a Msg.
+
+    `text` is a literal in the source, so that catalogues can be checked against the code.
+    """
     return Msg(text, tuple(sorted(args.items())) if args else ())
 
 
 def by_number(number: int, one: Msg, many: Msg) -> Msg:
-    """Return what is said of `number` things: `one` of a single one, else `many`, as English and Spanish have it."""
+    """Return the sentence for a number of things: `one` for 1, else `many`."""
     return one if number == 1 else many
 
 
 def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
-    """Return a number with so many `places`, at least one, for a gap: each language has its own mark before them.
+    """Return a number with so many `places`, at least one, for a gap.
 
-    `signed`, what is above zero has its sign too.
+    Each language has its own decimal mark. With `signed` a number above zero has its sign too.
     """
     whole, part = f"{abs(value):.{places}f}".split(".")
     sign = "" if not int(whole + part) else "-" if value < 0 else "+" if signed else ""
@@ -52,27 +56,27 @@ def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
 
 
 def percent(share: Any) -> str:
-    """Return a probability as whole percent, for a gap; what is a trifle below zero by rounding is none."""
+    """Return a probability as whole percent, for a gap; at least 0."""
     return f"{max(0.0, 100 * float(share)):.0f}"
 
 
-class Counted(str):
-    """What fills a gap, which knows of how many it speaks: ``{n} {n:|step|steps}``, ``{units:|holds|hold}``.
+class PluralText(str):
+    """A gap's text with a number: ``{n} {n:|step|steps}``, ``{units:|holds|hold}``.
 
-    Behind the colon stand the word for one and that for several, each after a bar. ``{effects:A}`` begins a sentence.
+    After the colon come the words for one and for several, each after a bar. ``{effects:A}`` begins a sentence.
     """
 
     __slots__ = ("number",)
     number: int
 
-    def __new__(cls, text: str, number: int) -> Counted:
-        """Make it of the text and of how many."""
-        made = super().__new__(cls, text)
-        made.number = number
-        return made
+    def __new__(cls, text: str, number: int) -> PluralText:
+        """Return the text with its number."""
+        instance = super().__new__(cls, text)
+        instance.number = number
+        return instance
 
     def __format__(self, spec: str) -> str:
-        """Return the text or, if words are given, that of the number."""
+        """Return the text or, if words are given, the one for the number."""
         if spec == "A":
             return self[:1].upper() + self[1:]
         if not spec.startswith("|"):
@@ -82,15 +86,15 @@ class Counted(str):
 
 
 def count_of(value: Arg) -> int:
-    """Return of how many a gap speaks: a number of so many, several things of theirs, anything else of one."""
+    """Return a gap's number: an int itself, of several values their count, else 1."""
     if isinstance(value, int):
         return value
     return len(value) if isinstance(value, tuple | list) else 1
 
 
 def plain(message: Msg) -> str:
-    """Render `message` in English, as a log line or a test wants it."""
-    gaps = {name: Counted(_plain_arg(value), count_of(value)) for name, value in message.args}
+    """Return `message` in English, for logs and tests."""
+    gaps = {name: PluralText(_plain_arg(value), count_of(value)) for name, value in message.args}
     return message.text.format(**gaps)
 
 
@@ -105,7 +109,7 @@ def _plain_arg(value: Arg) -> str:
 
 
 def arg_to_json(value: Arg) -> Json:
-    """Return what fills a gap as a JSON value that `arg_from_json` reads back."""
+    """Return a gap's value as JSON that `arg_from_json` reads back."""
     if isinstance(value, Msg):
         return {"msg": value.to_json()}
     if isinstance(value, tuple | list):
@@ -114,7 +118,7 @@ def arg_to_json(value: Arg) -> Json:
 
 
 def arg_from_json(value: Json) -> Arg:
-    """Read what `arg_to_json` wrote."""
+    """Read the output of `arg_to_json`."""
     if isinstance(value, dict):
         return Msg.from_json(value["msg"])
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""The report as data: what a letter says, before any language or layout.
+"""Reports as data, before language and layout.
 
-A renderer turns it to text or HTML in the reader's language; what is stored is this, so that a letter can be made
-again byte for byte.
+A renderer turns them to text or HTML in the reader's language; the data are stored, so that a letter can be
+made again byte for byte.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ PLAIN = -1
 
 
 class Entry(NamedTuple):
-    """One numbered happening: its rule, the sentence, and the lines below it.
+    """A numbered happening: its rule, the sentence, and the lines below it.
 
-    Those lines are arithmetic and dice, but for those numbered in `kept`, from 0: they tell what came of it, as who
-    lost what. With `outcome` the sentence itself does. However short a letter has to be, outcomes stay in it. Those
-    numbered in `joined` belong to the line before them, as its modifiers to a sum: both are shown, or neither.
+    Those lines are arithmetic and dice, except those numbered in `kept`, from 0: they are results, such as
+    losses. With `outcome` the sentence itself is one. However short a letter has to be, results stay in it.
+    Those numbered in `joined` belong to the line before them, as modifiers to a sum: both are shown, or
+    neither.
     """
 
     rule: str
@@ -34,32 +35,35 @@ class Entry(NamedTuple):
 
     @property
     def outcomes(self) -> tuple[Msg, ...]:
-        """What came of it, line by line."""
-        return (*((self.text,) if self.outcome else ()), *(self.details[at] for at in self.kept))
+        """Return the results, line by line."""
+        return (*((self.text,) if self.outcome else ()), *(self.details[index] for index in self.kept))
 
     def shown(self, most: int | None) -> list[int]:
-        """The places of the details that stay where of those besides what is kept at most so many may, in order."""
-        spare: list[list[int]] = []
-        for at in (at for at in range(len(self.details)) if at not in self.kept):
-            if at in self.joined and spare and spare[-1][-1] == at - 1:
-                spare[-1].append(at)
+        """Return the places of the details to show, in order.
+
+        They are those in `kept`, and at most so many others.
+        """
+        groups: list[list[int]] = []
+        for index in (place for place in range(len(self.details)) if place not in self.kept):
+            if index in self.joined and groups and groups[-1][-1] == index - 1:
+                groups[-1].append(index)
             else:
-                spare.append([at])
-        return sorted((*self.kept, *(at for some in spare[:most] for at in some)))
+                groups.append([index])
+        return sorted((*self.kept, *(place for group in groups[:most] for place in group)))
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
-        told = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
+        data = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
         joined = {"joined": list(self.joined)} if self.joined else {}
-        return {**told, "kept": list(self.kept), "outcome": self.outcome, **joined}
+        return {**data, "kept": list(self.kept), "outcome": self.outcome, **joined}
 
     @classmethod
     def from_json(cls, value: Json) -> Entry:
-        """Read what `to_json` wrote."""
-        read = Msg.from_json
-        details = tuple(map(read, value["details"]))
+        """Read the output of `to_json`."""
+        read_msg = Msg.from_json
+        details = tuple(map(read_msg, value["details"]))
         kept, joined = tuple(value["kept"]), tuple(value.get("joined", ()))
-        return cls(value["rule"], read(value["text"]), details, kept, value["outcome"], joined)
+        return cls(value["rule"], read_msg(value["text"]), details, kept, value["outcome"], joined)
 
 
 Line = tuple[int, Msg]
@@ -67,9 +71,9 @@ Line = tuple[int, Msg]
 
 
 class Table(NamedTuple):
-    """What the lines of a block tell, in columns: their heads, and rows in groups that have titles.
+    """The lines of a block in columns: headings, and rows in titled groups.
 
-    A row begins with who is meant and ends with the state he is in, which has no column: it stands with the name.
+    A row begins with a name and ends with its state, which has no column: it is shown with the name.
     """
 
     heads: tuple[Msg, ...]
@@ -84,7 +88,7 @@ class Table(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Json) -> Table:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         groups = tuple(
             (Msg.from_json(title), tuple(tuple(map(arg_from_json, row)) for row in rows))
             for title, rows in value["groups"]
@@ -93,9 +97,9 @@ class Table(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A titled list of lines; one that is to be `whole` is never cut, however short a letter has to be.
+    """A titled list of lines.
 
-    A page shows its `table` in the place of its lines.
+    A `whole` one is never cut, however short a letter has to be. A page shows its `table` instead of its lines.
     """
 
     title: Msg
@@ -105,24 +109,24 @@ class Block(NamedTuple):
 
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
-        told = {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
+        data = {"title": self.title.to_json(), "lines": [[depth, line.to_json()] for depth, line in self.lines]}
         table = {} if self.table is None else {"table": self.table.to_json()}
-        return {**told, **({"whole": True} if self.whole else {}), **table}
+        return {**data, **({"whole": True} if self.whole else {}), **table}
 
     @classmethod
     def from_json(cls, value: Json) -> Block:
-        """Read what `to_json` wrote."""
-        read = Msg.from_json
-        lines = tuple((depth, read(line)) for depth, line in value["lines"])
+        """Read the output of `to_json`."""
+        read_msg = Msg.from_json
+        lines = tuple((depth, read_msg(line)) for depth, line in value["lines"])
         table = Table.from_json(value["table"]) if "table" in value else None
-        return cls(read(value["title"]), lines, value.get("whole", False), table)
+        return cls(read_msg(value["title"]), lines, value.get("whole", False), table)
 
 
 class Report(NamedTuple):
-    """A report of one seat: title, how things stand (`head`), summary, numbered entries, then titled blocks (forces,
-    warnings).
+    """A report of one seat: title, head, summary, entries, titled blocks.
 
-    `first` is the number of its first entry: what was told before is not told again.
+    `head` is the situation; blocks are forces and warnings. `first` is the number of its first entry: earlier
+    entries are not repeated.
     """
 
     title: Msg
@@ -145,11 +149,11 @@ class Report(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Json) -> Report:
-        """Read what `to_json` wrote."""
-        read = Msg.from_json
+        """Read the output of `to_json`."""
+        read_msg = Msg.from_json
         return cls(
-            read(value["title"]),
-            tuple(read(item) for item in value["summary"]),
+            read_msg(value["title"]),
+            tuple(read_msg(item) for item in value["summary"]),
             tuple(map(Entry.from_json, value["entries"])),
             tuple(map(Block.from_json, value["blocks"])),
             tuple(map(Block.from_json, value.get("head", ()))),
@@ -158,9 +162,9 @@ class Report(NamedTuple):
 
 
 def runs(numbers: Sequence[int]) -> str:
-    """Numbers of happenings, those that follow one another as the first and the last: ``#3, #6-#8``."""
-    found: list[str] = []
+    """Return numbers of happenings, with consecutive ones as ranges: ``#3, #6-#8``."""
+    parts: list[str] = []
     for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):
         run = [number for _, number in group]
-        found += [f"#{run[0]}-#{run[-1]}"] if len(run) > 2 else [f"#{number}" for number in run]
-    return ", ".join(found)
+        parts += [f"#{run[0]}-#{run[-1]}"] if len(run) > 2 else [f"#{number}" for number in run]
+    return ", ".join(parts)

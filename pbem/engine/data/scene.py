@@ -1,6 +1,6 @@
-"""A scene: what a seat sees on its map, as plain data that speaks meanings and knows neither colours nor lengths.
+"""A scene: a seat's view of the map, as plain data without colours or lengths.
 
-A game makes it from a view and from the events that a seat saw; whoever draws it needs nothing else but the ground.
+A game makes it from a view and from the events that a seat saw; drawing needs only the scene and the ground.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ UNSEEN = "?"
 
 
 class Camp(NamedTuple):
-    """A nation: its name, the letter that tells it apart where colours do not, its points, whether they may be more.
+    """A nation: name, letter, points, and whether they may be more.
 
-    `tone` is ``dark`` for one camp; ``light`` for the other, ``light 2``, ``light 3`` for those that stand with it.
+    The letter distinguishes it where colours are missing. `tone` is ``dark`` for one camp; ``light`` for the
+    other, ``light 2``, ``light 3`` for its allies.
     """
 
     id: str
@@ -33,10 +34,11 @@ class Camp(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A counter: who and where it is, its branch, strength and full strength, other factors, its state in words.
+    """A counter: id, place, branch, strength, factors, states.
 
-    `branch` is one of infantry, light, cavalry, heavy, guns, train, leader; `form` formed, skirmish, square, limbered,
-    unlimbered or nothing; `facing` a direction or nothing; `lost` what it lost in the phase.
+    Strength is present and full. `branch` is one of infantry, light, cavalry, heavy, guns, train, leader;
+    `form` formed, skirmish, square, limbered, unlimbered or nothing; `facing` a direction or nothing; `lost`
+    its losses in the phase.
     """
 
     id: str
@@ -54,7 +56,10 @@ class Piece(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What happened: ``move``, ``retreat``, ``fire``, ``assault`` or ``arrive``, by a side, from place to place."""
+    """A mark of a side's action, by places.
+
+    The kind is ``move``, ``retreat``, ``fire``, ``assault`` or ``arrive``.
+    """
 
     kind: str
     side: str
@@ -62,7 +67,10 @@ class Mark(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """Ground that counts: its worth, and the side that has it, empty if none has, `UNSEEN` if that is not known."""
+    """Ground that counts: its worth, and the side that holds it.
+
+    The holder is empty if there is none, `UNSEEN` if it is not known.
+    """
 
     place: str
     worth: int
@@ -70,12 +78,13 @@ class Stake(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All of it. `heading` is the battle, `moment` turn and phase; `unseen` the places out of sight.
+    """A scene.
 
-    `fallen` are counters that went out of play in the phase, where that happened; `key` says of the numbers that
-    counters bear, each as it looks, what they are. Where somebody asks what counters could be ordered to do, `reach`
-    are the places that one of them could be sent to, `targets` those that one could attack, `far` those that only
-    leaders among them could be sent to; `asked` are the places asked about.
+    `heading` is the battle, `moment` turn and phase, `unseen` the places out of sight. `fallen` are counters
+    removed in the phase, where that happened; `key` explains the numbers on counters, each as it looks. For a
+    question about possible orders of counters, `reach` are the places that one of them could be sent to,
+    `targets` those that one could attack, `far` those that only leaders among them could be sent to; `asked`
+    are the places asked about.
     """
 
     heading: Msg
@@ -100,7 +109,7 @@ class Scene(NamedTuple):
             "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3:]] for c in self.camps],
             "pieces": list(map(_piece_to_json, self.pieces)),
             "marks": [[m.kind, m.side, list(m.places)] for m in self.marks],
-            "stakes": [list(one) for one in self.stakes],
+            "stakes": [list(stake) for stake in self.stakes],
             "unseen": list(self.unseen),
             "fallen": list(map(_piece_to_json, self.fallen)),
             "key": [[sample, words.to_json()] for sample, words in self.key],
@@ -112,7 +121,7 @@ class Scene(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Json) -> Scene:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         return cls(
             Msg.from_json(value["heading"]),
             Msg.from_json(value["moment"]),
@@ -131,39 +140,39 @@ class Scene(NamedTuple):
 
 
 def _piece_to_json(piece: Piece) -> Json:
-    return {**piece._asdict(), "states": [one.to_json() for one in piece.states]}
+    return {**piece._asdict(), "states": [state.to_json() for state in piece.states]}
 
 
 def _piece_from_json(row: Json) -> Piece:
     return Piece(**{**row, "states": tuple(map(Msg.from_json, row["states"]))})
 
 
-# A scene in a sentence, for whoever does not see the picture of it: of the scene alone, so that it tells no more.
+# A scene in a sentence, for readers without the picture; made from the scene alone, so that it reveals no more.
 
 
 def alt_text(scene: Scene) -> Msg:
-    """Return what the picture of a scene is of: the battle, the moment, how many counters of each nation it shows."""
+    """Return a picture's text: battle, moment, counters of each nation shown."""
     many = Counter(piece.side for piece in scene.pieces)
     camps = tuple(
         msg("{number} of {nation}", nation=camp.name, number=many[camp.id]) for camp in scene.camps if many[camp.id]
     )
-    told = msg("Map: {battle}. {moment}.", battle=scene.heading, moment=scene.moment)
+    text = msg("Map: {battle}. {moment}.", battle=scene.heading, moment=scene.moment)
     if camps and scene.unseen:
-        told = msg("{map} Counters in sight: {camps}.", map=told, camps=camps)
+        text = msg("{map} Counters in sight: {camps}.", map=text, camps=camps)
     elif camps:
-        told = msg("{map} Counters: {camps}.", map=told, camps=camps)
-    return msg("{map} All of it stands in words below.", map=told)
+        text = msg("{map} Counters: {camps}.", map=text, camps=camps)
+    return msg("{map} All of it stands in words below.", map=text)
 
 
-# Pictures of a letter: what is asked of whoever draws, as it is kept with the letter, and what came of it.
+# Pictures of a letter: the stored data for drawing, and the drawn picture.
 #
 # A letter as it is kept may hold pictures: one of its own under ``picture``, and one in each of its blocks. A picture
 # is {scene: Scene.to_json, edition: str, alt: Msg, dark: bool}: the ground is that of the edition, the words are those
 # of the letter's language.
 
 
-class Placed(NamedTuple):
-    """A picture that a letter brings: its Content-ID (RFC 2392) without brackets, and its size in pixels of a page."""
+class PlacedPicture(NamedTuple):
+    """A letter's picture: Content-ID (RFC 2392) without brackets, size in pixels."""
 
     cid: str
     wide: int
@@ -171,33 +180,33 @@ class Placed(NamedTuple):
 
 
 def picture(scene: Scene, edition: str, alt: Msg, dark: bool = False) -> Json:
-    """Return a picture as a letter keeps it; `alt` says what is on it to whoever does not see it."""
+    """Return a picture as a letter stores it; `alt` is its text."""
     return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": dark}
 
 
 def pictures_of(letter: Json) -> Sequence[Json]:
-    """Return the pictures of a letter, in the order in which they stand in it."""
-    return [one["picture"] for one in (letter, *letter["blocks"]) if one.get("picture")]
+    """Return the pictures of a letter, in their order."""
+    return [part["picture"] for part in (letter, *letter["blocks"]) if part.get("picture")]
 
 
-def without(letter: Json, drawn: Sequence[Placed | None]) -> Json:
-    """Return the letter with what became of its pictures in their place: those that were drawn, in their order."""
-    left = iter(drawn)
+def without(letter: Json, drawn: Sequence[PlacedPicture | None]) -> Json:
+    """Return the letter with its drawn pictures in place of their data, in order."""
+    remaining = iter(drawn)
 
-    def placed(one: Json) -> Json:
-        if not one.get("picture"):
-            return one
-        got, alt = next(left), one["picture"]["alt"]
-        return {**one, "picture": None if got is None else {**got._asdict(), "alt": alt}}
+    def replace_picture(part: Json) -> Json:
+        if not part.get("picture"):
+            return part
+        placed_picture, alt = next(remaining), part["picture"]["alt"]
+        return {**part, "picture": None if placed_picture is None else {**placed_picture._asdict(), "alt": alt}}
 
-    return {**placed(letter), "blocks": [placed(block) for block in letter["blocks"]]}
-
-
-# Who went out of play in an event, as games tell of it: eliminated, captured, fallen, or lost to the last step.
+    return {**replace_picture(letter), "blocks": [replace_picture(block) for block in letter["blocks"]]}
 
 
-def fallen(happened: Event) -> tuple[str, ...]:
-    """Return the ids of the counters that an event takes out of play."""
+# Units removed by an event: eliminated, captured, fallen, or without steps.
+
+
+def removed_units(happened: Event) -> tuple[str, ...]:
+    """Return the ids of the counters that an event removes from play."""
     if happened.kind in ("eliminated", "captured"):
         return tuple(happened.data["units"])
     if happened.kind in ("casualty", "commander lost") or (happened.kind == "loses" and not happened.data["left"]):
@@ -205,16 +214,16 @@ def fallen(happened: Event) -> tuple[str, ...]:
     return ()
 
 
-# When it is: the turn and whose phase it is, as the heading of a picture has it.
+# Turn and phase in words, for the heading of a picture.
 
 
-def moment(told: Stakes, mover: Msg | None) -> Msg:
-    """Return turn and mover in words, if one side alone moves; turn 0 is before the first."""
-    if told.over:
+def moment(stakes: Stakes, mover: Msg | None) -> Msg:
+    """Return turn and mover in words; turn 0 is before the first."""
+    if stakes.over:
         return msg("The end of the game")
     if mover is None:
         return msg("Before turn 1, both sides at once")
-    turn = msg("Turn {turn}", turn=told.turn)
-    if told.turns:
-        turn = msg("Turn {turn} of {turns}", turn=told.turn, turns=told.turns)
+    turn = msg("Turn {turn}", turn=stakes.turn)
+    if stakes.turns:
+        turn = msg("Turn {turn} of {turns}", turn=stakes.turn, turns=stakes.turns)
     return msg("{turn}, to move: {side}", turn=turn, side=mover)

@@ -1,8 +1,8 @@
-"""The situation: what the positions of all games have in common as values of many fields, and how they are stored.
+"""Positions: fields and storage common to all games.
 
-A position is a dataclass with slots, and no NamedTuple: a phase reads its fields some thousand times, which is twice as
-fast so. They are listed once, in its class. Those whose names begin with an underscore hold what was found out about
-the others, and make no difference; all others but the edition are what it is made of.
+A position is a dataclass with slots, and no NamedTuple: a phase reads its fields some thousand times, which
+is twice as fast so. They are listed once, in its class. Fields whose names begin with an underscore are
+caches computed from the others; all others but the edition make up the position.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def nothing() -> Mapping[str, Any]:
 
 @cache
 def parts_of(kind: type) -> tuple[str, ...]:
-    """Return the names of all that makes a position of this class but its edition."""
-    return tuple(one.name for one in fields(kind) if one.name != "edition" and not one.name.startswith("_"))
+    """Return the names of a position's fields, without edition and caches."""
+    return tuple(field.name for field in fields(kind) if field.name != "edition" and not field.name.startswith("_"))
 
 
 @cache
@@ -38,7 +38,7 @@ def _parts(kind: Any) -> attrgetter[tuple[Any, ...]]:
 
 @cache
 def _fields(kind: Any) -> attrgetter[tuple[Any, ...]]:
-    return attrgetter(*(one.name for one in fields(kind)))
+    return attrgetter(*(field.name for field in fields(kind)))
 
 
 def tuples(value: Json) -> Any:
@@ -47,9 +47,9 @@ def tuples(value: Json) -> Any:
 
 
 def by_name(value: object) -> Json:
-    """Return a position as JSON in which all that has a name bears it: fields of the position, of units, of fights.
+    """Return a position as JSON with all fields named.
 
-    It is for programs that read it; what is stored is `encode`, in rows.
+    That includes units and fights. It is for programs that read it; the stored form is `encode`, in rows.
     """
     if isinstance(value, Situation):
         kind: Any = type(value)
@@ -58,11 +58,11 @@ def by_name(value: object) -> Json:
         return {key: by_name(value[key]) for key in sorted(value)}
     if hasattr(value, "_asdict"):
         return {name: by_name(part) for name, part in value._asdict().items()}
-    return [by_name(one) for one in value] if isinstance(value, list | tuple) else value
+    return [by_name(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 class Situation:
-    """A position, a value: who changes it changes a copy, and never what its fields hold."""
+    """A position, a value: only copies are changed, and no field's value is."""
 
     __slots__ = ()
 
@@ -70,27 +70,27 @@ class Situation:
     """Who is where, as found out from its `units`; None before anybody asked."""
 
     def copy(self) -> Self:
-        """Return a copy to be changed by whoever asked for it; what the fields hold is shared and stays as it is."""
+        """Return a copy to be changed by the caller; values of fields are shared."""
         kind: Any = type(self)
         new: Self = kind(*_fields(kind)(self))
         return new
 
-    def change(self, **what: object) -> Self:
+    def change(self, **changes: object) -> Self:
         """Return a copy with the fields given."""
         new = self.copy()
-        for name, value in what.items():
+        for name, value in changes.items():
             setattr(new, name, value)
-        if "units" in what:
+        if "units" in changes:
             new._camps = None
         return new
 
     def parts(self) -> tuple[Any, ...]:
-        """Return all that makes a position but its edition."""
+        """Return the values of all fields but the edition and caches."""
         kind: Any = type(self)
         return _parts(kind)(self)
 
     def key(self) -> Hashable:
-        """Return the position as a key: whatever in it a rule or a standing order may look at."""
+        """Return the position as a key: all that rules and standing orders may use."""
         return tuple([tuple(part.items()) if isinstance(part, Mapping) else part for part in self.parts()])
 
 
@@ -102,11 +102,11 @@ COMMANDED = ("commanding", "assigned", "transfers", "joining", "silent", "covere
 
 
 class Position(Situation):
-    """A position, a value (see `Situation`), with `edition`, `turn`, `phase` and `units` by id among its fields.
+    """A position with `edition`, `turn`, `phase` and `units` by id.
 
-    `ROWS` names the fields that hold records by their first field, and how one is read from its row; `READ` how other
-    fields are read, unless they are None, that are not plain values, tuples or mappings; of the fields `LATER` nothing
-    is said while they hold nothing: what was stored before there were such stays as it is.
+    See `Situation`. `ROWS` names the fields that hold records by their first field, and how one is read from
+    its row; `READ` how other fields are read, unless they are None, that are not plain values, tuples or
+    mappings; empty fields of `LATER` are not stored: positions stored before they existed stay the same.
     """
 
     __slots__ = ()
@@ -118,8 +118,8 @@ class Position(Situation):
     def encode(self) -> Json:
         """Return the position as JSON without its edition; `decode` reads it back."""
         kind: Any = type(self)
-        named = zip(parts_of(kind), self.parts(), strict=True)
-        return {name: self._stored(name, part) for name, part in named if part or name not in self.LATER}
+        items = zip(parts_of(kind), self.parts(), strict=True)
+        return {name: self._stored(name, part) for name, part in items if part or name not in self.LATER}
 
     def _stored(self, name: str, part: Any) -> Json:
         if name in self.ROWS:
@@ -128,7 +128,7 @@ class Position(Situation):
 
     @classmethod
     def decode(cls, value: Json, edition: object) -> Self:
-        """Read what `encode` wrote."""
+        """Read the output of `encode`."""
         kind: Any = cls
         new: Self = kind(edition, **{name: cls._read(name, value) for name in parts_of(kind)})
         return new
@@ -144,7 +144,7 @@ class Position(Situation):
 
 
 def _empty(kind: Any, name: str) -> Any:
-    """Return what a field holds where nothing is said of it."""
+    """Return the default value of a field."""
     field = kind.__dataclass_fields__[name]
     return field.default if field.default is not MISSING else field.default_factory()
 
@@ -153,4 +153,4 @@ def _plain(value: object) -> Json:
     """Return a part as JSON: tuples and records as lists."""
     if isinstance(value, Mapping):
         return dict(value)
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""The files a game is made of, rules, charts, maps, scenarios: errors in them, and what is looked up in every game."""
+"""Read a game's source files: errors in them, rules and briefs by language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pbem.engine.data import languages
 
 
 class SourceError(ValueError):
-    """A game file that cannot be used: which file, which line (from 1; 0 = the file as a whole), and why."""
+    """Raised for a game file that cannot be used: file, line, reason.
+
+    Lines count from 1; 0 is the file as a whole.
+    """
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         where = f"{file}:{line}" if line else file
@@ -28,63 +31,65 @@ class SourceError(ValueError):
 
 
 def line_of(text: str, part: str) -> int:
-    """Return the number of the first line of a source that holds `part`, 0 if none does."""
+    """Return the number of a source's first line with `part`, 0 if there is none."""
     return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 
 def rules_in(folder: Traversable, language: str) -> str:
-    """Return a game's ``rules.txt`` in a language, ``rules.es.txt``; the English one where there is none.
+    """Return a game's ``rules.txt`` in a language, else in English.
 
-    The rules that a language's folder has, in ``GAME.rules.txt``, come first.
+    The file of a language is ``rules.es.txt``. The rules in a language's folder, ``GAME.rules.txt``, come first.
     """
     file = folder.joinpath(f"rules.{language}.txt")
     text = (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
-    laid = languages.lines_of(language, f"{folder.name}.rules.txt")
-    if laid is None:
+    own_text = languages.lines_of(language, f"{folder.name}.rules.txt")
+    if own_text is None:
         return text
-    own = {line.split()[0]: line for line in laid.splitlines() if line.strip()}
-    return "\n".join(own.get(line.split()[0], line) if line.strip() else line for line in text.splitlines())
+    own_lines = {line.split()[0]: line for line in own_text.splitlines() if line.strip()}
+    return "\n".join(own_lines.get(line.split()[0], line) if line.strip() else line for line in text.splitlines())
 
 
 def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, str]:
-    """Return what is told of a scenario before it begins, in a language: a ``line``, the ``battle``, and what each side
-    is told by its name; empty if nothing is. What a language's folder says, a table ``[SCENARIO]`` of
-    ``GAME.briefs.toml``, comes first."""
+    """Return a scenario's brief in a language.
+
+    It has a ``line``, the ``battle``, and each side's part. The parts are by the side's name; empty if there is
+    no brief. The text of a language's folder, a table ``[SCENARIO]`` of ``GAME.briefs.toml``, comes first.
+    """
     file = folder.joinpath("briefs", f"{scenario}.toml")
     if not file.is_file():
         return {}
-    found = tomllib.loads(file.read_text(encoding="utf-8"))
-    laid = languages.lines_of(language, f"{folder.name}.briefs.toml")
-    own = tomllib.loads(laid).get(scenario, {}) if laid else {}
-    return {**found.get(language, found["en"]), **own}
+    briefs = tomllib.loads(file.read_text(encoding="utf-8"))
+    own_text = languages.lines_of(language, f"{folder.name}.briefs.toml")
+    own_brief = tomllib.loads(own_text).get(scenario, {}) if own_text else {}
+    return {**briefs.get(language, briefs["en"]), **own_brief}
 
 
 def contents_of(text: str) -> tuple[str, ...]:
-    """Return the lines of a ``rules.txt`` that stand below no other: those of numbers without parts."""
+    """Return the top-level lines of a ``rules.txt``: those of numbers without parts."""
     lines = tuple(filter(str.strip, text.splitlines()))
     numbers = {line.split()[0] for line in lines}
     return tuple(line for line in lines if not _is_part(line.split()[0], numbers))
 
 
 def _is_part(number: str, numbers: set[str]) -> bool:
-    """Whether a number stands below another: O7.1.1 below O7, R22a below R22."""
+    """Return whether a number is below another: O7.1.1 below O7, R22a below R22."""
     parts = number.rstrip(ascii_lowercase).split(".")
     above = {".".join(parts[:n]) for n in range(1, len(parts) + 1)} - {number}
     return bool(above & numbers)
 
 
 def rules_of(text: str, number: str) -> tuple[str, ...]:
-    """Return the lines of a ``rules.txt`` for a rule number and those below it, empty if there is none.
+    """Return the lines of a ``rules.txt`` for a rule and those below it.
 
-    A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. One without its letter, ``8.4``, stands for
-    those of every letter.
+    There may be none. A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. A number without
+    its letter, ``8.4``, matches those of every letter.
     """
     wanted = number.casefold().strip(".")
-    found = []
+    matches = []
     for line in filter(str.strip, text.splitlines()):
         name = line.split()[0].casefold()
         bare = name.lstrip(ascii_lowercase) if wanted[:1].isdigit() else name
         rest = bare.removeprefix(wanted)
         if wanted and (bare == wanted or (rest != bare and (rest[0] == "." or rest.isalpha()))):
-            found.append(line)
-    return tuple(found)
+            matches.append(line)
+    return tuple(matches)

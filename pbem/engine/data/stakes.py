@@ -1,8 +1,7 @@
-"""How a game stands, as plain data and in words: goals and who holds them, points, what is lacking to win, what changed
-and why, who is still to come, the state of each army.
+"""The score of a game, as data and in words.
 
-A game makes it of what one seat may see (`Telling.stakes`). Sides are named as the game names them; `UNSEEN` stands
-where the rules hide from the seat who holds something.
+It has goals, points, changes, arrivals and armies. A game makes it from one seat's view (`Telling.stakes`).
+Sides are named as the game names them; `UNSEEN` replaces a holder that the rules hide from the seat.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ UNSEEN = "?"
 """The holder of what is out of sight."""
 
 
-class Earned(NamedTuple):
-    """Something that points are counted for now, and the side that gets them.
+class ScoredPoints(NamedTuple):
+    """A reason for points that count now, and the side that gets them.
 
     `amount` is how much of it there is (steps lost, guns taken), `units` are those it is counted of.
     """
@@ -33,9 +32,9 @@ class Earned(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """Ground that counts: where it is, what it is worth, and the side that has it, empty if none has.
+    """Ground that counts: places, worth, and the side that holds it, empty if none.
 
-    `kind` is ``place`` for one that is held, else the game's word. `manned` says whether anybody of it is there.
+    `kind` is ``place`` for a held place, else the game's word. `manned` is True if the holder has a unit there.
     """
 
     kind: str
@@ -46,8 +45,10 @@ class Goal(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What else gives points, by the game's word for it: so many points for each so many of it, of `units` alone if any
-    are named."""
+    """Another source of points, by the game's word: points for `each` so many.
+
+    With `units` only those count.
+    """
 
     kind: str
     points: int
@@ -56,9 +57,10 @@ class Tally(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A side's points, the least lead at the end with which it wins, and how many points it lacks for that now.
+    """A side's points, its winning lead, and the points it lacks.
 
-    The lead may be below zero. What a seat may not know, and what no scenario says, is None.
+    The lead is the least that wins at the end. The lead may be below zero. Values that a seat may not know, or
+    that no scenario has, are None.
     """
 
     side: str
@@ -68,10 +70,10 @@ class Score(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """A change of what is counted, in a phase: whom it gave or took how many points, and why.
+    """A change of the count in a phase: points by side, and the reason.
 
-    Of a place, who had it (`was`) and has it (`now`); of what is counted by number, how many came to it (`more`) and
-    how many there are now (`total`), and `units`, those that came to it.
+    For a place, its holder before (`was`) and after (`now`); for counted things, the increase (`more`), the
+    number now (`total`), and the `units` that were added.
     """
 
     kind: str
@@ -85,7 +87,7 @@ class Gain(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """Reinforcements of a side: from which turn on they may come and where, by a die of `needs` or more.
+    """Reinforcements of a side: first turn, places, and the die of `needs` or more.
 
     `late` ones were due before and had no way in.
     """
@@ -100,9 +102,9 @@ class Arrival(NamedTuple):
 
 
 class Army(NamedTuple):
-    """The state of a side: units that fight, their strength now and as they began, guns, leaders, and who is shaken.
+    """The state of a side: combat units, strength, guns, leaders, shaken.
 
-    Of one that is not `whole` only what is in sight is counted.
+    Strength is present and at the start. If it is not `whole`, only units in sight are counted.
     """
 
     side: str
@@ -117,11 +119,12 @@ class Army(NamedTuple):
 
 
 class Stakes(NamedTuple):
-    """All of it. `turns` is 0 where no scenario says how long is played; `left` counts the turn that is on.
+    """The score of a game.
 
-    `leader` is the side that would win if it ended now, or has won (`over`); ``draw`` if none would, empty if the seat
-    may not know. `counted` is what the points are made of, `hidden` the points of places out of sight. `cite` is the
-    rule by which a game ended.
+    `turns` is 0 without a limit; `left` counts the present turn. `leader` is the side that would win if the
+    game ended now, or has won (`over`); ``draw`` if none would, empty if the seat may not know. `counted` are
+    the reasons of the points, `hidden` the points of places out of sight. `cite` is the rule by which a game
+    ended.
     """
 
     turn: int = 1
@@ -132,7 +135,7 @@ class Stakes(NamedTuple):
     goals: tuple[Goal, ...] = ()
     tallies: tuple[Tally, ...] = ()
     scores: tuple[Score, ...] = ()
-    counted: tuple[Earned, ...] = ()
+    counted: tuple[ScoredPoints, ...] = ()
     gains: tuple[Gain, ...] = ()
     expected: tuple[Arrival, ...] = ()
     armies: tuple[Army, ...] = ()
@@ -140,80 +143,83 @@ class Stakes(NamedTuple):
     cite: str = ""
 
     def to_json(self) -> Json:
-        """Return it as a JSON value: every record an object with the names of its fields."""
+        """Return a JSON value: every record an object with its field names."""
         rows = {name: value for name, value in self._asdict().items() if isinstance(value, tuple)}
         plain = {name: value for name, value in self._asdict().items() if name not in rows}
-        return {**plain, **{name: [_row(one) for one in value] for name, value in rows.items()}}
+        return {**plain, **{name: [_row(record) for record in value] for name, value in rows.items()}}
 
 
-def _row(one: NamedTuple) -> Json:
-    """A record as an object; points by side are an object of their own."""
-    found: dict[str, Json] = {}
-    for name, value in one._asdict().items():
+def _row(record: NamedTuple) -> Json:
+    """Return a record as an object; points by side are an object too."""
+    row: dict[str, Json] = {}
+    for name, value in record._asdict().items():
         if name == "points" and isinstance(value, tuple):
-            found[name] = dict(value)
+            row[name] = dict(value)
         else:
-            found[name] = list(value) if isinstance(value, tuple) else value
-    return found
+            row[name] = list(value) if isinstance(value, tuple) else value
+    return row
 
 
-def summed(counted: Iterable[Earned], sides: Iterable[str]) -> dict[str, int]:
+def sum_points(counted: Iterable[ScoredPoints], sides: Iterable[str]) -> dict[str, int]:
     """Return the points of each side."""
     points = dict.fromkeys(sides, 0)
-    for one in counted:
-        points[one.side] += one.points
+    for item in counted:
+        points[item.side] += item.points
     return points
 
 
-def gains(before: Sequence[Earned], after: Sequence[Earned]) -> tuple[Gain, ...]:
-    """Return what changed between two counts, in the order of the later; together it is the difference of the points.
+def gains(before: Sequence[ScoredPoints], after: Sequence[ScoredPoints]) -> tuple[Gain, ...]:
+    """Return the changes between two counts, in the order of the later one.
 
-    What is counted once is told by its kind and by what it is: of places the holder may change, the rest grows.
+    Together they are the difference of the points. Reasons are compared by kind and name: the holder of a place
+    may change, other amounts grow.
     """
-    was = {(one.kind, one.what): one for one in before}
-    now = {(one.kind, one.what): one for one in after}
-    found = []
-    for key in dict.fromkeys((*now, *was)):
-        old, new = was.get(key), now.get(key)
+    earlier = {(item.kind, item.what): item for item in before}
+    later = {(item.kind, item.what): item for item in after}
+    changes = []
+    for key in dict.fromkeys((*later, *earlier)):
+        old, new = earlier.get(key), later.get(key)
         if old == new:
             continue
         points = _difference(old, new)
         more = (new.amount if new else 0) - (old.amount if old else 0)
         if points or more:
-            came = tuple(one for one in (new.units if new else ()) if old is None or one not in old.units)
-            gone = tuple(one for one in (old.units if old else ()) if new is None or one not in new.units)
+            added = tuple(unit for unit in (new.units if new else ()) if old is None or unit not in old.units)
+            removed = tuple(unit for unit in (old.units if old else ()) if new is None or unit not in new.units)
             total = new.amount if new else 0
             holders = (old.side if old else "", new.side if new else "")
-            found.append(Gain(*key, points, *holders, more=more, total=total, units=came or gone))
-    return tuple(found)
+            changes.append(Gain(*key, points, *holders, more=more, total=total, units=added or removed))
+    return tuple(changes)
 
 
-def _difference(old: Earned | None, new: Earned | None) -> tuple[tuple[str, int], ...]:
-    """The points by which the sides differ, the gainer first."""
+def _difference(old: ScoredPoints | None, new: ScoredPoints | None) -> tuple[tuple[str, int], ...]:
+    """Return the difference in points by side, the gainer first."""
     points: dict[str, int] = {}
-    for one, sign in ((new, 1), (old, -1)):
-        if one is not None:
-            points[one.side] = points.get(one.side, 0) + sign * one.points
+    for item, sign in ((new, 1), (old, -1)):
+        if item is not None:
+            points[item.side] = points.get(item.side, 0) + sign * item.points
     return tuple((side, n) for side, n in points.items() if n)
 
 
 def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = True) -> tuple[Score, ...]:
-    """Return the score of two sides, given the lead that each of them needs; what is not `known` lacks nothing told."""
-    found = []
+    """Return the score of two sides, given the lead that each of them needs.
+
+    Unless it is `known`, the points lacking are None.
+    """
+    side_scores = []
     for side, mine in points.items():
         theirs = sum(n for other, n in points.items() if other != side)
         lead = leads.get(side)
         lacks = None if lead is None or not known else max(0, lead - (mine - theirs))
-        found.append(Score(side, mine, lead, lacks))
-    return tuple(found)
+        side_scores.append(Score(side, mine, lead, lacks))
+    return tuple(side_scores)
 
 
 # In words: the situation at the head of a report, what wins, and where the points came from.
 
 
 class Wording(NamedTuple):
-    """What a game says itself: the names of its sides, what its points are for, why some came, who is to come, how an
-    army is, what else counts."""
+    """A game's words: sides, reasons of points, arrivals, armies, other counts."""
 
     sides: Mapping[str, Msg]
     kinds: Mapping[str, Msg]
@@ -224,7 +230,7 @@ class Wording(NamedTuple):
 
 
 class Account(NamedTuple):
-    """A step of the account of a game: its turn, whose phase it was, None of a ruling, and what changed in it."""
+    """A step of a game's account: turn, phase (None for a ruling), and changes."""
 
     turn: int
     phase: Msg | None
@@ -232,25 +238,25 @@ class Account(NamedTuple):
 
 
 def situation(stakes: Stakes, words: Wording) -> Block:
-    """Return the situation of a report: turn, points, goals, changes that gave points, arrivals and armies."""
+    """Return the situation of a report: turn, points, goals, arrivals and armies."""
     lines = [*_points(stakes, words), *_goals(stakes, words)]
-    changed = tuple(_gained(gain, words) for gain in stakes.gains if gain.points)
-    if changed:
-        lines.append(msg("Changed in this phase: {changes}.", changes=_one_line(changed)))
+    changes = tuple(_gain_line(gain, words) for gain in stakes.gains if gain.points)
+    if changes:
+        lines.append(msg("Changed in this phase: {changes}.", changes=_one_line(changes)))
     lines += _next_arrivals(stakes.expected, words)
     lines += map(words.army, stakes.armies)
     return Block(_time(stakes), tuple((0, line) for line in lines))
 
 
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
-    """Return what is said where there is no happening to tell: as a game begins, or of a quiet phase."""
+    """Return the sentence for a report without happenings, if there is one."""
     if seen:
         return (msg("You saw nothing happen in this phase."),)
     return (msg("No phase has been played yet."),) if first else ()
 
 
 def winning(stakes: Stakes, words: Wording) -> Block:
-    """Return what counts and how one wins, for the brief; what a first letter may leave out is deeper."""
+    """Return the uncut explanation of points and victory, for the brief."""
     lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
     if stakes.tallies:
         lines.append((0, msg("Other points: {rows}.", rows=_one_line(tuple(map(words.tally, stakes.tallies))))))
@@ -261,30 +267,30 @@ def winning(stakes: Stakes, words: Wording) -> Block:
 
 
 def _one_line(parts: Sequence[Msg]) -> Msg:
-    """Parts with semicolons between them."""
-    said, *rest = parts
+    """Join parts with semicolons."""
+    line, *rest = parts
     for part in rest:
-        said = msg("{a}; {b}", a=said, b=part)
-    return said
+        line = msg("{a}; {b}", a=line, b=part)
+    return line
 
 
 def account_for(start: Sequence[Score], phases: Iterable[Account], words: Wording) -> Block:
-    """Return where the points of a game came from, phase by phase; phases that brought none are left out."""
-    lines: list[Line] = [(0, msg("At the beginning: {points}.", points=_scored(start, words)))]
-    for turn, phase, gained in phases:
-        telling = [gain for gain in gained if gain.points]
-        if telling:
-            lines.append((0, msg("Turn {turn}, {phase}:", turn=turn, phase=phase) if phase else _ruled(turn)))
-            lines += [(1, _gained(gain, words)) for gain in telling]
+    """Return the sources of a game's points by phase; phases without are left out."""
+    lines: list[Line] = [(0, msg("At the beginning: {points}.", points=_score_list(start, words)))]
+    for turn, phase, phase_gains in phases:
+        counted_gains = [gain for gain in phase_gains if gain.points]
+        if counted_gains:
+            lines.append((0, msg("Turn {turn}, {phase}:", turn=turn, phase=phase) if phase else _ruling_head(turn)))
+            lines += [(1, _gain_line(gain, words)) for gain in counted_gains]
     return Block(msg("Where the points came from"), tuple(lines))
 
 
-def _ruled(turn: int) -> Msg:
+def _ruling_head(turn: int) -> Msg:
     return msg("Before turn {turn}, by the moderator's ruling:", turn=turn)
 
 
 def _time(stakes: Stakes) -> Msg:
-    """Return the turn of how many."""
+    """Return the turn and the number of turns."""
     if not stakes.turns or stakes.over:
         return msg("The situation")
     if not stakes.turn:
@@ -295,10 +301,10 @@ def _time(stakes: Stakes) -> Msg:
 
 
 def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
-    """Points, who wins by them, and what the others lack."""
+    """Yield points, the leader, and the points that the others lack."""
     if not stakes.scores:
         return
-    points = _made_of(stakes, words)
+    points = _points_by_side(stakes, words)
     if stakes.over:
         yield from _outcome(stakes, words)
         return
@@ -318,18 +324,18 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         for score in stakes.scores
         if score.lacks
     )
-    if any(one.lead is None for one in stakes.scores):
+    if any(score.lead is None for score in stakes.scores):
         return
-    told = msg("If it ended now: a draw")
+    verdict = msg("If it ended now: a draw")
     if stakes.leader in words.sides:
-        told = msg("If it ended now: victory for {side}", side=words.sides[stakes.leader])
-    yield msg("{sentence}.", sentence=_one_line((told, *needs)))
+        verdict = msg("If it ended now: victory for {side}", side=words.sides[stakes.leader])
+    yield msg("{sentence}.", sentence=_one_line((verdict, *needs)))
 
 
 def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
-    """The end: winner, margin, and by what terms."""
+    """Yield the end: winner, margin, and terms of victory."""
     first, second = stakes.scores
-    points, rule = _made_of(stakes, words), stakes.cite
+    points, rule = _points_by_side(stakes, words), stakes.cite
     if stakes.leader in words.sides:
         yield msg(
             "The game is over: victory for {side} [{rule}]: {points}.",
@@ -349,20 +355,20 @@ def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
 
 
 def _terms(stakes: Stakes, words: Wording) -> Iterable[Msg]:
-    """The lead that each side wins by, and what is a draw."""
-    leads = [(words.sides[one.side], one.lead) for one in stakes.scores if one.lead is not None]
+    """Yield the lead that each side wins by, and the leads that draw."""
+    leads = [(words.sides[score.side], score.lead) for score in stakes.scores if score.lead is not None]
     if len(leads) < len(stakes.scores) or not leads:
         return
     (first, high), (second, low) = leads
     wins = (_wins(first, second, high), _wins(second, first, low))
     yield msg("When turn {turn} has been played: {one}; {two}.", turn=stakes.turns, one=wins[0], two=wins[1])
-    drawn = _drawn((first, second), 1 - low, high - 1)
-    if drawn:
-        yield msg("A draw: {cases}.", cases=drawn)
+    draw_cases = _draw_cases((first, second), 1 - low, high - 1)
+    if draw_cases:
+        yield msg("A draw: {cases}.", cases=draw_cases)
 
 
 def _wins(side: Msg, other: Msg, lead: int) -> Msg:
-    """The least lead that wins; a side may win from behind."""
+    """Return the least winning lead in words; a side may win from behind."""
     if lead > 0:
         return msg("victory for {side} with {n} or more ahead of {other}", side=side, n=lead, other=other)
     if lead == 0:
@@ -370,8 +376,8 @@ def _wins(side: Msg, other: Msg, lead: int) -> Msg:
     return msg("victory for {side} if no more than {n} behind {other}", side=side, n=-lead, other=other)
 
 
-def _drawn(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...]:
-    """The leads of the first side, from `least` to `most`, at which nobody wins."""
+def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...]:
+    """Return the drawing leads of the first side, from `least` to `most`, in words."""
     if least > most:
         return ()
     cases = []
@@ -387,12 +393,12 @@ def _drawn(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...]:
 
 
 def _goals(stakes: Stakes, words: Wording) -> Iterable[Msg]:
-    """A line for each that has goals, with their points; then those that nobody has, and those out of sight."""
+    """Yield a line of goals with their points by holder, unheld and unseen ones last."""
     for holder in (*words.sides, "", UNSEEN):
-        held = [goal for goal in stakes.goals if goal.holder == holder and goal.kind == "place"]
-        if not held:
+        held_goals = [goal for goal in stakes.goals if goal.holder == holder and goal.kind == "place"]
+        if not held_goals:
             continue
-        goals = tuple(map(_goal, held))
+        goals = tuple(map(_goal, held_goals))
         if holder == UNSEEN:
             yield msg("Goals out of sight (?): {goals}.", goals=goals)
         elif not holder:
@@ -402,13 +408,13 @@ def _goals(stakes: Stakes, words: Wording) -> Iterable[Msg]:
 
 
 def _goal(goal: Goal) -> Msg:
-    """Where and what for; and whether it is held though nobody stands there."""
+    """Return a goal's place and points, and whether it is held but empty."""
     text = msg("{place} {n}", place=goal.places[0], n=goal.worth)
     return text if goal.manned or goal.holder in ("", UNSEEN) else msg("{goal} (empty)", goal=text)
 
 
-def _gained(gain: Gain, words: Wording) -> Msg:
-    """Why, then whom it gave and took how many points."""
+def _gain_line(gain: Gain, words: Wording) -> Msg:
+    """Return the reason of a gain, then the points by side."""
     points = tuple(msg("{side} {n}", side=words.sides[side], n=f"{n:+d}") for side, n in gain.points)
     if not points:
         return msg("{why} (no point yet)", why=words.gain(gain))
@@ -416,37 +422,37 @@ def _gained(gain: Gain, words: Wording) -> Msg:
 
 
 def _expected(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
-    """Return all arrivals, a line for each turn; those of later turns are deeper."""
+    """Return all arrivals, a line for each turn."""
     turns = sorted({arrival.turn for arrival in arrivals})
     first = [(0, line) for line in _next_arrivals(arrivals, words)]
-    return [*first, *((1, _arriving(arrivals, turn, words)) for turn in turns[1:])]
+    return [*first, *((1, _arrivals_in(arrivals, turn, words)) for turn in turns[1:])]
 
 
 def _next_arrivals(arrivals: Sequence[Arrival], words: Wording) -> Iterable[Msg]:
-    """Return a line on the next turn with arrivals, and whether there are later ones."""
+    """Yield a line on the next turn with arrivals, and on later ones."""
     turns = sorted({arrival.turn for arrival in arrivals})
     if turns:
-        first = msg("Expected {arrivals}", arrivals=_arriving(arrivals, turns[0], words))
+        first = msg("Expected {arrivals}", arrivals=_arrivals_in(arrivals, turns[0], words))
         yield msg("{first}; more later (BRIEF)", first=first) if turns[1:] else first
 
 
-def _arriving(arrivals: Sequence[Arrival], turn: int, words: Wording) -> Msg:
+def _arrivals_in(arrivals: Sequence[Arrival], turn: int, words: Wording) -> Msg:
     return words.arrival([arrival for arrival in arrivals if arrival.turn == turn])
 
 
-def _scored(found: Sequence[Score], words: Wording) -> tuple[Msg, ...]:
-    return tuple(msg("{side} {n}", side=words.sides[one.side], n=one.points) for one in found)
+def _score_list(side_scores: Sequence[Score], words: Wording) -> tuple[Msg, ...]:
+    return tuple(msg("{side} {n}", side=words.sides[score.side], n=score.points) for score in side_scores)
 
 
-def _made_of(stakes: Stakes, words: Wording) -> tuple[Msg, ...]:
-    """The points of each side, with what they are for."""
-    told = []
+def _points_by_side(stakes: Stakes, words: Wording) -> tuple[Msg, ...]:
+    """Return the points of each side, with their reasons."""
+    lines = []
     for score in stakes.scores:
         parts: dict[str, int] = {}
-        for one in stakes.counted:
-            if one.side == score.side and one.points:
-                parts[one.kind] = parts.get(one.kind, 0) + one.points
-        what = tuple(msg("{what} {n}", what=words.kinds[kind], n=n) for kind, n in parts.items())
+        for item in stakes.counted:
+            if item.side == score.side and item.points:
+                parts[item.kind] = parts.get(item.kind, 0) + item.points
+        reasons = tuple(msg("{what} {n}", what=words.kinds[kind], n=n) for kind, n in parts.items())
         gaps = {"side": words.sides[score.side], "n": score.points}
-        told.append(msg("{side} {n} ({what})", what=what, **gaps) if what else msg("{side} {n}", **gaps))
-    return tuple(told)
+        lines.append(msg("{side} {n} ({what})", what=reasons, **gaps) if reasons else msg("{side} {n}", **gaps))
+    return tuple(lines)

@@ -1,7 +1,8 @@
-"""Sums of what is no whole number, alike on every Python; shares with their intervals.
+"""Sums of fractional numbers that are equal on every Python.
 
-From Python 3.12 on its own `sum` makes up for what is lost in rounding. Words of letters and choices of bots follow
-from such sums, and a game is played on, replayed and checked by other Pythons than those that began it.
+From Python 3.12 on its own `sum` compensates rounding errors. Words of letters and choices of bots follow
+from such sums, and a game is continued, replayed and checked by other versions of Python than the one that
+began it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ N = TypeVar("N")
 
 
 def in_order(values: Iterable[N]) -> N:
-    """Return the sum of numbers, one added after the other; 0 if there are none."""
+    """Return the sum of numbers, added one after the other; 0 if there are none."""
     return reduce(add, values, cast(N, 0))
 
 

@@ -1,7 +1,8 @@
-"""Area maps: spaces joined by edges, read from two CSV texts a player can proof-read.
+"""Area maps: spaces joined by edges, read from two CSV texts.
 
-``spaces``: ``id,en,es,terrain,flags,x,y`` (flags parted by blanks, x and y for drawing); ``edges``: ``a,b,kind``,
-where the order of a and b matters to kinds that have a direction (from the lower space to the higher).
+A player can check the texts. ``spaces``: ``id,en,es,terrain,flags,x,y`` (flags separated by blanks, x and y
+for drawing); ``edges``: ``a,b,kind``, where the order of a and b matters to kinds that have a direction
+(from the lower space to the higher).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Space(NamedTuple):
-    """A space: its id, its names, its terrain, its flags, and where it is drawn."""
+    """A space: id, names, terrain, flags, and position on the drawing."""
 
     id: str
     en: str
@@ -43,7 +44,10 @@ class AreaMap:
     """Spaces and edges; immutable after it is made."""
 
     def __init__(self, name: str, spaces: Iterable[Space], edges: Iterable[Edge]) -> None:
-        """Build the map; ValueError if an edge names an unknown space, joins a space to itself or stands twice."""
+        """Build the map.
+
+        Raises ValueError if an edge names an unknown space, joins a space to itself or occurs twice.
+        """
         self.name = name
         self.spaces: Mapping[str, Space] = {space.id: space for space in spaces}
         self.edges = tuple(edges)
@@ -68,31 +72,34 @@ class AreaMap:
         return self._around[space]
 
     def adjacent(self, a: str, b: str) -> bool:
-        """True if an edge joins the two."""
+        """Return whether an edge joins the two."""
         return b in self._near.get(a, ())
 
     def edge(self, a: str, b: str) -> Edge:
-        """Return the edge between two adjacent spaces; KeyError if there is none."""
+        """Return the edge between two adjacent spaces; raise KeyError if there is none."""
         return self._near[a][b]
 
     def distances(self, goals: tuple[str, ...]) -> Mapping[str, int]:
-        """Return every space's distance in edges to the nearest of `goals`; spaces cut off are missing."""
-        known = self._distances.get(goals)
-        if known is None:
-            known = self._distances[goals] = self.spread(goals, lambda _a, _b: True)
-        return known
+        """Return every space's distance in edges to the nearest of `goals`.
+
+        Spaces without a way are missing.
+        """
+        cached = self._distances.get(goals)
+        if cached is None:
+            cached = self._distances[goals] = self.spread(goals, lambda _a, _b: True)
+        return cached
 
     def spread(self, goals: Iterable[str], passable: Callable[[str, str], bool]) -> Mapping[str, int]:
-        """Return distances to `goals` over the edges for which ``passable(from, to)`` holds on the way to them."""
-        found = dict.fromkeys(sorted(goals), 0)
-        queue = deque(found)
+        """Return distances to `goals` over edges for which ``passable(from, to)`` holds."""
+        distances = dict.fromkeys(sorted(goals), 0)
+        queue = deque(distances)
         while queue:
-            here = queue.popleft()
-            for other in self._near[here]:
-                if other not in found and passable(other, here):
-                    found[other] = found[here] + 1
+            space = queue.popleft()
+            for other in self._near[space]:
+                if other not in distances and passable(other, space):
+                    distances[other] = distances[space] + 1
                     queue.append(other)
-        return found
+        return distances
 
     def to_json(self) -> Json:
         """Return the map as JSON, for the edition."""
@@ -103,7 +110,7 @@ class AreaMap:
         }
 
     def described(self) -> Json:
-        """Return the map for programs that draw or search it: spaces and edges by name."""
+        """Return the map for programs: spaces and edges with named fields."""
         spaces = [
             {
                 "id": s.id,
@@ -124,7 +131,7 @@ class AreaMap:
 
     @classmethod
     def from_json(cls, value: Json) -> AreaMap:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         spaces = (Space(i, en, es, terrain, tuple(flags), x, y) for i, en, es, terrain, flags, x, y in value["spaces"])
         return cls(value["name"], spaces, (Edge(*edge) for edge in value["edges"]))
 
@@ -138,11 +145,11 @@ class Legend(NamedTuple):
 
 
 def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
-    """Read a map from the two texts, whose files are called NAME.spaces.csv and NAME.edges.csv.
+    """Read a map from the two texts, NAME.spaces.csv and NAME.edges.csv.
 
-    SourceError names file, line and reason for an id with other signs than letters, digits, ``_`` and ``-``, an empty
-    name, an unknown terrain, kind or flag, a space or edge that stands twice, a number that is none, or a part of the
-    map that cannot be reached.
+    Raises SourceError with file, line and reason for an id with other characters than letters, digits, ``_``
+    and ``-``, an empty name, an unknown terrain, kind or flag, a space or edge that occurs twice, an invalid
+    number, or a part of the map that cannot be reached.
     """
     files = (f"{name}.spaces.csv", f"{name}.edges.csv")
     terrains, kinds, flags = map(tuple, legend)
@@ -166,14 +173,14 @@ def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
         except ValueError as error:
             raise SourceError(files[1], line, str(error)) from None
     area = AreaMap(name, read_spaces.values(), read_edges)
-    lost = sorted(set(area.spaces) - set(area.distances(tuple(sorted(area.spaces))[:1])))
-    if lost:
-        raise SourceError(files[1], 0, f"no way leads to {', '.join(lost)}")
+    unreachable = sorted(set(area.spaces) - set(area.distances(tuple(sorted(area.spaces))[:1])))
+    if unreachable:
+        raise SourceError(files[1], 0, f"no way leads to {', '.join(unreachable)}")
     return area
 
 
 def _read_space(row: Mapping[str, str], terrains: Sequence[str], flags: Sequence[str]) -> Space:
-    """Read a line of spaces; ValueError says what is wrong with it."""
+    """Read a line of spaces; raise ValueError with the reason if it is wrong."""
     # A space's id is part of addresses (B>C.2) and labels (B>C/morale Leon): it must not hold their signs.
     if not _ID.fullmatch(row["id"]):
         raise ValueError(f"{row['id']!r} is no id: letters, digits, _ and -")

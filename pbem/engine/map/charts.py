@@ -1,4 +1,6 @@
-"""Charts: text files drawn like the printed card, read and checked, mailed to players as they stand.
+"""Charts: text files drawn like the printed card.
+
+They are read, checked and mailed unchanged.
 
 ::
 
@@ -16,12 +18,12 @@
       C6.1  -1  target in a town
       C6.2  -1  target on heights
 
-The first line gives the rule and the name; a grid, its legend and modifiers follow, each part only where the card has
-it. The grid has no gaps, every code has its line of legend, every line of legend is used.
+The first line has the rule and the name; a grid, its legend and modifiers follow, each part only where the
+card has it. The grid has no gaps, every code has its line of legend, every line of legend is used.
 
-Rows and columns are words, numbers (``3``, ``6-8``; open ends ``<=1`` or ``1-``, and ``8+``), or odds (``1:4``,
-``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head: the text keeps it,
-what is read does not hold it.
+Rows and columns are words, numbers (``3``, ``6-8``; open ends ``<=1`` or ``1-``, and ``8+``), or odds
+(``1:4``, ``6:1-10:1``, ``>10:1``). A mark of doubt, ``[Q]`` or ``[Q: or 3]``, may follow any cell or head:
+the text keeps it, the parsed value does not.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ _RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
 
 
 class Modifier(NamedTuple):
-    """A line of a chart that changes a roll: its number, its value, its words, and the file's line."""
+    """A chart's modifier of a roll: number, value, words, and line in the file."""
 
     rule: str
     value: int
@@ -59,8 +61,8 @@ class Modifier(NamedTuple):
     line: int
 
 
-class Applied(NamedTuple):
-    """A modifier that holds: its number, what it adds, its words."""
+class AppliedModifier(NamedTuple):
+    """A modifier that applies: its number, its value, its words."""
 
     rule: str
     value: int
@@ -81,32 +83,35 @@ class Chart(NamedTuple):
     modifiers: tuple[Modifier, ...]
 
     def column(self, value: int | str) -> str:
-        """Return the printed column that `value` falls in; KeyError if there is none."""
+        """Return the printed column of `value`; raise KeyError if there is none."""
         return _find(self.columns, value)
 
     def row(self, value: int | str) -> str:
-        """Return the printed row that `value` falls in; KeyError if there is none."""
+        """Return the printed row of `value`; raise KeyError if there is none."""
         return _find(self.rows, value)
 
     def cell(self, row: int | str, column: int | str) -> str:
-        """Return the code at the row and column that the values fall in."""
+        """Return the code in the row and column of the values."""
         code = self.cells.get((str(row), str(column)))
         return self.cells[self.row(row), self.column(column)] if code is None else code
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
-        """Return the printed column of these odds, rounded down in the defender's favour; KeyError below the first."""
+        """Return the printed column of these odds, rounded down in the defender's favour.
+
+        Raises KeyError below the first column.
+        """
         # Cross-multiplied, so that whole numbers are compared: fractions would be made anew for every column.
         ours, theirs = attack.numerator * defence.denominator, defence.numerator * attack.denominator
-        found = ""
+        best = ""
         for column, a, b, above in _odds_of(self.columns):
             if ours * b > theirs * a or (ours * b == theirs * a and not above):
-                found = column
-        if not found:
+                best = column
+        if not best:
             raise KeyError(f"{attack}:{defence}")
-        return found
+        return best
 
     def modifier(self, rule: str) -> Modifier:
-        """Return the modifier of that number; KeyError if the chart has none."""
+        """Return the modifier of that number; raise KeyError if the chart has none."""
         for item in self.modifiers:
             if item.rule == rule:
                 return item
@@ -115,68 +120,71 @@ class Chart(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]:
-    """The columns that are odds: as printed, both numbers, and whether they begin above them."""
-    found = [(column, _ODDS.fullmatch(column)) for column in columns]
-    return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in found if part)
+    """Return the columns that are odds: as printed, both numbers, whether above them."""
+    matches = [(column, _ODDS.fullmatch(column)) for column in columns]
+    return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in matches if part)
 
 
 class Modifiers(Generic[T]):
     """A chart's modifiers bound to their predicates.
 
-    The chart holds numbers and words, the code says when they hold; each wants the other, or the chart is refused.
+    The chart holds numbers and words, the code the conditions; a chart where one lacks the other is refused.
     """
 
     def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
-        """Bind; SourceError if a modifier has no predicate or a predicate no modifier.
+        """Bind modifiers; raise SourceError for one without predicate, or the reverse.
 
-        Those that came `later` may be missing: a chart drawn before knows nothing of them. A predicate says whether its
-        modifier holds or, where the card counts something, how many times.
+        Those in `later` may be missing: older charts do not have them. A predicate returns whether its modifier
+        applies or, where the card counts something, how many times.
         """
         for item in chart.modifiers:
             if item.rule not in predicates:
                 raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
-        known = {item.rule for item in chart.modifiers}
+        numbers = {item.rule for item in chart.modifiers}
         for rule in predicates:
-            if rule not in known and rule not in later:
+            if rule not in numbers and rule not in later:
                 raise SourceError(chart.file, 0, f"modifier {rule} of the rules is missing")
         self._bound = tuple(
-            (Applied(item.rule, item.value, item.words), predicates[item.rule]) for item in chart.modifiers
+            (AppliedModifier(item.rule, item.value, item.words), predicates[item.rule]) for item in chart.modifiers
         )
-        self._known: dict[T, tuple[Applied, ...]] = {}
+        self._known: dict[T, tuple[AppliedModifier, ...]] = {}
 
-    def of(self, moment: T) -> tuple[Applied, ...]:
-        """Return the modifiers that hold, in the order of the card; those of value 0 are kept. Moments are hashable."""
-        found = self._known.get(moment)
-        if found is None:
-            found = self.holding(moment)
+    def of(self, moment: T) -> tuple[AppliedModifier, ...]:
+        """Return the modifiers that apply, in the order of the card.
+
+        Those of value 0 are included. Moments are hashable; results are cached.
+        """
+        applied = self._known.get(moment)
+        if applied is None:
+            applied = self.holding(moment)
             if len(self._known) < _MOMENTS:
-                self._known[moment] = found
-        return found
+                self._known[moment] = applied
+        return applied
 
-    def holding(self, moment: T) -> tuple[Applied, ...]:
-        """Return what `of` does for a moment that is no key, one that holds a whole position: nothing is kept."""
-        found: list[Applied] = []
+    def holding(self, moment: T) -> tuple[AppliedModifier, ...]:
+        """Return the same as `of` for a moment that is no key; nothing is cached."""
+        result: list[AppliedModifier] = []
         for applied, holds in self._bound:
             times = holds(moment)
             if times:
-                found.append(applied if times == 1 else applied._replace(value=applied.value * times))
-        return tuple(found)
+                result.append(applied if times == 1 else applied._replace(value=applied.value * times))
+        return tuple(result)
 
 
-class Charted(Protocol):
-    """What holds charts: an edition."""
+class ChartSource(Protocol):
+    """An object with charts: an edition."""
 
     def chart(self, name: str, /) -> Chart:
-        """The chart of that name."""
+        """Return the chart of that name."""
         ...
 
 
-class Bound(Generic[T]):
-    """The modifiers of a chart as any edition lays them down, bound once for each edition.
+class EditionModifiers(Generic[T]):
+    """The modifiers of a chart, bound once for each edition.
 
     ::
 
-        _modifiers = Bound("fire", FIRE_MODIFIERS)
+        _modifiers = EditionModifiers("fire", FIRE_MODIFIERS)
         _modifiers(state.edition).of(aim)
     """
 
@@ -184,25 +192,25 @@ class Bound(Generic[T]):
         self._chart, self._later = chart, later
         self._predicates = predicates
         self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
-        # Whoever asks asks for one edition many times in a row; a weak dictionary is slow to look into.
+        # The same edition is asked for many times in a row, and a weak dictionary is slow.
         self._latest: tuple[Callable[[], object], Modifiers[T] | None] = (lambda: None, None)
 
-    def __call__(self, edition: Charted) -> Modifiers[T]:
-        """Return the edition's; SourceError if its chart and the predicates do not fit."""
-        asked, found = self._latest
-        if found is None or asked() is not edition:
-            found = self._found.get(edition)
-            if found is None:
-                found = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates, self._later)
-            self._latest = ref(edition), found
-        return found
+    def __call__(self, edition: ChartSource) -> Modifiers[T]:
+        """Return an edition's modifiers; raise SourceError if the predicates do not fit."""
+        latest_edition, modifiers = self._latest
+        if modifiers is None or latest_edition() is not edition:
+            modifiers = self._found.get(edition)
+            if modifiers is None:
+                modifiers = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates, self._later)
+            self._latest = ref(edition), modifiers
+        return modifiers
 
 
 @lru_cache(maxsize=128)
 def read_chart(text: str, file: str) -> Chart:
-    """Read a chart; SourceError names the file, the line and what is wrong with it.
+    """Read a chart; raise SourceError with file, line and reason.
 
-    Every edition has the same few and nobody changes one, so that each is read once.
+    Charts are cached: every edition has the same few, and nobody changes one.
     """
     lines = text.split("\n")
     head = _HEAD.fullmatch(lines[0])
@@ -220,27 +228,28 @@ def read_chart(text: str, file: str) -> Chart:
     return Chart(head["rule"], head["name"], text, file, rows, columns, cells, words, tuple(modifiers))
 
 
-def marked(
+def mark_cells(
     chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] | Mapping[str, int] = ()
 ) -> str:
-    """Return the chart's text with the cells that were read, and the values of modifiers, put in brackets.
+    """Return the chart's text with the readings in brackets.
 
-    Cells are (row, column) as printed; KeyError if the chart has no such cell or modifier. Where it is said what each
-    modifier came to, that stands in the place of the printed value.
+    They are the cells, and the values of modifiers. Cells are (row, column) as printed; raises KeyError if the
+    chart has no such cell or modifier. A mapping of modifiers has the applied values, which replace the printed
+    ones.
     """
-    came = modifiers if isinstance(modifiers, Mapping) else {}
+    values = modifiers if isinstance(modifiers, Mapping) else {}
     for cell in cells:
         chart.cells[cell]
     for rule in modifiers:
         chart.modifier(rule)
     lines = chart.text.split("\n")
     for number, line in enumerate(lines):
-        found = _MODIFIER.fullmatch(line)
-        if found is not None and found["rule"] in modifiers:
-            start, end = found.span("value")
-            value = came.get(found["rule"], 0)
-            shown = f"{value:+d}" if value else line[start:end]
-            lines[number] = _bracketed(line[:start] + shown + line[end:], (start, start + len(shown)))
+        match = _MODIFIER.fullmatch(line)
+        if match is not None and match["rule"] in modifiers:
+            start, end = match.span("value")
+            value = values.get(match["rule"], 0)
+            printed = f"{value:+d}" if value else line[start:end]
+            lines[number] = _put_in_brackets(line[:start] + printed + line[end:], (start, start + len(printed)))
         left, bar, right = line.partition("|")
         row = " ".join(_words(left))
         if not bar or row not in chart.rows:
@@ -248,12 +257,12 @@ def marked(
         spans = [part.span() for part in re.finditer(r"\S+", _DOUBT.sub(lambda mark: " " * len(mark[0]), right))]
         for column, (start, end) in reversed([*zip(chart.columns, spans, strict=True)]):
             if (row, column) in cells:
-                right = _bracketed(right, (start, end))
+                right = _put_in_brackets(right, (start, end))
         lines[number] = f"{left}|{right}"
     return "\n".join(lines)
 
 
-def _bracketed(line: str, span: tuple[int, int]) -> str:
+def _put_in_brackets(line: str, span: tuple[int, int]) -> str:
     """Put brackets around a part of a line, into the blanks beside it where there are two or more."""
     start, end = span
     before, after = line[:start], line[end:]
@@ -298,18 +307,18 @@ def _read_line(
 ) -> None:
     if not line.strip() or "column:" in line or "row:" in line:
         return
-    found = _MODIFIER.fullmatch(line)
-    if found is not None:
-        if any(item.rule == found["rule"] for item in modifiers):
-            raise SourceError(file, number, f"modifier {found['rule']} stands twice")
-        modifiers.append(Modifier(found["rule"], int(found["value"]), found["words"], number))
+    match = _MODIFIER.fullmatch(line)
+    if match is not None:
+        if any(item.rule == match["rule"] for item in modifiers):
+            raise SourceError(file, number, f"modifier {match['rule']} stands twice")
+        modifiers.append(Modifier(match["rule"], int(match["value"]), match["words"], number))
         return
-    found = _LEGEND.fullmatch(line)
-    if found is None or _RULE.fullmatch(found["code"]):
+    match = _LEGEND.fullmatch(line)
+    if match is None or _RULE.fullmatch(match["code"]):
         raise SourceError(file, number, "neither a modifier (RULE, signed number, words) nor a legend (CODE, words)")
-    if found["code"] in legend:
-        raise SourceError(file, number, f"legend {found['code']} stands twice")
-    legend[found["code"]] = found["words"], number
+    if match["code"] in legend:
+        raise SourceError(file, number, f"legend {match['code']} stands twice")
+    legend[match["code"]] = match["words"], number
 
 
 def _check_legend(
@@ -319,7 +328,10 @@ def _check_legend(
     legend: Mapping[str, tuple[str, int]],
     file: str,
 ) -> None:
-    """Every code has its line of legend, every line of legend is used; `first` is the line of the first row."""
+    """Check that every code has a line of legend, and every line of legend is used.
+
+    `first` is the line of the first row.
+    """
     for (row, _), code in cells.items():
         if code not in legend:
             raise SourceError(file, first + rows.index(row), f"code {code} has no line of legend")
@@ -330,36 +342,43 @@ def _check_legend(
 
 
 def _check_heads(heads: Sequence[str], file: str, lines: Sequence[int]) -> None:
-    """Numbered rows and columns follow one another without a hole, odds rise, and neither stands among words."""
+    """Check that numbered rows and columns have no gap, and that odds rise.
+
+    Numbers, odds and words are not mixed.
+    """
     spans, odds = [_span(head) for head in heads], [_ODDS.fullmatch(head) for head in heads]
     falls = len(heads) > 1 and spans[0] is not None and spans[1] is not None and spans[1] < spans[0]
     for index in range(1, len(heads)):
         before, head, line = heads[index - 1], heads[index], lines[index]
-        one, two = spans[index - 1], spans[index]
-        if (one is None) is not (two is None) or (odds[index - 1] is None) is not (odds[index] is None):
+        previous, current = spans[index - 1], spans[index]
+        if (previous is None) is not (current is None) or (odds[index - 1] is None) is not (odds[index] is None):
             raise SourceError(file, line, f"{before} and {head} are not of one kind")
-        if one is not None and two is not None and (two[1] + 1 != one[0] if falls else one[1] + 1 != two[0]):
+        if (
+            previous is not None
+            and current is not None
+            and (current[1] + 1 != previous[0] if falls else previous[1] + 1 != current[0])
+        ):
             raise SourceError(file, line, f"between {before} and {head} there is a gap, or they overlap")
         if not _rises(odds[index - 1], odds[index]):
             raise SourceError(file, line, f"the odds do not rise from {before} to {head}")
 
 
-def _rises(one: re.Match[str] | None, two: re.Match[str] | None) -> bool:
-    if one is None or two is None:
+def _rises(lower: re.Match[str] | None, upper: re.Match[str] | None) -> bool:
+    if lower is None or upper is None:
         return True
-    left, right = int(one["a"]) * int(two["b"]), int(two["a"]) * int(one["b"])
-    return left < right or (left == right and bool(two["above"]) and not one["above"])
+    left, right = int(lower["a"]) * int(upper["b"]), int(upper["a"]) * int(lower["b"])
+    return left < right or (left == right and bool(upper["above"]) and not lower["above"])
 
 
 def _span(head: str) -> tuple[int, int] | None:
-    """Return the lowest and the highest number a head stands for; None if it is no number."""
-    found = _RANGE.fullmatch(head)
-    if found is None:
+    """Return the lowest and highest number of a head; None if it is no number."""
+    match = _RANGE.fullmatch(head)
+    if match is None:
         return None
-    low = int(found["low"])
-    if found["most"] or found["open"] == "-":
+    low = int(match["low"])
+    if match["most"] or match["open"] == "-":
         return -_FAR, low
-    return low, _FAR if found["open"] else int(found["high"] or low)
+    return low, _FAR if match["open"] else int(match["high"] or low)
 
 
 def _words(text: str) -> list[str]:
@@ -379,50 +398,51 @@ def _find(keys: tuple[str, ...], value: int | str) -> str:
     raise KeyError(value)
 
 
-# Checks of a chart laid over a shipped one, so that no game stops half-way at a cell that its rules cannot read.
+# Checks of an overlay chart, so that no game stops at a cell that its rules cannot read.
 #
 # An overlay may change every number and every word of a chart. It keeps the chart's rule, has a modifier for each that
 # the rules know and no other, says only what the rules can read, and answers every value that can come up.
 
 
 class Codes(NamedTuple):
-    """What may stand in a cell: a pattern, and how a person is told of it."""
+    """Codes allowed in a cell: a pattern, and its description for people."""
 
     pattern: str
     said: str
 
 
-class Wanted(NamedTuple):
-    """What is looked up in a chart: rows and columns (words, or the values that can come up), the codes allowed.
+class ChartNeeds(NamedTuple):
+    """The lookups in a chart: rows, columns and codes allowed.
 
-    `but` holds other codes for a column, or for a single cell as (row, column). Without `columns` any will do: odds.
+    Rows and columns are words, or possible values. `but` holds other codes for a column, or for a single cell
+    as (row, column). Without `columns` any will do: odds.
     """
 
     rows: tuple[str | int, ...]
     columns: tuple[str | int, ...]
     codes: Codes
     but: Mapping[str | tuple[str, str], Codes] = {}
-    instead: Wanted | None = None
+    instead: ChartNeeds | None = None
     """Another form that a chart laid over may have: it is taken for that if it lacks the first row."""
 
-    def form_of(self, chart: Chart) -> Wanted:
+    def form_of(self, chart: Chart) -> ChartNeeds:
         """Return the form that a chart has."""
         return self.instead if self.instead is not None and str(self.rows[0]) not in chart.rows else self
 
 
-def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: Wanted | None) -> None:
-    """Hold a chart against the shipped one of that name; SourceError says in which line what is wrong.
+def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: ChartNeeds | None) -> None:
+    """Check a chart against the shipped one of that name.
 
-    A chart without `wanted` has no grid.
+    Raises SourceError with the line. A chart without `wanted` has no grid.
     """
     if chart.rule != shipped.rule:
         raise SourceError(chart.file, 1, f"this is chart {chart.rule}, and {name} is {shipped.rule}")
-    known, there = {item.rule for item in shipped.modifiers}, {item.rule for item in chart.modifiers}
+    shipped_rules, chart_rules = {item.rule for item in shipped.modifiers}, {item.rule for item in chart.modifiers}
     for item in chart.modifiers:
-        if item.rule not in known:
+        if item.rule not in shipped_rules:
             raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
     for item in shipped.modifiers:
-        if item.rule not in there:
+        if item.rule not in chart_rules:
             raise SourceError(chart.file, 0, f"modifier {item.rule} ({item.words}) is missing; give it 0 to do without")
     if wanted is not None:
         _check_cells(chart, wanted.form_of(chart))
@@ -430,14 +450,14 @@ def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: Wanted | None
         raise SourceError(chart.file, 0, f"{name} has modifiers and no grid")
 
 
-def _check_cells(chart: Chart, wanted: Wanted) -> None:
+def _check_cells(chart: Chart, wanted: ChartNeeds) -> None:
     _check_wanted(chart, "row", wanted.rows, chart.rows)
     if wanted.columns:
         _check_wanted(chart, "column", wanted.columns, chart.columns)
     for (row, column), code in chart.cells.items():
-        pattern, said = wanted.but.get((row, column)) or wanted.but.get(column) or wanted.codes
+        pattern, description = wanted.but.get((row, column)) or wanted.but.get(column) or wanted.codes
         if not re.fullmatch(pattern, code):
-            why = f"row {row}, column {column}: {code} cannot be read; it is {said}"
+            why = f"row {row}, column {column}: {code} cannot be read; it is {description}"
             raise SourceError(chart.file, _line(chart, row), why)
 
 
@@ -454,6 +474,6 @@ def _check_wanted(chart: Chart, kind: str, wanted: Iterable[str | int], heads: I
 
 
 def _line(chart: Chart, row: str) -> int:
-    """The line of a row, from 1; 0 if it is not found as written."""
+    """Return the line of a row, from 1; 0 if it is not found as written."""
     starts = (number for number, line in enumerate(chart.text.split("\n"), 1) if line.split("|")[0].strip() == row)
     return next(starts, 0)

@@ -1,12 +1,13 @@
-"""Hexes: ids, neighbours, directions, distances, lines and sectors of a map of hexes with flat tops; their figures.
+"""Hexes: ids, neighbours, directions, distances, lines and sectors; their shapes.
 
 ::
 
     0101    0301         a hex is column and row, two digits each, from 0101;
-        0201    0401     odd columns lie half a hex higher than even ones,
+        0201    0401     odd columns are half a hex higher than even ones,
     0102    0302         so that 0302 has 0301 N, 0401 NE, 0402 SE, 0303 S, 0202 SW, 0201 NW
 
-Inside, a hex has three coordinates x, y, z with sum 0: x grows eastwards, z southwards along a column.
+Hexes have flat tops. Internally a hex has three coordinates x, y, z with sum 0: x grows eastwards, z
+southwards along a column.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ Cube = tuple[int, int, int]
 
 
 def is_hex(text: str) -> bool:
-    """Whether `text` could be a hex's id: four digits, neither column nor row 00."""
+    """Return whether `text` is a possible id: four digits, no column or row 00."""
     return len(text) == 4 and text.isascii() and text.isdigit() and text[:2] != "00" and text[2:] != "00"
 
 
 def place(ident: str) -> tuple[int, int]:
-    """Return column and row; ValueError for what is no id."""
+    """Return column and row; raise ValueError for an invalid id."""
     if not is_hex(ident):
         raise ValueError(f"{ident!r} is no hex")
     return int(ident[:2]), int(ident[2:])
 
 
 def hex_id(column: int, row: int) -> str:
-    """Return the id of a column and a row, 1 to 99 each; the empty string outside of that."""
+    """Return the id of a column and a row, 1 to 99 each; empty for other numbers."""
     return f"{column:02}{row:02}" if 0 < column < 100 and 0 < row < 100 else ""
 
 
@@ -68,7 +69,7 @@ def _hex(cube: Cube) -> str:
 
 @lru_cache(maxsize=65536)
 def step(ident: str, facing: str) -> str:
-    """Return the hex next to a hex on that side; the empty string beyond column or row 1 and 99."""
+    """Return the hex next to a hex on that side; empty outside 1 to 99."""
     a, b = _cube(ident), _STEPS[facing]
     return _hex((a[0] + b[0], a[1] + b[1], a[2] + b[2]))
 
@@ -76,36 +77,39 @@ def step(ident: str, facing: str) -> str:
 @lru_cache(maxsize=16384)
 def neighbours(ident: str) -> tuple[str, ...]:
     """Return the hexes around a hex, clockwise from N; fewer at the ends of the numbering."""
-    return tuple(found for side in DIRECTIONS if (found := step(ident, side)))
+    return tuple(neighbour for side in DIRECTIONS if (neighbour := step(ident, side)))
 
 
 @lru_cache(maxsize=65536)
 def distance(a: str, b: str) -> int:
-    """Return how many hexes b is from a; 0 for the same, 1 for a neighbour."""
+    """Return the distance of two hexes; 0 for the same, 1 for neighbours."""
     return max(abs(m - n) for m, n in zip(_cube(a), _cube(b), strict=True))
 
 
 @lru_cache(maxsize=65536)
 def straight(a: str, b: str) -> int:
-    """Return the square of the distance between the centres, in distances between neighbours."""
+    """Return the square of the distance of the centres; neighbours have 1."""
     return sum((m - n) ** 2 for m, n in zip(_cube(a), _cube(b), strict=True)) // 2
 
 
 @lru_cache(maxsize=16384)
 def within(ident: str, reach: int) -> tuple[str, ...]:
-    """Return the hexes at most `reach` away, the hex itself among them, in order of their ids."""
+    """Return the hexes at most `reach` away, including the hex, in order of ids."""
     x, y, _ = _cube(ident)
-    found = [
+    ids = [
         _hex((x + dx, y + dy, -x - y - dx - dy))
         for dx in range(-reach, reach + 1)
         for dy in range(max(-reach, -dx - reach), min(reach, -dx + reach) + 1)
     ]
-    return tuple(sorted(name for name in found if name))
+    return tuple(sorted(name for name in ids if name))
 
 
 @lru_cache(maxsize=65536)
 def towards(a: str, b: str) -> tuple[str, ...]:
-    """Return the side of `a` that `b` lies on, two of them if it lies exactly between; none for the same hex."""
+    """Return the side of `a` in the direction of `b`.
+
+    There are two if `b` is exactly between; none for the same hex.
+    """
     if a == b:
         return ()
     x, y, z = (n - m for m, n in zip(_cube(a), _cube(b), strict=True))
@@ -116,83 +120,89 @@ def towards(a: str, b: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def direction(a: str, b: str) -> str:
-    """Return the side of `a` on which its neighbour `b` lies; ValueError if they are no neighbours."""
+    """Return the side of `a` next to `b`; raise ValueError if they are no neighbours."""
     if distance(a, b) != 1:
         raise ValueError(f"{a} and {b} are no neighbours")
     return towards(a, b)[0]
 
 
 def spread_of_turn(old: str, new: str) -> int:
-    """Return by how many sides, 0 to 3, a turn from one facing to another goes."""
+    """Return the number of sides, 0 to 3, that a change of facing turns."""
     turn = (DIRECTIONS.index(new) - DIRECTIONS.index(old)) % 6
     return min(turn, 6 - turn)
 
 
 @lru_cache(maxsize=16384)
 def front(ident: str, facing: str) -> tuple[str, ...]:
-    """Return the hexes in front of a hex: the one it faces, and the two beside that."""
-    at = DIRECTIONS.index(facing)
-    sides = (DIRECTIONS[at - 1], facing, DIRECTIONS[(at + 1) % 6])
-    return tuple(found for side in sides if (found := step(ident, side)))
+    """Return the hexes in front of a hex: the one it faces, and the two next to that."""
+    index = DIRECTIONS.index(facing)
+    sides = (DIRECTIONS[index - 1], facing, DIRECTIONS[(index + 1) % 6])
+    return tuple(neighbour for side in sides if (neighbour := step(ident, side)))
 
 
 @lru_cache(maxsize=65536)
 def sector(at: str, facing: str, other: str) -> str:
-    """Return the sector, FRONT, FLANK or REAR, of a counter at `at` in which another hex lies.
+    """Return the sector of a counter at `at` that contains a hex.
 
-    A line between two sectors belongs to the one nearer to the front; the counter's own hex is front.
+    It is FRONT, FLANK or REAR. A line between two sectors belongs to the one nearer to the front; the counter's
+    own hex is front.
     """
-    turned = DIRECTIONS.index(facing)
-    lies = {_SECTORS[(DIRECTIONS.index(side) - turned) % 6] for side in towards(at, other)} or {FRONT}
-    return min(lies, key=(FRONT, FLANK, REAR).index)
+    facing_index = DIRECTIONS.index(facing)
+    sectors = {_SECTORS[(DIRECTIONS.index(side) - facing_index) % 6] for side in towards(at, other)} or {FRONT}
+    return min(sectors, key=(FRONT, FLANK, REAR).index)
 
 
 @lru_cache(maxsize=65536)
 def between(a: str, b: str) -> tuple[tuple[str, ...], ...]:
-    """Return what the line from centre to centre passes, in its order, both ends left out.
+    """Return the hexes on the line from centre to centre.
 
-    Each item is one hex that the line goes through, or the two hexes it runs between, along the side they share. A
-    hex touched in a single point is not passed.
+    They are in order, without both ends. Each item is one hex that the line crosses, or the two hexes it runs
+    between, along their common side. A hex touched in a single point is left out.
     """
     start, end = _cube(a), _cube(b)
-    found: dict[tuple[Fraction, Fraction], list[tuple[str, bool]]] = {}
+    crossed: dict[tuple[Fraction, Fraction], list[tuple[str, bool]]] = {}
     reach = distance(a, b)
     for name in within(a, reach):
         if name in (a, b) or distance(name, b) > reach:
             continue
         span = _span(start, end, _cube(name))
         if span is not None:
-            found.setdefault(span[:2], []).append((name, span[2]))
-    return tuple(tuple(sorted(name for name, _ in hexes)) for _, hexes in sorted(found.items()))
+            crossed.setdefault(span[:2], []).append((name, span[2]))
+    return tuple(tuple(sorted(name for name, _ in hexes)) for _, hexes in sorted(crossed.items()))
 
 
 def _span(start: Cube, end: Cube, centre: Cube) -> tuple[Fraction, Fraction, bool] | None:
-    """Return which part of the line, 0 to 1, lies in a hex, and whether only along its side; None for no more than
-    a point."""
+    """Return the part of the line, 0 to 1, that is in a hex.
+
+    The flag is True if it is only along its side. None for no more than a point.
+    """
     low, high = Fraction(0), Fraction(1)
     along = False
     for i, j in ((0, 1), (1, 2), (2, 0)):
-        at = (start[i] - centre[i]) - (start[j] - centre[j])
-        way = (end[i] - start[i]) - (end[j] - start[j])
-        if way == 0:
-            if abs(at) > 1:
+        offset = (start[i] - centre[i]) - (start[j] - centre[j])
+        slope = (end[i] - start[i]) - (end[j] - start[j])
+        if slope == 0:
+            if abs(offset) > 1:
                 return None
-            along = along or abs(at) == 1
+            along = along or abs(offset) == 1
             continue
-        one, two = sorted((Fraction(-1 - at, way), Fraction(1 - at, way)))
-        low, high = max(low, one), min(high, two)
+        near_end, far_end = sorted((Fraction(-1 - offset, slope), Fraction(1 - offset, slope)))
+        low, high = max(low, near_end), min(high, far_end)
     return (low, high, along) if low < high else None
 
 
 def entries(a: str, b: str) -> tuple[str, ...]:
-    """Return the neighbours of `b` from which the line from `a` enters it: one, or two if it comes between them."""
-    passed = between(a, b)
-    return tuple(name for name in passed[-1] if distance(name, b) == 1) if passed else (a,)
+    """Return the neighbours of `b` from which the line from `a` enters it.
+
+    There is one, or two if the line comes between them.
+    """
+    crossed = between(a, b)
+    return tuple(name for name in crossed[-1] if distance(name, b) == 1) if crossed else (a,)
 
 
 @lru_cache(maxsize=16384)
 def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
-    """Return how many rows, or columns, a hex lies from the N, S, E or W edge of a map; 0 on the edge itself."""
+    """Return the rows or columns from a hex to the N, S, E or W edge; 0 on the edge."""
     column, row = place(ident)
     return {"N": row - 1, "S": rows - row, "W": column - 1, "E": columns - column}[edge]
 
@@ -214,7 +224,7 @@ def centre(ident: str) -> Point:
 
 
 def middle(column: int, row: int) -> Point:
-    """Return the middle of the hex of a column and a row, which may lie beyond those that have a number."""
+    """Return the middle of the hex of a column and a row, even outside the numbering."""
     return RADIUS * (1.5 * (column - 1) + 1), TALL * (row - 0.5 + (0.0 if column % 2 else 0.5))
 
 
@@ -223,16 +233,16 @@ def corners(ident: str) -> list[Point]:
     return around(centre(ident))
 
 
-def around(at: Point) -> list[Point]:
-    """Return the corners of the hex whose middle lies at a point."""
-    x, y = at
+def around(point: Point) -> list[Point]:
+    """Return the corners of the hex whose middle is at a point."""
+    x, y = point
     return [(x + dx * RADIUS, y + dy * TALL / 2) for dx, dy in _ANGLES]
 
 
 def side(ident: str, direction: str) -> tuple[Point, Point]:
-    """Return the side of a hex towards a neighbour, clockwise."""
-    found, at = corners(ident), _FIRST[direction]
-    return found[at], found[(at + 1) % 6]
+    """Return the side of a hex next to a neighbour, clockwise."""
+    points, index = corners(ident), _FIRST[direction]
+    return points[index], points[(index + 1) % 6]
 
 
 # Lines over a map as a whole: shores around hexes that lie together, ways from place to place to place.
@@ -242,46 +252,49 @@ Key = tuple[float, float]
 
 
 def outlines(middles: Collection[Point]) -> list[list[Point]]:
-    """Return the outlines of the hexes around these middles, those that touch taken together, clockwise."""
+    """Return the outlines of the hexes with these middles, merged where they touch."""
     sides: dict[tuple[Key, Key], Point] = {}
-    for at in sorted(middles):
-        found = around(at)
-        for start, end in pairwise((*found, found[0])):
-            # What two of them share runs one way and the other, and is no shore.
+    for middle_point in sorted(middles):
+        corner_points = around(middle_point)
+        for start, end in pairwise((*corner_points, corner_points[0])):
+            # A side shared by two hexes occurs in both directions, and is no outline.
             if sides.pop((_key(end), _key(start)), None) is None:
                 sides[_key(start), _key(end)] = start
     after = {start: end for start, end in sides}
     points = {start: point for (start, _), point in sides.items()}
-    out = []
+    result = []
     while after:
-        here, line = min(after), list[Point]()
-        while here in after:
-            line.append(points[here])
-            here = after.pop(here)
-        out.append(line)
-    return out
+        corner_key, line = min(after), list[Point]()
+        while corner_key in after:
+            line.append(points[corner_key])
+            corner_key = after.pop(corner_key)
+        result.append(line)
+    return result
 
 
 def _key(point: Point) -> Key:
-    """The same for the corner of a hex and for that of the next."""
+    """Return a corner's key, equal for all hexes that share it."""
     return round(point[0], 1), round(point[1], 1)
 
 
 def chains(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return ways through places, each as long as it goes on without a fork, of the steps that they are made of."""
+    """Join steps between places to ways.
+
+    Each way is as long as it goes on without a fork.
+    """
     beside: dict[str, list[str]] = {}
     for a, b in sorted({(min(pair), max(pair)) for pair in pairs}):
         beside.setdefault(a, []).append(b)
         beside.setdefault(b, []).append(a)
     ends = [place for place in sorted(beside) if len(beside[place]) != 2]
-    done, out = set[tuple[str, str]](), list[list[str]]()
+    used, result = set[tuple[str, str]](), list[list[str]]()
     for start in (*ends, *sorted(beside)):  # where ways end or meet; then those that come round to where they began
         for other in beside[start]:
-            if (start, other) in done:
+            if (start, other) in used:
                 continue
             way = [start, other]
             while len(beside[way[-1]]) == 2 and way[-1] != start:
-                way.append(next(one for one in beside[way[-1]] if one != way[-2]))
-            done.update(step for a, b in pairwise(way) for step in ((a, b), (b, a)))
-            out.append(way)
-    return out
+                way.append(next(neighbour for neighbour in beside[way[-1]] if neighbour != way[-2]))
+            used.update(step for a, b in pairwise(way) for step in ((a, b), (b, a)))
+            result.append(way)
+    return result

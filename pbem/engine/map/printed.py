@@ -1,7 +1,7 @@
-"""Charts as letters show them: line by line, every word of theirs a sentence that the reader's language has.
+"""Charts as letters show them: every line a sentence in the reader's language.
 
-The text of an edition stays as it is; marks of doubt are of the file and its errata, and are not printed. Codes of
-cells stay, but for those that are words.
+The text of an edition stays as it is; marks of doubt are for the file and its errata, and are not shown.
+Codes of cells stay, except those that are words.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _ROOM = 8
 """Blanks that a column of words has for longer ones."""
 
 
-def undoubted(words: str) -> str:
+def strip_doubt(words: str) -> str:
     """Return words of a chart without the marks of doubt."""
     return _DOUBT.sub("", words)
 
 
 def title_of(text: str) -> Msg:
-    """Return what a chart is called."""
+    """Return the name of a chart."""
     head = _HEAD.fullmatch(text.split("\n")[0])
-    return _said(head["name"] if head else text.split("\n")[0])
+    return _sentence(head["name"] if head else text.split("\n")[0])
 
 
 def lines_of(text: str) -> list[Msg]:
-    """Return a chart, perhaps with cells marked, as lines of sentences."""
+    """Return a chart, perhaps with cells marked, as a list of sentences."""
     lines = text.rstrip("\n").split("\n")
     rows = [line.split("|", 1)[0].strip() for line in lines if "|" in line]
     room = _ROOM if any(_WORD.search(row) for row in rows[1:]) else 1
@@ -40,48 +40,50 @@ def lines_of(text: str) -> list[Msg]:
 
 def _line(line: str, number: int, room: int) -> Msg:
     if number == 0 and (head := _HEAD.fullmatch(line)):
-        named = msg("{rule}  {name}", rule=head["rule"], name=_said(head["name"]))
-        return msg("{head}  ({note})", head=named, note=_noted(head["note"])) if head["note"] else named
+        title_line = msg("{rule}  {name}", rule=head["rule"], name=_sentence(head["name"]))
+        return msg("{head}  ({note})", head=title_line, note=_note(head["note"])) if head["note"] else title_line
     if "|" in line:
         return _grid(line, room)
     if line.strip() and set(line.strip()) <= set("-+"):
         return msg("{line}", line=line.replace("+", "-" * room + "+", 1))
     if axes := list(_AXES.finditer(line)):
         return _axes(line, axes)
-    if listed := _LISTED.fullmatch(line):
-        return msg("{before}{words}", before=_coded(listed), words=_said(listed["words"]))
-    bare = undoubted(line)
+    if match := _LISTED.fullmatch(line):
+        return msg("{before}{words}", before=_before_words(match), words=_sentence(match["words"]))
+    bare = strip_doubt(line)
     indent = bare[: len(bare) - len(bare.lstrip())]
-    return msg("{indent}{words}", indent=indent, words=_said(bare.strip())) if bare.strip() else msg("{line}", line="")
+    return (
+        msg("{indent}{words}", indent=indent, words=_sentence(bare.strip())) if bare.strip() else msg("{line}", line="")
+    )
 
 
-def _said(words: str) -> Msg:
-    """Words of a chart as a sentence; what an overlay wrote with braces stays as it wrote it."""
-    bare = undoubted(words)
+def _sentence(words: str) -> Msg:
+    """Return words of a chart as a sentence; an overlay's braces are kept."""
+    bare = strip_doubt(words)
     return msg("{words}", words=bare) if set(bare) & set("{}") else Msg(bare)
 
 
-def _noted(note: str) -> Arg:
-    """The note of a head; what it says of marks of doubt is left out with them."""
-    return _said(re.sub(r"; \[Q\].*", "", note))
+def _note(note: str) -> Arg:
+    """Return the note of a head, without remarks on marks of doubt."""
+    return _sentence(re.sub(r"; \[Q\].*", "", note))
 
 
 def _axes(line: str, axes: list[re.Match[str]]) -> Msg:
-    told = tuple(
-        msg("row: {what}", what=_said(one["what"].strip()))
-        if one["axis"] == "row"
-        else msg("column: {what}", what=_said(one["what"].strip()))
-        for one in axes
+    parts = tuple(
+        msg("row: {what}", what=_sentence(axis["what"].strip()))
+        if axis["axis"] == "row"
+        else msg("column: {what}", what=_sentence(axis["what"].strip()))
+        for axis in axes
     )
     indent = line[: len(line) - len(line.lstrip())]
-    if len(told) == 1:
-        return msg("{indent}{one}", indent=indent, one=told[0])
-    return msg("{indent}{one}     {other}", indent=indent, one=told[0], other=told[1])
+    if len(parts) == 1:
+        return msg("{indent}{one}", indent=indent, one=parts[0])
+    return msg("{indent}{one}     {other}", indent=indent, one=parts[0], other=parts[1])
 
 
-def _coded(listed: re.Match[str]) -> Arg:
-    """What stands before the words of a line: a number and a value, or a code, which may be a word itself."""
-    before, code = listed["before"], listed["code"]
+def _before_words(match: re.Match[str]) -> Arg:
+    """Return the start of a line: number and value, or a code, which may be a word."""
+    before, code = match["before"], match["code"]
     if not code or not _WORD.search(code):
         return before
     indent = before[: before.index(code)]
@@ -89,27 +91,27 @@ def _coded(listed: re.Match[str]) -> Arg:
 
 
 def _grid(line: str, room: int) -> Msg:
-    """A row of the grid: its words are translated in their columns, which are as wide as they were or wider."""
+    """Return a row of the grid; words are translated in columns at least as wide."""
     left, _, right = line.partition("|")
-    gaps: dict[str, Arg] = {"left": _said(left.strip()) if _WORD.search(left) else left.strip()}
+    gaps: dict[str, Arg] = {"left": _sentence(left.strip()) if _WORD.search(left) else left.strip()}
     indent = left[: len(left) - len(left.lstrip())]
     text = f"{indent}{{left:<{len(left) - len(indent) + room}}}|"
-    right, at = _DOUBT.sub(lambda mark: " " * len(mark[0]), right), 0
-    for found in re.finditer(r"(\[?)([^\s\[\]]+)(\]?)", right):
-        text += _plain(right[at : found.start()]) + found[1]
-        at = found.end()
-        if _WORD.search(found[2]):
+    right, position = _DOUBT.sub(lambda mark: " " * len(mark[0]), right), 0
+    for match in re.finditer(r"(\[?)([^\s\[\]]+)(\]?)", right):
+        text += _plain(right[position : match.start()]) + match[1]
+        position = match.end()
+        if _WORD.search(match[2]):
             gap = f"c{len(gaps)}"
-            gaps[gap] = found[2]
-            following = len(right[at:]) - len(right[at:].lstrip())
-            spare = max(following - 1, 0) if not found[3] else 0
-            text += f"{{{gap}:<{len(found[2]) + spare}}}" + found[3]
-            at += spare
+            gaps[gap] = match[2]
+            following = len(right[position:]) - len(right[position:].lstrip())
+            spare = max(following - 1, 0) if not match[3] else 0
+            text += f"{{{gap}:<{len(match[2]) + spare}}}" + match[3]
+            position += spare
         else:
-            text += _plain(found[2]) + found[3]
-    return msg(text + _plain(right[at:].rstrip()), **gaps)
+            text += _plain(match[2]) + match[3]
+    return msg(text + _plain(right[position:].rstrip()), **gaps)
 
 
 def _plain(text: str) -> str:
-    """Text of a frame in which no brace opens a gap."""
+    """Escape braces, so that the text opens no gap."""
     return text.replace("{", "{{").replace("}", "}}")

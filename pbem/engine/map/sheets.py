@@ -1,9 +1,9 @@
-"""Grounds, what a picture is drawn on, and sheets: how a map of areas is drawn.
+"""Sheets: how a map of areas is drawn. Grounds: the map below a picture.
 
-A sheet is presentation and stands outside the edition: games begun replay::
+A sheet is presentation and outside the edition: games begun replay::
 
     box = [40, -20, 740, 690]
-    sites = { Nudos = [417, 132] }              # where cells are drawn around; else the map's own x and y
+    sites = { Nudos = [417, 132] }              # centres of cells; else the map's own x and y
     water = [[[520, -20], [558, 63], ...]]      # sea and lakes, as polygons
     sea = { text = "MEDITERRÁNEO", at = [722, 250], turn = 78 }
     scale = { text = "500 m", length = 95 }
@@ -17,7 +17,7 @@ from math import exp, hypot
 from typing import NamedTuple, Protocol
 
 from pbem.engine.map.areas import AreaMap
-from pbem.engine.map.plane import Box, Cell, Point, cells, drawn, inside
+from pbem.engine.map.plane import Box, Cell, Point, cells, inside, noise
 
 LEAST = 30.0
 """A border that is seen is at least so long."""
@@ -33,60 +33,64 @@ class Fit(NamedTuple):
     false: frozenset[frozenset[str]]
 
     def __bool__(self) -> bool:
-        """Whether borders are the edges, and nothing else."""
+        """Return whether the borders are exactly the edges."""
         return not self.missing and not self.false
 
 
-def held(sites: Mapping[str, Point], edges: Pairs, box: Box) -> Fit:
-    """Hold the borders of the sites' cells against the edges."""
-    found = _borders(cells(sites, box))
-    return Fit(frozenset(edges) - frozenset(found), frozenset(found) - frozenset(edges))
+def compare_borders(sites: Mapping[str, Point], edges: Pairs, box: Box) -> Fit:
+    """Compare the borders of the sites' cells with the edges."""
+    borders = _borders(cells(sites, box))
+    return Fit(frozenset(edges) - frozenset(borders), frozenset(borders) - frozenset(edges))
 
 
-def _borders(found: Mapping[str, Cell]) -> dict[frozenset[str], float]:
-    """The borders between cells, and how long each is."""
-    out = {}
-    for name, cell in found.items():
+def _borders(cell_by_name: Mapping[str, Cell]) -> dict[frozenset[str], float]:
+    """Return the borders between cells, and the length of each."""
+    lengths = {}
+    for name, cell in cell_by_name.items():
         for other in filter(None, cell.sides):
             side = cell.border(other)
             if side is not None and name < other:
                 (a, b), (c, d) = side
-                long = hypot(c - a, d - b)
-                if long >= POINT:
-                    out[frozenset((name, other))] = long
-    return out
+                length = hypot(c - a, d - b)
+                if length >= POINT:
+                    lengths[frozenset((name, other))] = length
+    return lengths
 
 
 def fit(sites: Mapping[str, Point], edges: Pairs, box: Box, steps: int = 30_000) -> dict[str, Point]:
-    """Return the sites, moved as little as may be, for their borders to be the edges; the best found if none fits.
+    """Return the sites, moved as little as possible so that borders match the edges.
 
-    What is tried belongs to the names alone: the same map is fitted the same way again.
+    If none fits, the best result is returned. The search follows from the names alone: the same map gives the
+    same result.
     """
-    start, now, names = dict(sites), dict(sites), sorted(sites)
+    start, current, names = dict(sites), dict(sites), sorted(sites)
     wanted = frozenset(edges)
-    cost = best = _cost(now, start, wanted, box)
-    found = now
+    cost = best = _cost(current, start, wanted, box)
+    best_sites = current
     for step in range(steps):
         heat = 1.0 - step / steps
-        name = names[int((drawn(step, "which") + 1) / 2 * len(names)) % len(names)]
-        x, y = now[name]
-        far = 4.0 + 50.0 * heat
-        moved = {**now, name: (x + far * drawn(step, name, "x"), y + far * drawn(step, name, "y"))}
-        tried = _cost(moved, start, wanted, box)
-        if tried <= cost or (drawn(step, "keep") + 1) / 2 < exp((cost - tried) / (40.0 * heat + 0.01)):
-            now, cost = moved, tried
+        name = names[int((noise(step, "which") + 1) / 2 * len(names)) % len(names)]
+        x, y = current[name]
+        distance = 4.0 + 50.0 * heat
+        moved = {**current, name: (x + distance * noise(step, name, "x"), y + distance * noise(step, name, "y"))}
+        new_cost = _cost(moved, start, wanted, box)
+        if new_cost <= cost or (noise(step, "keep") + 1) / 2 < exp((cost - new_cost) / (40.0 * heat + 0.01)):
+            current, cost = moved, new_cost
             if cost < best:
-                best, found = cost, now
-    return {name: (round(x), round(y)) for name, (x, y) in found.items()}
+                best, best_sites = cost, current
+    return {name: (round(x), round(y)) for name, (x, y) in best_sites.items()}
 
 
-def _cost(now: Mapping[str, Point], start: Mapping[str, Point], wanted: frozenset[frozenset[str]], box: Box) -> float:
-    """What is wrong: edges without border, borders without edge, short borders, sites far from where they were."""
-    seen = _borders(cells(now, box))
-    cost = sum(300.0 + 0.5 * _apart(now, pair) for pair in wanted if pair not in seen)
-    cost += sum(150.0 + 3.0 * long for pair, long in seen.items() if pair not in wanted)
-    cost += sum(2.0 * max(0.0, LEAST + 10.0 - seen[pair]) for pair in wanted if pair in seen)
-    return cost + sum(_strayed(at, start[name]) for name, at in now.items())
+def _cost(sites: Mapping[str, Point], start: Mapping[str, Point], wanted: frozenset[frozenset[str]], box: Box) -> float:
+    """Return the cost of a solution.
+
+    It counts edges without border, borders without edge, short borders, and sites far from their start.
+    """
+    borders = _borders(cells(sites, box))
+    cost = sum(300.0 + 0.5 * _apart(sites, pair) for pair in wanted if pair not in borders)
+    cost += sum(150.0 + 3.0 * long for pair, long in borders.items() if pair not in wanted)
+    cost += sum(2.0 * max(0.0, LEAST + 10.0 - borders[pair]) for pair in wanted if pair in borders)
+    return cost + sum(_stray_cost(point, start[name]) for name, point in sites.items())
 
 
 def _apart(sites: Mapping[str, Point], pair: frozenset[str]) -> float:
@@ -94,8 +98,8 @@ def _apart(sites: Mapping[str, Point], pair: frozenset[str]) -> float:
     return hypot(c - a, d - b)
 
 
-def _strayed(now: Point, start: Point) -> float:
-    """Near is nothing, far is more than any gain is worth."""
+def _stray_cost(now: Point, start: Point) -> float:
+    """Return a site's cost of moving: small when near, prohibitive when far."""
     return (hypot(now[0] - start[0], now[1] - start[1]) / 12.0) ** 2
 
 
@@ -104,7 +108,7 @@ _STEPS = 40
 
 
 class Inscription(NamedTuple):
-    """Words on the map: where, and turned by how many degrees."""
+    """Words on the map: position, and rotation in degrees."""
 
     text: str
     at: Point
@@ -112,7 +116,7 @@ class Inscription(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """How a map is drawn; `length` is that of the scale's bar."""
+    """The drawing of a map; `length` is that of the scale's bar."""
 
     box: Box
     sites: Mapping[str, Point]
@@ -121,14 +125,14 @@ class Sheet(NamedTuple):
     scale: tuple[str, float] | None = None
 
     def cells(self) -> dict[str, Cell]:
-        """The cells of all spaces."""
+        """Return the cells of all spaces."""
         return cells(self.sites, self.box)
 
 
 def plain(area: AreaMap) -> Sheet:
-    """Return the sheet of a map that has none: cells around its own coordinates.
+    """Return the default sheet of a map: cells around its own coordinates.
 
-    In the order of the alphabet, whatever that of the map: where the outline of a cell begins hangs on it.
+    Sites are in alphabetical order, whatever that of the map: the first point of a cell's outline depends on it.
     """
     sites = {name: (float(space.x), float(space.y)) for name, space in sorted(area.spaces.items())}
     xs, ys = [x for x, _ in sites.values()], [y for _, y in sites.values()]
@@ -136,7 +140,7 @@ def plain(area: AreaMap) -> Sheet:
 
 
 def read_sheet(text: str, area: AreaMap) -> Sheet:
-    """Read a sheet; ValueError if it names a space that the map has not."""
+    """Read a sheet; raise ValueError if it names an unknown space."""
     data = tomllib.loads(text)
     base = plain(area)
     moved = {name: (float(x), float(y)) for name, (x, y) in data.get("sites", {}).items()}
@@ -155,65 +159,65 @@ def read_sheet(text: str, area: AreaMap) -> Sheet:
 
 
 def seen_borders(sheet: Sheet) -> dict[frozenset[str], float]:
-    """Return the borders of the sheet's cells, and how much of each is not under water."""
+    """Return the borders of the sheet's cells, and the length above water."""
     out = {}
     for name, cell in sheet.cells().items():
         for other in filter(None, cell.sides):
             side = cell.border(other)
-            if side is not None and name < other and (dry := _dry(sheet, *side)) >= 1.0:
+            if side is not None and name < other and (dry := _dry_length(sheet, *side)) >= 1.0:
                 out[frozenset((name, other))] = dry
     return out
 
 
-def _dry(sheet: Sheet, start: Point, end: Point) -> float:
-    shares = [(at + 0.5) / _STEPS for at in range(_STEPS)]
+def _dry_length(sheet: Sheet, start: Point, end: Point) -> float:
+    shares = [(step + 0.5) / _STEPS for step in range(_STEPS)]
     points = [(start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])) for s in shares]
     dry = sum(not any(inside(polygon, point) for polygon in sheet.water) for point in points)
     return hypot(end[0] - start[0], end[1] - start[1]) * dry / _STEPS
 
 
-def told_apart(sheet: Sheet, area: AreaMap) -> Fit:
-    """Hold the borders that are seen against the edges: one that is too short for the eye is missing."""
-    seen = seen_borders(sheet)
+def compare_seen_borders(sheet: Sheet, area: AreaMap) -> Fit:
+    """Compare visible borders with the edges; one too short to see is missing."""
+    borders = seen_borders(sheet)
     edges = {frozenset((edge.a, edge.b)) for edge in area.edges}
-    long = {pair for pair, dry in seen.items() if dry >= LEAST}
-    return Fit(frozenset(edges - long), frozenset(set(seen) - edges))
+    visible = {pair for pair, dry in borders.items() if dry >= LEAST}
+    return Fit(frozenset(edges - visible), frozenset(set(borders) - edges))
 
 
 # Grounds: what a picture is drawn on, a map of areas with its sheet, or a map of hexes.
 
 
 class HexMap(Protocol):
-    """A map of hexes as it can be drawn; features of sides are (hex, next hex, what)."""
+    """A map of hexes to be drawn; features of sides are (hex, next hex, kind)."""
 
     @property
     def hexes(self) -> Collection[str]:
-        """All ids."""
+        """Return all ids."""
         ...
 
     @property
     def features(self) -> Iterable[tuple[str, str, str]]:
-        """What runs between hexes, or from one to the next."""
+        """Return the features between hexes, or from one to the next."""
         ...
 
     def terrain(self, ident: str) -> str:
-        """The terrain of a hex."""
+        """Return the terrain of a hex."""
         ...
 
     def level(self, ident: str) -> int:
-        """Its height; 0 is the plain."""
+        """Return its height; 0 is the plain."""
         ...
 
 
 class AreaGround(NamedTuple):
-    """Spaces, and how they are drawn."""
+    """Spaces and their sheet."""
 
     area: AreaMap
     sheet: Sheet
 
 
 class HexGround(NamedTuple):
-    """Hexes, each so many metres wide; 0 where nobody knows."""
+    """Hexes and their width in metres, 0 if unknown."""
 
     area: HexMap
     metres: int = 0

@@ -1,4 +1,4 @@
-"""Orders as all games of the house give them: declared once, read by one parser, written in one way.
+"""Orders of all games: declared once, read by one parser, written in one way.
 
-A game brings its words, its orders (`grammar`), what its conditions ask of a position, and what an order may not do.
+A game supplies its words, its orders (`grammar`), the tests of its conditions, and the limits of its orders.
 """

@@ -1,4 +1,4 @@
-"""The lines that a block of orders begins and ends with, in English and Spanish.
+"""The first and last lines of a block of orders, in English and Spanish.
 
 ::
 
@@ -6,9 +6,9 @@
     MOVE Leon TO C
     END
 
-All code that looks for a block in a letter uses these functions, so that they agree on what is one. Lines are compared
-as `bare` writes them. A nonce is ``#`` followed at once by `NONCE_SIGNS` characters as the server issues them; whatever
-else follows a ``#`` or ``//`` is a comment.
+All code that looks for a block in a letter uses these functions, so that it agrees. Lines are compared as
+`bare` writes them. A nonce is ``#`` followed at once by `NONCE_SIGNS` characters as the server issues them;
+other text after ``#`` or ``//`` is a comment.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.engine.data.languages import follow, heard
+from pbem.engine.data.languages import follow, start_in_english
 from pbem.engine.orders.lex import close_matches, fold
 
 ORDERS = ("ORDERS", "ORDENES")
@@ -63,7 +63,7 @@ _NONCE = re.compile(rf"\s*[#\uff03](?:\W?\w){{{NONCE_SIGNS}}}")
 
 
 class Header(NamedTuple):
-    """What the first line of a block says: its word in capitals, the turn if it names one, the nonce or nothing."""
+    """A block's first line: word in capitals, turn or None, nonce or empty."""
 
     word: str
     turn: int | None = None
@@ -71,82 +71,85 @@ class Header(NamedTuple):
 
     @property
     def verify(self) -> bool:
-        """True if the block is to be looked at and not to be queued."""
+        """Return whether the block is to be checked only, and not queued."""
         return self.word in VERIFY
 
     @property
     def later(self) -> bool:
-        """True if the block is for a turn to come."""
+        """Return whether the block is for a later turn."""
         return self.word in LATER
 
 
 def bare(line: str) -> str:
-    """Return a line as it is compared here: folded, without the blanks around it, and as much as can matter."""
+    """Return a line for comparison: folded, stripped, and cut to _LONGEST."""
     return _bare(line[:_LONGEST])
 
 
 @lru_cache(maxsize=1024)
 def _bare(line: str) -> str:
-    """Every reader of a letter asks this of each of its lines, several times."""
-    return heard(_OPENING, fold)(fold(line).strip())
+    """Return a folded line; cached, since readers of a letter ask several times."""
+    return start_in_english(_OPENING, fold)(fold(line).strip())
 
 
 def header(line: str) -> Header | None:
-    """Return what a bare line says if it begins a block of orders, of orders to be checked, or of those for later."""
-    found = _HEADER.fullmatch(line)
-    if found is None:
+    """Return the parsed header if a bare line begins a block of any kind, else None."""
+    match = _HEADER.fullmatch(line)
+    if match is None:
         return None
-    word, turn = found["word"] or " ".join(found["later"].split()), found["turn"] or found["then"]
+    word, turn = match["word"] or " ".join(match["later"].split()), match["turn"] or match["then"]
     word = ORDERS[0] if word == "order" else word.upper()
-    return Header(word, int(turn) if turn else None, found["nonce"] or "")
+    return Header(word, int(turn) if turn else None, match["nonce"] or "")
 
 
-def meant(line: str) -> str:
-    """Return what a bare line that is no header was meant to begin, ORDERS or LATER; empty if nothing."""
-    found = _MEANT.match(line)
-    return "" if found is None else LATER[0] if found["later"] else ORDERS[0]
+def intended_block(line: str) -> str:
+    """Return the block of a faulty header, ORDERS or LATER; empty if none."""
+    match = _MEANT.match(line)
+    return "" if match is None else LATER[0] if match["later"] else ORDERS[0]
 
 
-def nearly(line: str) -> str:
-    """Return the first line of a block that a bare line comes near, a word and a turn: ``ORDERS T3`` for ``ordres t3``.
+def near_header(line: str) -> str:
+    """Return the corrected header of a misspelt one: ``ORDERS T3`` for ``ordres t3``.
 
-    It is empty for what is none, and for what is one.
+    It is empty for a correct header, and for any other line.
     """
     numbered = _NUMBERED.fullmatch(line)
     if numbered is not None:
         return f"{ORDERS[0] if numbered['word'].startswith('order') else ORDERS[1]} T{int(numbered['turn'])}"
-    found = _NEARLY.fullmatch(line)
-    if found is None or header(line) is not None:
+    match = _NEARLY.fullmatch(line)
+    if match is None or header(line) is not None:
         return ""
-    like = close_matches(found["word"], _SAME, n=1, cutoff=_LIKE)
-    return f"{_SAME[like[0]]} T{int(found['turn'])}" if like else ""
+    matches = close_matches(match["word"], _SAME, n=1, cutoff=_LIKE)
+    return f"{_SAME[matches[0]]} T{int(match['turn'])}" if matches else ""
 
 
-def done(line: str) -> bool:
-    """Whether a bare line says that no more orders follow; it may stand in the block that is the last."""
+def says_done(line: str) -> bool:
+    """Return whether a bare line says that no more orders follow.
+
+    It may be in the last block.
+    """
     return _DONE.fullmatch(line) is not None
 
 
 def ends(line: str) -> bool:
-    """Whether a bare line ends a block."""
+    """Return whether a bare line ends a block."""
     return _END.fullmatch(line) is not None
 
 
-def standing(line: str) -> str | None:
-    """Return what follows the word on a bare line that begins a block of standing orders; None if it is no such."""
-    found = _STANDING.fullmatch(line)
-    return found["rest"] if found else None
+def after_standing(line: str) -> str | None:
+    """Return the rest of a line that begins standing orders; None for other lines."""
+    match = _STANDING.fullmatch(line)
+    return match["rest"] if match else None
 
 
 def ends_standing(line: str) -> bool:
-    """Whether a bare line ends a block of standing orders."""
+    """Return whether a bare line ends a block of standing orders."""
     return _END_STANDING.fullmatch(line) is not None
 
 
 def without_nonce(line: str) -> str:
-    """Return a header as it is written but for its nonce, if it has one."""
-    found = header(bare(line))
-    return _NONCE.sub("", line, count=1) if found and found.nonce else line
+    """Return a header as written, without its nonce."""
+    parsed = header(bare(line))
+    return _NONCE.sub("", line, count=1) if parsed and parsed.nonce else line
 
 
 follow(_bare.cache_clear)

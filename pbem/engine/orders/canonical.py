@@ -1,4 +1,4 @@
-"""Canonical order text v1, as far as it is written alike in every game: conditions, branches, standing orders."""
+"""Canonical order text v1, common to all games: conditions, IF, standing orders."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ Lines = Callable[[Any, str], Iterator[str]]
 
 
 class Branch(Protocol):
-    """An IF: its condition, what is done when it holds, and what otherwise."""
+    """An IF: its condition, actions if it holds, and actions if not."""
 
     @property
     def condition(self) -> tuple[object, ...]:
-        """The condition, in plain data."""
+        """Return the condition, in plain data."""
         ...
 
     @property
     def then(self) -> tuple[object, ...]:
-        """Actions."""
+        """Return the actions if the condition holds."""
         ...
 
     @property
     def otherwise(self) -> tuple[object, ...]:
-        """Actions."""
+        """Return the actions if it does not."""
         ...
 
 
 def canon(orders: Orders, lines: Lines) -> str:
-    """Return the canonical text of a seat's orders, lines ending in LF; empty for no orders at all."""
+    """Return a seat's orders as canonical text, lines ending in LF; may be empty."""
     text = [line for action in orders.actions for line in lines(action, "")]
     return "".join(f"{line}\n" for line in (*text, *canon_standing(orders.standing)))
 
 
 def branches(action: Branch, lines: Lines, indent: str) -> Iterator[str]:
-    """Yield the lines of an IF, what it holds two blanks further in."""
+    """Yield the lines of an IF, its contents indented by two blanks."""
     yield f"{indent}IF {canon_condition(action.condition)}"
     for item in action.then:
         yield from lines(item, indent + "  ")
@@ -50,9 +50,9 @@ def branches(action: Branch, lines: Lines, indent: str) -> Iterator[str]:
 
 
 def each_rule(standing: str) -> tuple[str, ...]:
-    """Return a block for each rule of canonical standing orders, with the number that it has in its scope.
+    """Return a block for each rule of canonical standing orders, with its number.
 
-    One after the other they read as all of them do together.
+    Read one after the other they are the same as all together.
     """
     rules, head = [], ""
     for line in standing.splitlines():
@@ -102,7 +102,7 @@ def _bracket(inner: Condition, around: str, right: bool = False) -> str:
 
 
 def canon_standing(rules: Iterable[Rule]) -> list[str]:
-    """Return the canonical lines of standing orders, one block a scope, scopes in order."""
+    """Return the canonical lines of standing orders, one block a scope, in order."""
     blocks: dict[Scope, list[Rule]] = {}
     for rule in rules:
         blocks.setdefault(rule.scope, []).append(rule)
@@ -126,7 +126,7 @@ def _canon_rule(rule: Rule) -> str:
 def _canon_reactions(reactions: Sequence[Reaction], limit: int) -> str:
     texts = [_canon_reaction(reaction) for reaction in reactions]
     if limit:
-        last = max(at for at, reaction in enumerate(reactions) if reaction.keyword != ASK)
+        last = max(index for index, reaction in enumerate(reactions) if reaction.keyword != ASK)
         texts[last] += f" LIMIT {limit}"
     return " ; ".join(texts)
 

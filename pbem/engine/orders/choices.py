@@ -1,13 +1,14 @@
-"""What units may be ordered to do, one by one and as plain data: what a page lets a player choose from.
+"""Possible orders of units, one by one and as plain data.
 
-A line of orders is chosen in parts: who, what, where to, how. Who are chosen together may do what each of them may::
+A page lets a player choose from them. A line of orders is chosen in parts: units, verb, target, details.
+Units chosen together may do what each of them may::
 
     move = Verb("MOVE", msg("Move to"), {"": "MOVE {units} TO {to}"}, clauses=(Clause("VIA", msg("by way of"), WAY),))
     Choices((move,), {"Leon": {"MOVE": ("Serrallo", "Otero")}}, ways={"MOVE": {"VIA": {"Leon": {"Otero": ("Playa",)}}}})
 
-Leon may be sent to Otero, if one likes by way of Playa: ``MOVE Leon TO Otero VIA Playa``. All that is offered is legal
-as the first order of a letter. What comes of it after others the rules look at, as at any line. MOVES tells the same
-in words; an order form (`Offer`) is a selection from it, in whole lines.
+Leon may move to Otero, optionally by way of Playa: ``MOVE Leon TO Otero VIA Playa``. All offers are legal
+as the first order of a letter. The effect of earlier orders is checked by the rules, as for any line. MOVES
+shows the same in words; an order form (`Offer`) is a selection from it, in whole lines.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ ONE, SET, SERIES, STACKS = "one", "set", "series", "stacks"
 
 
 class Clause(NamedTuple):
-    """What may be added to a line: its canonical keyword, what it is called, what it names (`WAY`, `DOER`, `OTHER`).
+    """An optional addition to a line: canonical keyword, label, and what it names.
 
-    Who acts may be named by a clause if `offers` has it for him. `words` may stand in the place of a name. It names
-    nobody whom one of the clauses `besides` names, and does not stand in a line with one `instead` of which it is.
+    `names` is `WAY`, `DOER` or `OTHER`. Acting units may be named if `offers` has the clause for them. `words`
+    may replace a name. Units named by one of the clauses `besides` are excluded, and the clause is not used
+    with those in `instead`.
     """
 
     clause: str
@@ -48,12 +50,12 @@ class Clause(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A kind of order: what it is called, and its canonical lines, with gaps `units`, `leaders`, `leader`, `to`, and
-    `joined`, which is `units` with ``+`` between them.
+    """A kind of order: label and canonical lines.
 
-    `attack`: whether it is one. `alone`: it stands under no other line, such as an activation. `apart`: who does it
-    together need not stand together; `single`: nobody does it together. `written`: units stay in the order in which
-    they were chosen; else by id. `clauses` may follow, in this order.
+    Gaps of lines are `units`, `leaders`, `leader`, `to`, and `joined`, which is `units` with ``+`` between
+    them. `attack`: whether it is one. `alone`: it is under no other line, such as an activation. `apart`: units
+    that do it together need not be together; `single`: only one unit does it. `written`: units stay in the
+    order in which they were chosen; else by id. `clauses` may follow, in this order.
     """
 
     verb: str
@@ -75,12 +77,12 @@ line ends: with a gap `units`, or with none."""
 
 
 class Choices(NamedTuple):
-    """All of it: verbs in the order in which they are shown; for each unit, by verb, where to or in which way.
+    """All choices: verbs in order; for each unit, by verb, the targets or ways.
 
-    What needs no such word has the empty one. `under` is the line that orders of a place stand under, with a gap
-    `place`. `leads` are those who can lead, the best first; `idiom` is how standing orders are written. `after` has
-    what cannot be ordered as things stand, and could after other lines: next to an enemy, with another order of the
-    division. `helps` is like `offers`: what a unit could not do alone and all of those who can could together.
+    An order without target has an empty one. `under` is the line that orders of a place are under, with a gap
+    `place`. `leads` are possible leaders, the best first; `idiom` is the language of standing orders. `after`
+    has orders that are possible only after other lines: next to an enemy, with another order of the division.
+    `helps` is like `offers`, for orders that several units can do only together.
     """
 
     verbs: tuple[Verb, ...] = ()
@@ -93,7 +95,7 @@ class Choices(NamedTuple):
     helps: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType({})
 
     def may(self, verb: str, clause: str, unit: str, to: str) -> tuple[str, ...]:
-        """Return what a clause of the kind `WAY` may name for a unit that is sent there."""
+        """Return the words that a `WAY` clause may name for a unit sent to a place."""
         return self.ways.get(verb, {}).get(clause, {}).get(unit, {}).get(to, ())
 
 
@@ -104,14 +106,14 @@ _CHOICE = re.compile(r"[^\s;]+(?: \| [^\s;]+)+")
 
 
 class Offer(NamedTuple):
-    """Lines of orders that can be given as they stand, and how often the attack in them wins, where that is known."""
+    """Lines that can be given unchanged, and their attack's chance, where known."""
 
     text: str
     chance: float | None = None
 
 
 def ways(said: str) -> Iterator[str]:
-    """What may be left of a line of a form: of `a | b` either."""
+    """Yield the alternatives of a form's line: of `a | b` either."""
     parts, choices = _CHOICE.split(said), [group.split(" | ") for group in _CHOICE.findall(said)]
-    for chosen in product(*choices):
-        yield "".join(a + b for a, b in zip(parts, (*chosen, ""), strict=True))
+    for picks in product(*choices):
+        yield "".join(a + b for a, b in zip(parts, (*picks, ""), strict=True))

@@ -1,4 +1,4 @@
-"""What IF, STOP IF and standing orders can ask of the position, from one side's point of view."""
+"""Evaluate conditions of IF, STOP IF and standing orders from one side's view."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from pbem.engine.orders.standing import Condition, If, Stop, compare
 from pbem.engine.run.steps import Did
 
 
-def measured(condition: Condition, value: Callable[[Condition], str]) -> tuple[str, ...]:
-    """Return what a condition asks of and its `value`, in the words of orders; what has none is left out."""
-    found = (f"{_name(one)} {value(one)}".strip() for one in _single(condition) if value(one))
-    return tuple(dict.fromkeys(found))
+def condition_values(condition: Condition, value: Callable[[Condition], str]) -> tuple[str, ...]:
+    """Return the parts of a condition with their `value`, in the words of orders.
+
+    Parts without a value are left out.
+    """
+    texts = (f"{_name(part)} {value(part)}".strip() for part in _single(condition) if value(part))
+    return tuple(dict.fromkeys(texts))
 
 
 def _single(condition: Condition) -> Iterator[Condition]:
-    """The conditions that one of AND, OR and NOT is made of."""
+    """Yield the single conditions within AND, OR and NOT."""
     if not condition:
         return
     if condition[0] in ("and", "or", "not"):
@@ -39,34 +42,34 @@ def _name(condition: Condition) -> str:
 
 
 class Piece(Protocol):
-    """A unit, as far as conditions are concerned."""
+    """A unit, as far as conditions need it."""
 
     @property
     def id(self) -> str:
-        """What it is called."""
+        """Return its id."""
         ...
 
     @property
     def at(self) -> str:
-        """Where it stands."""
+        """Return its place."""
         ...
 
 
 class Scenery(Protocol):
-    """A position, as far as conditions are concerned."""
+    """A position, as far as conditions need it."""
 
     @property
     def turn(self) -> int:
-        """The turn."""
+        """Return the turn."""
         ...
 
     @property
     def units(self) -> Mapping[str, Any]:
-        """Units in play by id."""
+        """Return the units in play by id."""
         ...
 
     def holder(self, at: str, /) -> str:
-        """The side that holds a place, empty if nobody does."""
+        """Return the side that holds a place, empty if there is none."""
         ...
 
 
@@ -76,7 +79,10 @@ A = TypeVar("A")
 
 
 class Scene(NamedTuple, Generic[U]):
-    """Where a standing order is looked at: the place, the units of both sides, where the enemy comes from."""
+    """The situation of a standing order: place, units, origin of the enemy.
+
+    Units are those of both sides.
+    """
 
     place: str
     mine: tuple[U, ...]
@@ -87,7 +93,7 @@ class Scene(NamedTuple, Generic[U]):
 class Conditions(ABC, Generic[S, U]):
     """The conditions of a game.
 
-    `counts` says what one unit adds to what MY and ENEMY can count; ODDS compare what is counted by `measure`.
+    `counts` returns one unit's share of what MY and ENEMY can count; ODDS compare what is counted by `measure`.
     """
 
     counts: Mapping[str, Callable[[U], int]]
@@ -96,16 +102,16 @@ class Conditions(ABC, Generic[S, U]):
     def holds(self, state: S, condition: Condition, side: str, scene: Scene[U] | None = None) -> bool:
         """Return whether a condition is true for `side`, as far as it sees.
 
-        With no scene MY and ENEMY count everything.
+        Without a scene MY and ENEMY count everything.
         """
         return not condition or self._holds(self.seen(state, side), condition, side, scene)
 
     def chosen(self, state: S, order: If[A], side: str) -> tuple[A, ...]:
-        """IF: what is done, the condition being looked at when its turn comes."""
+        """Return the actions of an IF, by its condition now."""
         return order.then if self.holds(state, order.condition, side) else order.otherwise
 
     def stopped(self, state: S, order: Stop, side: str, rule: str) -> Did:
-        """STOP IF: that what follows is not carried out, by a rule; nothing if the condition does not hold."""
+        """Return the event that STOP IF struck; nothing if its condition is false."""
         if not self.holds(state, order.condition, side):
             return Did()
         why = self.values(state, order.condition, side)
@@ -168,7 +174,7 @@ class Conditions(ABC, Generic[S, U]):
         return Scene("", mine, enemy)
 
     def values(self, state: S, condition: Condition, side: str) -> tuple[str, ...]:
-        """Return what the parts of a condition come to for `side`, as far as it sees, each as orders write it."""
+        """Return the values of a condition's parts for `side`, as orders write them."""
         state = self.seen(state, side)
         scene = self._everywhere(state, side)
 
@@ -181,26 +187,26 @@ class Conditions(ABC, Generic[S, U]):
                 return f"{self._sum(scene.enemy, self.measure)}:{self._sum(scene.mine, self.measure)}"
             return str(state.turn) if one[0] == "turn" else str(self.points(state, side)) if one[0] == "vp" else ""
 
-        return measured(condition, value)
+        return condition_values(condition, value)
 
     # What a game says
 
     def seen(self, state: S, side: str) -> S:
-        """The position without what is hidden from a side."""
+        """Return the position without data hidden from a side."""
         return state
 
     def friends(self, one: str, other: str) -> bool:
-        """Whether what one side holds is the other's own."""
+        """Return whether one side counts as the other's own."""
         return one == other
 
     @abstractmethod
     def sides(self, state: S, side: str) -> tuple[tuple[U, ...], tuple[U, ...]]:
-        """The units of a side and of its enemies, wherever they are."""
+        """Return the units of a side and of its enemies, wherever they are."""
 
     @abstractmethod
     def fits(self, unit: U, how: str) -> bool:
-        """Whether a unit is FRESH, SPENT, or whatever else the game's orders can ask of it."""
+        """Return whether a unit is FRESH, SPENT, or in another state of the game."""
 
     @abstractmethod
     def points(self, state: S, side: str) -> int:
-        """The victory points of a side."""
+        """Return the victory points of a side."""

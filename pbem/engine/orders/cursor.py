@@ -1,7 +1,7 @@
-"""Reading one command: a cursor over its words, keywords by vocabulary, names by index, and mistakes as values.
+"""Read one command: a cursor over its words, and mistakes as values.
 
-A grammar asks the reader for what may come next and gets it, or `Wrong` is raised with the place, the reason, the rule
-and what may have been meant; the caller turns it into a `Rejected` and goes on with the next line.
+A grammar asks the reader for the next word and gets it, or `Wrong` is raised with the place, the reason,
+the rule and suggestions; the caller turns it into a refused line and goes on with the next line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import Statement, Token, Vocabulary, fold
 from pbem.engine.orders.names import Names, distance
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 
 MOST_WRONG = 50
-"""Mistakes after which a text is read no further: who is told so many mends them first."""
+"""Mistakes after which reading stops: these must be corrected first."""
 DEEPEST = 12
 """Levels of what is nested in orders: parentheses and NOT in a condition, IF within IF."""
 MOST_TERMS = 30
@@ -27,9 +27,9 @@ _ATTACK = frozenset({"attack", "attacks", "atacar", "ataque", "ataca"})
 
 
 class Wrong(Exception):
-    """A mistake in a line; `rejected` is what the player is told."""
+    """A mistake in a line; `rejected` is the answer to the player."""
 
-    def __init__(self, rejected: Rejected) -> None:
+    def __init__(self, rejected: RejectedLine) -> None:
         super().__init__(rejected.why.text)
         self.rejected = rejected
 
@@ -46,7 +46,7 @@ class Reader:
     ) -> None:
         """Start at the first word; `rule` is cited when the words themselves are wrong.
 
-        A word that is `apart` stands for itself: it is never the second word of a name.
+        A word for which `apart` is true is never the second word of a name.
         """
         self.line = statement.line
         self.words = statement.tokens
@@ -59,37 +59,37 @@ class Reader:
 
     @property
     def token(self) -> Token | None:
-        """The word at the cursor, None at the end."""
+        """Return the word at the cursor, None at the end."""
         return self.words[self.at] if self.at < len(self.words) else None
 
     @property
     def done(self) -> bool:
-        """True if all words are read."""
+        """Return whether all words are read."""
         return self.at >= len(self.words)
 
     def peek(self, keyword: str) -> bool:
-        """True if the keyword comes next."""
+        """Return whether the keyword comes next."""
         return keyword in self.vocabulary.lengths(self.words, self.at)
 
     def deeper(self, levels: int = 1) -> None:
-        """Go a level into what is nested, or back out of it; too deep is wrong."""
+        """Go a level into nested text, or back; raise Wrong if it is too deep."""
         self.depth += levels
         if self.depth > DEEPEST:
             raise self.wrong(msg("no more than {count} of these may stand within one another", count=DEEPEST))
 
     def one_more(self, terms: int, rule: str) -> int:
-        """Count one more term of a condition, of which there are so many; too many are wrong."""
+        """Count one more term of a condition; raise Wrong if there are too many."""
         if terms >= MOST_TERMS:
             raise self.wrong(msg("a condition has {count} terms at most", count=MOST_TERMS), rule)
         return terms + 1
 
     def accept(self, *keywords: str) -> str:
-        """Read the first of `keywords` that comes next and return it, or return an empty string."""
-        said = self.vocabulary.lengths(self.words, self.at)
-        if said:
+        """Read and return the first of `keywords` that comes next, else return ""."""
+        lengths = self.vocabulary.lengths(self.words, self.at)
+        if lengths:
             for keyword in keywords:
-                if keyword in said:
-                    self.at += said[keyword]
+                if keyword in lengths:
+                    self.at += lengths[keyword]
                     return keyword
         return ""
 
@@ -102,14 +102,14 @@ class Reader:
         return False
 
     def expect(self, *keywords: str) -> str:
-        """Read one of `keywords`, or it is wrong, and all of them are told."""
-        found = self.accept(*keywords)
-        if not found:
+        """Read one of `keywords`; raise Wrong with all of them otherwise."""
+        keyword = self.accept(*keywords)
+        if not keyword:
             raise self.expected(keywords)
-        return found
+        return keyword
 
     def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
-        """Return the mistake that none of `keywords` stands at the cursor; what the word there may be is suggested."""
+        """Return the mistake that none of `keywords` is at the cursor, with suggestions."""
         if self.token is not None and self.token.text == "|":
             return self.several()
         return self.wrong(self.vocabulary.one_of(keywords), rule, self.alike(keywords, near=False))
@@ -125,16 +125,16 @@ class Reader:
         return self.wrong(msg("{word} is not an order of this game; HELP ORDERS lists them", word=word))
 
     def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:
-        """Return the mistake of a line that says to attack, which games call ASSAULT and CHARGE."""
+        """Return the mistake of a line with ATTACK, which games call ASSAULT and CHARGE."""
         right = tuple(verb for verb in ("ASSAULT", "CHARGE") if verb in verbs)
-        named = any(self.vocabulary.length(self.words, at, "WITH") for at in range(len(self.words)))
+        has_with = any(self.vocabulary.length(self.words, at, "WITH") for at in range(len(self.words)))
         why = msg("{word} is no order; foot soldiers ASSAULT a place WITH units, horsemen CHARGE AT one", word=word)
-        return self.wrong(why, suggestions=right[:1] if named else right)
+        return self.wrong(why, suggestions=right[:1] if has_with else right)
 
     def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
-        """Return up to three of `keywords` that the word at the cursor may be, the likest first, in canonical words.
+        """Return up to three of `keywords` like the word at the cursor, the likest first.
 
-        Those that are merely `near` it are among them only if nothing fits better. One word is never taken for several.
+        Those that are only `near` it are included only if nothing fits better. One word is never taken for several.
         """
         if self.token is None or not self.token.is_word:
             return ()
@@ -142,9 +142,9 @@ class Reader:
         spelt = ((keyword, phrase) for keyword in keywords for phrase in self.vocabulary.table[keyword])
         phrases = {phrase: keyword for keyword, phrase in spelt if " " not in phrase}
         ids, how = Names(dict.fromkeys(phrases, ())).find(written)
-        found = ids if near or how != "none" else ()
-        # Letters are left out more often than put in: of two that are as near the longer one.
-        nearest = sorted(found, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase)))
+        matches = ids if near or how != "none" else ()
+        # Letters are left out more often than added: of two equally near words the longer one.
+        nearest = sorted(matches, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase)))
         return tuple(dict.fromkeys(self.vocabulary.table[phrases[phrase]][0] for phrase in nearest))[:3]
 
     def number(self) -> int:
@@ -158,82 +158,85 @@ class Reader:
     def name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
         """Read a name of one or more words and return its id.
 
-        The longest exact name wins; else the words up to the next keyword or mark, read by prefix or slip of the pen.
+        The longest exact name wins; else the words up to the next keyword or mark, read by prefix or spelling
+        correction.
         """
-        words, at = self.words, self.at
-        if at >= len(words) or not words[at].is_word:
+        words, start = self.words, self.at
+        if start >= len(words) or not words[start].is_word:
             raise self.wrong(msg("expected a name here"))
-        if joined := self._joined_name(names):
-            return joined
-        for length in range(min(names.longest(words[at].key), len(words) - at), 0, -1):
-            key = words[at].key if length == 1 else " ".join([token.key for token in words[at : at + length]])
-            whole = names.exact(key)
-            if whole is not None and whole.how == "exact":
+        if joined_id := self._joined_name(names):
+            return joined_id
+        for length in range(min(names.longest(words[start].key), len(words) - start), 0, -1):
+            key = words[start].key if length == 1 else " ".join([token.key for token in words[start : start + length]])
+            match = names.exact(key)
+            if match is not None and match.how == "exact":
                 self.at += length
-                return whole.ids[0]
+                return match.ids[0]
         return self._near_name(names, unknown, rule)
 
     def _joined_name(self, names: Names) -> str:
-        """Read a name that stands with a blank in it too many; nothing where its words can be read apart."""
-        words, at = self.words, self.at
-        if at + 1 >= len(words) or not words[at + 1].is_word:
+        """Read a name with a blank too many; empty if its words make sense apart."""
+        words, start = self.words, self.at
+        if start + 1 >= len(words) or not words[start + 1].is_word:
             return ""
-        said, after = bool(self.vocabulary.lengths(words, at + 1)), words[at + 1].key
-        if names.exact(words[at].key) is not None and (said or after.isdigit() or names.exact(after) is not None):
+        is_keyword, next_key = bool(self.vocabulary.lengths(words, start + 1)), words[start + 1].key
+        if names.exact(words[start].key) is not None and (
+            is_keyword or next_key.isdigit() or names.exact(next_key) is not None
+        ):
             return ""
         for length in (3, 2):
-            part = words[at : at + length]
-            found = names.joined([token.key for token in part]) if len(part) == length else ""
-            if found and names.exact(" ".join(token.key for token in part)) is None:
-                if said and names.find(part[0].text).id is not None:
+            name_words = words[start : start + length]
+            ident = names.joined([token.key for token in name_words]) if len(name_words) == length else ""
+            if ident and names.exact(" ".join(token.key for token in name_words)) is None:
+                if is_keyword and names.find(name_words[0].text).id is not None:
                     continue
                 self.at += length
-                self.corrected.append((" ".join(token.text for token in part), found))
-                return found
+                self.corrected.append((" ".join(token.text for token in name_words), ident))
+                return ident
         return ""
 
     def _near_name(self, names: Names, unknown: Callable[[str], Msg], rule: str) -> str:
-        """Read a name that is not written out: the words up to the next keyword or mark."""
+        """Read an incomplete name: the words up to the next keyword or mark."""
         words, end = self.words, self.at + 1
         while end < len(words) and words[end].is_word and not self.vocabulary.lengths(words, end):
             if self.apart is not None and self.apart(words[end]):
                 break
             end += 1
         text = " ".join(token.text for token in words[self.at : end])
-        found = names.find(text)
-        if found.id is None:
-            why = msg("{word} can mean several", word=text) if found.how == "many" else unknown(text)
-            raise Wrong(Rejected(self.line, words[self.at].column, text, why, rule or self.rule, found.ids[:3]))
+        match = names.find(text)
+        if match.id is None:
+            why = msg("{word} can mean several", word=text) if match.how == "many" else unknown(text)
+            raise Wrong(RejectedLine(self.line, words[self.at].column, text, why, rule or self.rule, match.ids[:3]))
         self.at = end
-        self.corrected.append((text, found.id))
-        return found.id
+        self.corrected.append((text, match.id))
+        return match.id
 
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
-        """Read names parted by commas or AND."""
-        out = [self._listed_name(names, unknown, rule)]
+        """Read names separated by commas or AND."""
+        ids = [self._listed_name(names, unknown, rule)]
         while self.mark(",") or self.accept("AND"):
-            out.append(self._listed_name(names, unknown, rule))
-        return tuple(out)
+            ids.append(self._listed_name(names, unknown, rule))
+        return tuple(ids)
 
     def _listed_name(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> str:
-        """Read one name of several; another name behind it without a comma is wrong."""
-        at = self.at
+        """Read one name of several; raise Wrong if another follows without a comma."""
+        start = self.at
         try:
-            found = self.name(names, unknown, rule)
+            ident = self.name(names, unknown, rule)
         except Wrong:
-            self.at = at
-            for length in range(1, len(self.words) - at):
-                key = " ".join(token.key for token in self.words[at : at + length])
-                if names.find(key).id is not None and self._is_name(names, at + length):
-                    self.at = at + length
+            self.at = start
+            for length in range(1, len(self.words) - start):
+                key = " ".join(token.key for token in self.words[start : start + length])
+                if names.find(key).id is not None and self._is_name(names, start + length):
+                    self.at = start + length
                     raise self._no_comma() from None
             raise
         if self._is_name(names, self.at):
             raise self._no_comma()
-        return found
+        return ident
 
     def _is_name(self, names: Names, at: int) -> bool:
-        """Whether a name begins at a word, and neither a mark nor a keyword does."""
+        """Return whether a name begins at a word, and neither a mark nor a keyword does."""
         words = self.words
         if at >= len(words) or not words[at].is_word or self.vocabulary.lengths(words, at):
             return False
@@ -248,28 +251,28 @@ class Reader:
         """Return the mistake that a comma is missing before the word at the cursor."""
         before, after = self.words[self.at - 1], self.words[self.at]
         why = msg("a comma is missing between {one} and {other}", one=before.text, other=after.text)
-        return Wrong(Rejected(self.line, before.column + len(before.text), "", why, self.rule, (",",)))
+        return Wrong(RejectedLine(self.line, before.column + len(before.text), "", why, self.rule, (",",)))
 
     def groups(self, names: Names, unknown: Callable[[str], Msg]) -> tuple[tuple[str, ...], ...]:
-        """Read groups parted by commas, the names of a group joined by ``+``."""
-        out: list[tuple[str, ...]] = []
+        """Read groups separated by commas, the names of a group joined by ``+``."""
+        result: list[tuple[str, ...]] = []
         while True:
             group = [self._listed_name(names, unknown)]
             while self.mark("+"):
                 group.append(self._listed_name(names, unknown))
-            out.append(tuple(sorted(group)))
+            result.append(tuple(sorted(group)))
             if not self.mark(","):
-                return tuple(out)
+                return tuple(result)
 
     def finish(self) -> None:
-        """Nothing may follow, or it is wrong."""
+        """Check that nothing follows; raise Wrong otherwise."""
         if self.token is not None and self.token.text == "|":
             raise self.several()
         if not self.done:
             raise self.wrong(msg("remove what follows from here"))
 
     def several(self) -> Wrong:
-        """Return the mistake that more than one is left of what `|` parts in an order form."""
+        """Return the mistake that several alternatives of `|` in a form are left."""
         return self.wrong(msg("keep only one of the choices separated by |"))
 
     def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:
@@ -277,5 +280,5 @@ class Reader:
         token = self.token
         if token is None:
             last = self.words[-1] if self.words else Token("", "", 0)
-            return Wrong(Rejected(self.line, last.column + len(last.text), "", why, rule or self.rule, suggestions))
-        return Wrong(Rejected(self.line, token.column, token.text, why, rule or self.rule, suggestions))
+            return Wrong(RejectedLine(self.line, last.column + len(last.text), "", why, rule or self.rule, suggestions))
+        return Wrong(RejectedLine(self.line, token.column, token.text, why, rule or self.rule, suggestions))

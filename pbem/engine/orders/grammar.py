@@ -1,7 +1,7 @@
-"""Orders declared once: their gaps, their forms, and a game's orders altogether with their canonical text.
+"""Declare orders: gaps, forms, and canonical text.
 
-Canonical order text v1: English keywords, ids, one order a line. It is what is committed, stored, replayed and echoed;
-reading it gives the same orders again.
+Canonical order text v1: English keywords, ids, one order a line. It is committed, stored, replayed and
+echoed; reading it gives the same orders again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.engine.orders.names import Names
 from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop, read_condition, unknown_space, unknown_unit
 from pbem.engine.terms import Orders
 
-# The gaps in the form of an order: how a word, a name or a list of names is read into one, and written again.
+# The gaps in the form of an order: how words, names and lists are read and written.
 #
 # A game gives each of its gaps a name in a table, and uses it in its forms::
 #
@@ -33,8 +33,8 @@ S = TypeVar("S")
 Ids = tuple[str, ...]
 
 
-class Known(NamedTuple, Generic[S]):
-    """What a letter is read with: the position as its side sees it, the side, and the names that it may use."""
+class ReadingContext(NamedTuple, Generic[S]):
+    """The context of a letter: its side's view, the side, and the names it may use."""
 
     view: S
     side: str
@@ -42,99 +42,102 @@ class Known(NamedTuple, Generic[S]):
 
 
 class Slot(NamedTuple, Generic[S]):
-    """A kind of gap: how it is read, how its value is written, and the value that says that nothing was written."""
+    """A kind of gap: how it is read, how its value is written, and its empty value."""
 
-    read: Callable[[Reader, Known[S]], Any]
+    read: Callable[[Reader, ReadingContext[S]], Any]
     write: Callable[[Any], str] = str
     empty: Any = ""
 
 
 def word(*keywords: str) -> Slot[S]:
-    """One of some keywords."""
+    """Return the slot for one of some keywords."""
     return Slot(lambda reader, known: reader.expect(*keywords))
 
 
-def name(names: Callable[[Known[S]], Names], unknown: Callable[[str], Msg], rule: str = "") -> Slot[S]:
-    """One of some names; of another it is said that it is `unknown`, by the rule."""
+def name(names: Callable[[ReadingContext[S]], Names], unknown: Callable[[str], Msg], rule: str = "") -> Slot[S]:
+    """Return the slot for a name; other words are `unknown`, by the rule."""
     return Slot(lambda reader, known: reader.name(names(known), unknown, rule))
 
 
 def place(rule: str = "", unknown: Callable[[str], Msg] = unknown_space) -> Slot[S]:
-    """A place on the map."""
+    """Return the slot for a place on the map."""
     return name(lambda known: known.lexicon.spaces, unknown, rule)
 
 
 def unit(rule: str = "") -> Slot[S]:
-    """A unit of one's own."""
-    return Slot(lambda reader, known: _own(reader, known.lexicon, lambda: _named(reader, known.lexicon, rule))[0])
+    """Return the slot for a unit of one's own."""
+    return Slot(
+        lambda reader, known: _read_own(reader, known.lexicon, lambda: _read_one(reader, known.lexicon, rule))[0]
+    )
 
 
 def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
-    """Units of one's own, parted by commas or AND, with `plus` by a plus as well.
+    """Return the slot for units of one's own, separated by commas or AND.
 
-    They are taken as they were written if they are `ordered`, and are a set if not.
+    With `plus` they may be joined by a plus as well. If they are `ordered` their order is kept; else they are a
+    set.
     """
 
-    def read(reader: Reader, known: Known[S]) -> Ids:
+    def read(reader: Reader, known: ReadingContext[S]) -> Ids:
         names = known.lexicon
-        found = _own(reader, names, lambda: (_listed if plus else _names)(reader, names, rule))
-        return found if ordered else tuple(sorted(found))
+        ids = _read_own(reader, names, lambda: (_read_joined if plus else _read_names)(reader, names, rule))
+        return ids if ordered else tuple(sorted(ids))
 
-    return Slot(read, _list if ordered else _set, ())
+    return Slot(read, _join if ordered else _join_sorted, ())
 
 
 def groups() -> Slot[S]:
-    """Groups of units of one's own: ``Leon+Rey, Cid``."""
-    return Slot(lambda reader, known: _own_groups(reader, known.lexicon), _groups, ())
+    """Return the slot for groups of units of one's own: ``Leon+Rey, Cid``."""
+    return Slot(lambda reader, known: _read_own_groups(reader, known.lexicon), _join_groups, ())
 
 
 def condition() -> Slot[S]:
-    """A condition."""
+    """Return the slot for a condition."""
     return Slot(lambda reader, known: read_condition(reader, known.lexicon), canon_condition, ())
 
 
 def either(keyword: str, slot: Slot[S], value: object) -> Slot[S]:
-    """A keyword that stands for a value, or what another slot reads."""
+    """Return a slot that reads a keyword as a value, or like another slot."""
     return slot._replace(read=lambda reader, known: value if reader.accept(keyword) else slot.read(reader, known))
 
 
 def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
-    """Return what is said of a word that is no unit of one's own: somebody else's, or nobody's."""
+    """Return the message for a word that is no unit of one's own."""
 
     def unknown(word: str) -> Msg:
-        found = lexicon.units.find(word)
-        return msg("{unit} is not yours", unit=found.ids[0]) if found.how == "exact" else unknown_unit(word)
+        match = lexicon.units.find(word)
+        return msg("{unit} is not yours", unit=match.ids[0]) if match.how == "exact" else unknown_unit(word)
 
     return unknown
 
 
-def _own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
-    """M1 Read units of one's own; wrong if another commander of the side orders one of them."""
+def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
+    """M1 Read own units; raise Wrong if another commander orders one of them."""
     start = reader.at
-    found = read()
+    ids = read()
     if lexicon.others:
-        for ident in found:
+        for ident in ids:
             _check_holder(reader, lexicon, start, ident)
-    return found
+    return ids
 
 
-def _own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
+def _read_own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
     start = reader.at
-    found = reader.groups(lexicon.mine, _not_yours(lexicon))
-    for ident in (ident for group in found for ident in group):
+    unit_groups = reader.groups(lexicon.mine, _not_yours(lexicon))
+    for ident in (ident for group in unit_groups for ident in group):
         _check_holder(reader, lexicon, start, ident)
-    return found
+    return unit_groups
 
 
 def _check_holder(reader: Reader, lexicon: Lexicon, start: int, ident: str) -> None:
     holder = lexicon.others.get(ident)
     if holder is not None:
         key = fold(ident)
-        reader.at = next((at for at in range(start, reader.at) if reader.words[at].key == key), start)
-        raise Wrong(reader.wrong(_anothers(ident, holder), lexicon.others_rule).rejected._replace(word=ident))
+        reader.at = next((index for index in range(start, reader.at) if reader.words[index].key == key), start)
+        raise Wrong(reader.wrong(_under_another(ident, holder), lexicon.others_rule).rejected._replace(word=ident))
 
 
-def _anothers(unit: str, holder: str) -> Msg:
+def _under_another(unit: str, holder: str) -> Msg:
     return msg(
         "{unit} is under {command}: he orders it himself, in a set of his own, "
         "or the commander-in-chief gives it to you by ASSIGN",
@@ -143,30 +146,30 @@ def _anothers(unit: str, holder: str) -> Msg:
     )
 
 
-def _named(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+def _read_one(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
     return (reader.name(lexicon.mine, _not_yours(lexicon), rule),)
 
 
-def _names(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+def _read_names(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
     return reader.names(lexicon.mine, _not_yours(lexicon), rule)
 
 
-def _listed(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
-    out = [*_names(reader, lexicon, rule)]
+def _read_joined(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
+    ids = [*_read_names(reader, lexicon, rule)]
     while reader.mark("+"):
-        out += _names(reader, lexicon, rule)
-    return tuple(out)
+        ids += _read_names(reader, lexicon, rule)
+    return tuple(ids)
 
 
-def _set(ids: Iterable[str]) -> str:
+def _join_sorted(ids: Iterable[str]) -> str:
     return ", ".join(sorted(ids))
 
 
-def _list(ids: Iterable[str]) -> str:
+def _join(ids: Iterable[str]) -> str:
     return ", ".join(ids)
 
 
-def _groups(groups: Iterable[Iterable[str]]) -> str:
+def _join_groups(groups: Iterable[Iterable[str]]) -> str:
     return ", ".join("+".join(sorted(group)) for group in groups)
 
 
@@ -192,20 +195,23 @@ _PART = re.compile(rf"{_GAP}|[\[\](|)]|{_PHRASE}")
 
 
 class Form(NamedTuple, Generic[S, A]):
-    """An order: its verb, the record that it becomes, how what follows the verb is read, how the whole is written.
+    """An order: verb, record type, how the rest is read, how the order is written.
 
     `rule` is cited where its words are wrong; without one the game's rule for words is.
     """
 
     verb: str
     kind: Callable[..., A]
-    read: Callable[[Reader, Known[S]], A]
+    read: Callable[[Reader, ReadingContext[S]], A]
     write: Callable[[A], str]
     rule: str = ""
 
 
 class _Gap(NamedTuple, Generic[S]):
-    """A field of the record, and the word before it: its keyword, and how it is written; empty if it has none."""
+    """A field of the record, and the word before it.
+
+    The word has a keyword and a spelling, both empty if there is none.
+    """
 
     keyword: str
     phrase: str
@@ -217,7 +223,7 @@ class _Gap(NamedTuple, Generic[S]):
 
 
 class _Pattern(NamedTuple, Generic[S]):
-    """A form taken apart: the verb, the gaps that must be filled, those that may, those that may in any order.
+    """A parsed form: verb, required gaps, optional gaps, and gaps in any order.
 
     `nothing` are the values of the last two if they are left out.
     """
@@ -228,7 +234,7 @@ class _Pattern(NamedTuple, Generic[S]):
     loose: Mapping[str, _Gap[S]]
     nothing: Fields
 
-    def read(self, reader: Reader, known: Known[S]) -> Fields:
+    def read(self, reader: Reader, known: ReadingContext[S]) -> Fields:
         """Read what follows the verb."""
         fields = dict(self.nothing)
         for gap in self.gaps:
@@ -259,23 +265,23 @@ class _Pattern(NamedTuple, Generic[S]):
 def form(
     text: str, kind: Callable[..., A], slots: Mapping[str, Slot[S]], words: Vocabulary, rule: str = ""
 ) -> Form[S, A]:
-    """Return the form of an order written so; ValueError if it makes no sense."""
+    """Return the form of an order from its text; raise ValueError if it is invalid."""
     pattern = _pattern(text, slots, words)
     verb = _keyword(pattern.verb, words)
     fields = getattr(kind, "_fields", ())
-    named: Fields = {"verb": verb} if "verb" in fields else {}
+    fixed_fields: Fields = {"verb": verb} if "verb" in fields else {}
     gaps = {gap.field for gap in pattern.gaps} | pattern.nothing.keys()
-    if not {*gaps, *named} <= {*fields}:
+    if not {*gaps, *fixed_fields} <= {*fields}:
         raise ValueError(f"{text}: the record has no {', '.join(sorted(gaps.difference(fields)))}")
 
-    def read(reader: Reader, known: Known[S]) -> A:
-        return kind(reader.line, **named, **pattern.read(reader, known))
+    def read(reader: Reader, known: ReadingContext[S]) -> A:
+        return kind(reader.line, **fixed_fields, **pattern.read(reader, known))
 
     return Form(verb, kind, read, pattern.write, rule)
 
 
 def _pattern(text: str, slots: Mapping[str, Slot[S]], words: Vocabulary) -> _Pattern[S]:
-    """Take a form apart."""
+    """Parse a form."""
     parts = list(_PART.finditer(text))
     verb, where, phrase = parts[0]["phrase"], "", ""
     gaps: dict[str, list[_Gap[S]]] = {"": [], "[": [], "(": []}
@@ -295,20 +301,20 @@ def _pattern(text: str, slots: Mapping[str, Slot[S]], words: Vocabulary) -> _Pat
 
 
 def _keyword(phrase: str, words: Vocabulary) -> str:
-    """The keyword that a phrase is or says; ValueError if it is none."""
+    """Return the keyword of a phrase; raise ValueError if there is none."""
     if phrase in words.table:
         return phrase
-    said = words.said(tokens(phrase), 0)
-    if not said:
+    keywords = words.said(tokens(phrase), 0)
+    if not keywords:
         raise ValueError(f"{phrase} is no word of the orders")
-    return said[0]
+    return keywords[0]
 
 
 # A game's orders altogether: its words, its forms, the rules cited.
 
 
-class Cited(NamedTuple):
-    """The numbers of a game's rules that are cited: of its words, and of IF and what belongs to it."""
+class CitedRules(NamedTuple):
+    """The numbers of a game's rules on words, and on IF and its parts."""
 
     words: str
     blocks: str
@@ -324,16 +330,17 @@ def _never(words: Sequence[Token]) -> bool:
 
 @dataclass(frozen=True)
 class Grammar(Generic[S, A]):
-    """The orders of a game. `forms` stand in the order in which they are told; PASS comes with them.
+    """The orders of a game.
 
-    So do IF and STOP IF, if orders may hang on a condition (`branching`). `under` says what stands under an order that
-    heads others. A word that is `apart` is never the second word of a name. A line that is `bare` belongs to standing
-    orders although no block of them was begun.
+    `forms` are in the order in which they are listed; PASS is added. IF and STOP IF are added if orders may
+    depend on a condition (`branching`). `under` returns the actions under an order that heads others. A word
+    for which `apart` is true is never the second word of a name. A line for which `bare` is true belongs to
+    standing orders although no block of them was begun.
     """
 
     vocabulary: Vocabulary
     idiom: Idiom
-    cited: Cited
+    cited: CitedRules
     forms: Sequence[Form[S, Any]]
     under: Callable[[A], Iterable[A]] = _nothing
     apart: Callable[[Token], bool] | None = None
@@ -342,27 +349,27 @@ class Grammar(Generic[S, A]):
 
     @cached_property
     def by_verb(self) -> Mapping[str, Form[S, Any]]:
-        """Forms by their verb."""
-        given: list[Form[S, Any]] = [*self.forms, form("PASS", Pass, {}, self.vocabulary)]
+        """Return the forms by their verb."""
+        forms: list[Form[S, Any]] = [*self.forms, form("PASS", Pass, {}, self.vocabulary)]
         if self.branching:
-            given.append(form("STOP IF {condition:condition}", Stop, {"condition": condition()}, self.vocabulary))
-        return {one.verb: one for one in given}
+            forms.append(form("STOP IF {condition:condition}", Stop, {"condition": condition()}, self.vocabulary))
+        return {entry.verb: entry for entry in forms}
 
     @cached_property
     def verbs(self) -> tuple[str, ...]:
-        """What an order begins with."""
+        """Return the words that an order begins with."""
         return (*self.by_verb, "IF", "ELSE", "ENDIF") if self.branching else (*self.by_verb,)
 
     @cached_property
     def _by_record(self) -> Mapping[object, Form[S, Any]]:
-        """Forms by what they make: a kind of record, or a kind and a verb where the record has one."""
-        found: dict[object, Form[S, Any]] = {}
-        for verb, one in self.by_verb.items():
-            found[one.kind] = found[one.kind, verb] = one
-        return found
+        """Return the forms by record type, or by type and verb where the record has one."""
+        by_record: dict[object, Form[S, Any]] = {}
+        for verb, entry in self.by_verb.items():
+            by_record[entry.kind] = by_record[entry.kind, verb] = entry
+        return by_record
 
     def canon(self, orders: Orders) -> str:
-        """Return the canonical text of a seat's orders, lines ending in LF; empty for no orders at all."""
+        """Return a seat's orders as canonical text, lines ending in LF; may be empty."""
         return canonical.canon(orders, self._lines)
 
     def line_of(self, action: A) -> str:

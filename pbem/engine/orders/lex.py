@@ -1,7 +1,8 @@
-"""Words of a letter: folding, tokens with their columns, statements, and the vocabulary of several languages.
+"""Words of a letter: folding, tokens, statements, and the vocabulary.
 
-Example: ``tokens("MOVER León, Rey A Serrallo")`` gives the words MOVER, León, the comma, Rey, A, Serrallo, each with
-the key it is compared by (``mover``, ``leon``) and the column it starts in.
+Tokens have columns; the vocabulary has several languages. Example: ``tokens("MOVER León, Rey A Serrallo")``
+gives the words MOVER, León, the comma, Rey, A, Serrallo, each with the key it is compared by (``mover``,
+``leon``) and the column it starts in.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from typing import NamedTuple, Protocol
 from pbem.engine.data import languages
 from pbem.engine.data.messages import Msg, msg
 
-# Count what the reading of a letter takes, inside its loops, so that it stops when the letter asks for too much.
+# Count the effort of reading a letter, inside the loops, so that reading stops at a limit.
 #
 # Nothing is counted outside of `counted`: replays, bots and reports read as much as there is. There is neither clock
 # nor limit here; the counter brings them.
 
 
 class Exceeded(Exception):
-    """A letter takes more than it may; nothing of it is done."""
+    """Raised when a letter exceeds its limits; nothing of it is carried out."""
 
 
 class Counter(Protocol):
-    """What counts the effort for one letter, and raises `Exceeded` when that is too much."""
+    """Counts the effort for one letter, and raises `Exceeded` above the limit."""
 
     def spend(self, characters: int) -> None:
-        """Count characters that are folded or parted into words."""
+        """Count characters that are folded or split into words."""
 
     def guess(self) -> None:
-        """Count a word that is compared with all that it may be misspelt for."""
+        """Count a word that is compared with all similar ones."""
 
 
 _LONGEST = 60
@@ -44,47 +45,47 @@ _COUNTER: ContextVar[Counter | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def counted(counter: Counter) -> Iterator[None]:
-    """Let a counter count what is done meanwhile."""
-    before = _COUNTER.set(counter)
+def count_effort(counter: Counter) -> Iterator[None]:
+    """Use a counter within a context."""
+    former = _COUNTER.set(counter)
     try:
         yield
     finally:
-        _COUNTER.reset(before)
+        _COUNTER.reset(former)
 
 
 def spend(characters: int) -> None:
-    """Count characters that are folded or parted into words."""
+    """Count characters that are folded or split into words."""
     counter = _COUNTER.get()
     if counter is not None:
         counter.spend(characters)
 
 
 def guess() -> None:
-    """Count a word that is compared with all that it may be misspelt for."""
+    """Count a word that is compared with all similar ones."""
     counter = _COUNTER.get()
     if counter is not None:
         counter.guess()
 
 
 def close_matches(word: str, words: Collection[str], n: int, cutoff: float = 0.6) -> list[str]:
-    """Return up to `n` of `words` that are like `word`, the most alike first; it counts as a guess."""
+    """Return up to `n` of `words` like `word`, the likest first; counts as a guess."""
     guess()
     return difflib.get_close_matches(word[:_LONGEST], words, n=n, cutoff=cutoff)
 
 
 class _Plain(dict[int, str | None]):
-    """What is written for a typographic character; marks that nobody sees are written as nothing."""
+    """Replacements of typographic characters; invisible ones are removed."""
 
     def __missing__(self, code: int) -> str | None:
         char = chr(code)
         plain = None if unicodedata.category(char) == "Cf" or char in _SELECTORS else char
-        if len(self) < _REMEMBERED:
+        if len(self) < _MOST_CACHED:
             self[code] = plain
         return plain
 
 
-_REMEMBERED = 10_000
+_MOST_CACHED = 10_000
 """Characters that are remembered, of which a letter has far fewer."""
 _GROWING = re.compile("[\u321d\u321e\u327c\u3300-\u3357\ufdfa\ufdfb]")
 """Characters of which NFKD makes more than four, up to eighteen; no name has one, so they are compared as unknown."""
@@ -108,11 +109,11 @@ _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
 _QUOTES = "\"'`"
-_SILENT: Mapping[str, int] = MappingProxyType({})
+_NO_KEYWORDS: Mapping[str, int] = MappingProxyType({})
 
 
 class Token(NamedTuple):
-    """A word or a mark: as written, the key it is compared by, and its column in the line as written, from 0."""
+    """A word or mark: as written, key for comparison, and column in the line, from 0."""
 
     text: str
     key: str
@@ -120,19 +121,22 @@ class Token(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """True unless it is one of ``, ; + ( ) / :``."""
+        """Return whether it is none of ``, ; + ( ) / :``."""
         return self.text not in _PUNCTUATION
 
 
 class Statement(NamedTuple):
-    """A line or one command of it: the line's number, counted from 1, and its words."""
+    """A line or one command of it: the line's number, from 1, and its words."""
 
     line: int
     tokens: tuple[Token, ...]
 
 
 def fold(text: str) -> str:
-    """Return `text` as it is compared: no case, no accents, plain dashes, quotes and spaces."""
+    """Return `text` for comparison.
+
+    It has no case and no accents, and plain dashes, quotes and spaces.
+    """
     if text.isascii():
         return text.lower()
     spend(len(text))
@@ -142,7 +146,7 @@ def fold(text: str) -> str:
 
 
 def tokens(line: str) -> tuple[Token, ...]:
-    """Split one line into words and marks; what follows ``#`` or ``//`` is a comment.
+    """Split one line into words and marks; text after ``#`` or ``//`` is a comment.
 
     Quotes around a word and a full stop or exclamation mark after it are not part of it.
     """
@@ -152,21 +156,21 @@ def tokens(line: str) -> tuple[Token, ...]:
         line, columns = _plain(line)
     line = _before_comment(line)
     out: list[Token] = []
-    for found in _TOKEN.finditer(line):
-        text, start = found[0], found.start()
+    for match in _TOKEN.finditer(line):
+        text, start = match[0], match.start()
         if not text.isalnum() and len(text) > 1:
-            start, end = _bare(line, start, found.end())
+            start, end = _trim(line, start, match.end())
             text = line[start:end]
         if columns is None:
-            # What a NamedTuple's own constructor comes to, at half its price.
+            # Faster than a NamedTuple's keyword constructor.
             out.append(Token(text, text.lower(), start))
         else:
             out.append(Token(text, fold(text), columns[start]))
     return tuple(out)
 
 
-def _bare(line: str, start: int, end: int) -> tuple[int, int]:
-    """Return where a word begins and ends without its quotes and full stops, unless it has nothing else."""
+def _trim(line: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a word without quotes and full stops, if any is left."""
     text = line[start:end]
     left = len(text) - len(text.lstrip(_QUOTES))
     right = len(text.rstrip(".!" + _QUOTES))
@@ -174,17 +178,17 @@ def _bare(line: str, start: int, end: int) -> tuple[int, int]:
 
 
 def column_of(line: str, words: str) -> int:
-    """Return the column where one or more words stand in a line, compared as they are folded; 0 if they do not."""
+    """Return the column of words in a line, compared as folded; 0 if not found."""
     wanted = [token.key for token in tokens(words)]
-    found = tokens(line)
-    for at, token in enumerate(found):
-        if [other.key for other in found[at : at + len(wanted)]] == wanted:
+    line_tokens = tokens(line)
+    for index, token in enumerate(line_tokens):
+        if [other.key for other in line_tokens[index : index + len(wanted)]] == wanted:
             return token.column
     return 0
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the lines of a block that say something, each with all its words; `split` parts them at semicolons."""
+    """Yield the lines of a block with words; `split` divides them at semicolons."""
     for number, line in enumerate(text.split("\n"), start=1):
         words = tokens(line)
         if words:
@@ -192,7 +196,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def split(statement: Statement) -> Iterator[Statement]:
-    """Yield the commands of a line: one, or several parted by ``;``."""
+    """Yield the commands of a line: one, or several separated by ``;``."""
     if ";" not in [token.text for token in statement.tokens]:
         yield statement
         return
@@ -208,7 +212,7 @@ def split(statement: Statement) -> Iterator[Statement]:
 
 
 def _plain(line: str) -> tuple[str, list[int]]:
-    """Return `line` with its typographic characters made plain, and the column each character of that comes from.
+    """Return `line` with plain characters, and the original column of each.
 
     One character may become none (a soft hyphen) or several (an ellipsis).
     """
@@ -230,17 +234,17 @@ def _before_comment(line: str) -> str:
 
 
 class Vocabulary:
-    """Keywords and the phrases that say them, in every language at once.
+    """Keywords and their phrases, in every language at once.
 
     Several keywords may share a phrase (``SI`` is both IF and YES); the grammar asks for the one it can use.
     """
 
     def __init__(self, table: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]] | None = None) -> None:
-        """Take keyword -> phrases, the English one first, then the Spanish one if it is another, then any others.
+        """Take keyword -> phrases: English, Spanish if it differs, others.
 
-        A phrase is one or more words, folded here. ValueError if one is empty. `shown` are the English and the Spanish
-        phrase of keywords that are shown otherwise than they stand in canonical text. What languages laid beside those
-        of the house say is read as well.
+        A phrase is one or more words, folded here. Raises ValueError if one is empty. `shown` are the English and
+        the Spanish phrase of keywords that are shown otherwise than in canonical text. Phrases of additional
+        languages are read as well.
         """
         self.shown = dict(shown or {})
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
@@ -267,16 +271,16 @@ class Vocabulary:
         }
 
     def lengths(self, words: Sequence[Token], at: int) -> Mapping[str, int]:
-        """Return every keyword that the words at `at` can say, those of longer phrases first, and how many words do."""
+        """Return all keywords at `at`, longest phrases first, and their word counts."""
         if at >= len(words):
-            return _SILENT
+            return _NO_KEYWORDS
         first = words[at].key
         alone = self._alone.get(first)
         if alone is not None:
             return alone
         choices = self._by_first.get(first)
         if choices is None:
-            return _SILENT
+            return _NO_KEYWORDS
         out: dict[str, int] = {}
         for phrase, keyword in choices:
             if keyword not in out and self._fits(words, at, phrase):
@@ -284,38 +288,38 @@ class Vocabulary:
         return out
 
     def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
-        """Return how many words at `at` say `keyword`, the longest phrase first; 0 if they do not."""
+        """Return the number of words at `at` that say `keyword`, 0 if none."""
         return self.lengths(words, at).get(keyword, 0)
 
     def word(self, keyword: str, language: str) -> str:
-        """Return the phrase that says a keyword: of its own the first, or in Spanish the second if it has several."""
-        said = self.shown.get(keyword, self.table[keyword])
+        """Return the phrase for a keyword in a language."""
+        phrases = self.shown.get(keyword, self.table[keyword])
         if language == "es":
-            return said[1] if len(said) > 1 else said[0]
-        return said[0] if language == "en" else languages.in_words(language, said[0])
+            return phrases[1] if len(phrases) > 1 else phrases[0]
+        return phrases[0] if language == "en" else languages.in_words(language, phrases[0])
 
     def spoken(self, keyword: str) -> Msg:
-        """Return a keyword for the gap of a sentence, where it is said in the reader's language."""
+        """Return a keyword for a gap, shown in the reader's language."""
         return languages.in_each(lambda language: self.word(keyword, language))
 
     def one_of(self, keywords: Iterable[str]) -> Msg:
-        """Return that a place wants one of `keywords`, of which there is one at least."""
+        """Return a message that one of `keywords` is expected; there is at least one."""
         *words, last = map(self.spoken, keywords)
         if not words:
             return msg("expected {word} here", word=last)
         return msg("expected {words} or {last} here", words=words, last=last)
 
     def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
-        """Return every keyword that the words at `at` can say, those of longer phrases first."""
+        """Return all keywords that the words at `at` can say, longest phrases first."""
         return tuple(self.lengths(words, at))
 
     def collisions(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the phrases that say more than one keyword, for the test that holds them against the known ones."""
+        """Return phrases of more than one keyword, for the test of known collisions."""
         out: dict[str, list[str]] = {}
         for choices in self._by_first.values():
             for phrase, keyword in choices:
                 out.setdefault(" ".join(phrase), []).append(keyword)
-        return {phrase: tuple(sorted(said)) for phrase, said in out.items() if len(said) > 1}
+        return {phrase: tuple(sorted(keywords)) for phrase, keywords in out.items() if len(keywords) > 1}
 
     @staticmethod
     def _fits(words: Sequence[Token], at: int, phrase: tuple[str, ...]) -> bool:

@@ -1,7 +1,7 @@
-"""``LUCK word``: a line of a block by which a player puts chance of his own into the dice.
+"""``LUCK word``: a line by which a player adds his own chance to the dice.
 
-The word is part of what his orders are sealed with, so that whoever has no seat in the game cannot know the dice before
-the letter came. No game reads it. It stands first in the canonical text, on a line of its own::
+The word is part of the sealed orders, so that nobody without a seat in the game can know the dice before
+the letter came. No game reads it. It is the first line of the canonical text::
 
     LUCK 7 blue herons
     MOVE Leon TO C
@@ -25,21 +25,22 @@ _LONGEST = 300
 _HEAD = "LUCK "
 
 
-def given(line: str) -> str | None:
-    """The word that a line gives, as it is kept: without accents, double blanks and a comment; None if it gives none.
+def word_of_line(line: str) -> str | None:
+    """Return the word of a LUCK line, or None for other lines.
 
-    Empty if there is nothing behind LUCK; with the mark of lines that are repeated it begins with that.
+    Accents, double blanks and the comment are removed. It is empty if nothing follows LUCK; with the mark of
+    repeated lines it begins with that.
     """
-    found = _LINE.fullmatch(line[:_LONGEST])
-    if found is None:
+    match = _LINE.fullmatch(line[:_LONGEST])
+    if match is None:
         return None
-    plain = unicodedata.normalize("NFKD", _COMMENT.sub("", found["word"] or ""))
+    plain = unicodedata.normalize("NFKD", _COMMENT.sub("", match["word"] or ""))
     word = "".join(char for char in plain if not unicodedata.combining(char))
-    return ("@ " if found["again"] else "") + " ".join(word.split())
+    return ("@ " if match["again"] else "") + " ".join(word.split())
 
 
 def objection(word: str) -> Msg | None:
-    """Why a word that was given cannot be taken, if it cannot."""
+    """Return why a word cannot be used, or None."""
     if word.startswith("@ "):
         return msg("LUCK is for one block and is not repeated: take the @ away.")
     if not word:
@@ -54,12 +55,12 @@ def objection(word: str) -> Msg | None:
 
 
 def above(word: str, text: str) -> str:
-    """The canonical text of orders with the word that stands above them, if there is one."""
+    """Return the canonical text of orders with its LUCK word, if there is one, first."""
     return f"{_HEAD}{word}\n{text}" if word else text
 
 
 def apart(text: str) -> tuple[str, str]:
-    """The word above a canonical text, empty if there is none, and the text below it."""
+    """Return the LUCK word of a canonical text, maybe empty, and the rest."""
     if not text.startswith(_HEAD):
         return "", text
     first, _, rest = text.partition("\n")

@@ -1,4 +1,4 @@
-"""Names as players write them: ids, full names, prefixes, slips of the pen; never a guess between two readings."""
+"""Read names: ids, full names, prefixes, misspellings; never guess."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _PART = 3
 """The slips in a suggestion are at most this part of the word: a third."""
 
 
-class Found(NamedTuple):
-    """What a name can mean: the ids, and how it was read (``exact``, ``prefix``, ``typo``, ``many`` or ``none``).
+class NameMatch(NamedTuple):
+    """The meanings of a name: the ids, and how it was read.
 
-    With ``exact``, ``prefix`` and ``typo`` there is one id; with ``many`` the readings; with ``none`` suggestions.
+    `how` is ``exact``, ``prefix``, ``typo``, ``many`` or ``none``. With the first three there is one id; with
+    ``many`` there are the possible ids; with ``none`` suggestions.
     """
 
     ids: tuple[str, ...]
@@ -26,7 +27,7 @@ class Found(NamedTuple):
 
     @property
     def id(self) -> str | None:
-        """The id if there is one reading."""
+        """Return the id if there is only one meaning."""
         return self.ids[0] if self.how in ("exact", "prefix", "typo") else None
 
 
@@ -41,7 +42,7 @@ class Names:
                 self._exact.setdefault(_key(name), set()).add(ident)
         self._keys = sorted(self._exact)
         self._letters = {key: frozenset(key) for key in self._keys}
-        self._seen = {key: _seen(key) for key in self._keys}
+        self._seen = {key: _lookalike_key(key) for key in self._keys}
         self._found = {key: _one_or_many(ids, "exact") for key, ids in self._exact.items()}
         self._longest: dict[str, int] = {}
         for words in map(str.split, self._keys):
@@ -50,72 +51,79 @@ class Names:
         self._joined: dict[str, set[str]] = {}
         for name, ids in self._exact.items():
             self._joined.setdefault(name.replace(" ", ""), set()).update(ids)
-        self._cache: dict[str, Found] = {}
+        self._cache: dict[str, NameMatch] = {}
 
     def joined(self, words: Sequence[str]) -> str:
-        """Return the one id that words stand for if no blank counts, ``Browne Bn`` for ``BrowneBn``; else nothing."""
-        if any(one[-1:].isdigit() and other[:1].isdigit() for one, other in pairwise(words)):
+        """Return the one id of words without blanks, ``Browne Bn`` for ``BrowneBn``.
+
+        It is empty if there is none, or more than one.
+        """
+        if any(word[-1:].isdigit() and next_word[:1].isdigit() for word, next_word in pairwise(words)):
             return ""
         ids = self._joined.get(_key("".join(words)), set())
         return next(iter(ids)) if len(ids) == 1 else ""
 
-    def exact(self, written: str) -> Found | None:
-        """Return what the name means as it is written, letter for letter; None if it stands for nothing."""
+    def exact(self, written: str) -> NameMatch | None:
+        """Return the meaning of a name as it is written, or None."""
         return self._found.get(written) or self._found.get(_key(written))
 
     def longest(self, word: str) -> int:
-        """Return how many words a name can have that begins with `word`, as written; 0 if none does."""
+        """Return the most words of a name that begins with `word`; 0 if none does."""
         most = self._longest.get(word)
         return self._longest.get(_key(word).partition(" ")[0], 0) if most is None else most
 
-    def find(self, written: str) -> Found:
-        """Read a name: exact, else a unique prefix, else a slip of one letter (two from seven letters on).
+    def find(self, written: str) -> NameMatch:
+        """Read a name: exact, else a unique prefix, else with one slip.
 
-        A number is read as it stands: no digit is corrected, no number cut short or parted. When several ids fit, they
-        are returned as ``many``, though one may fit better than another.
+        Two slips are allowed from seven letters on. Numbers are read exactly: no digit is corrected, no number
+        shortened or split. When several ids fit, they are returned as ``many``, though one may fit better than
+        another.
         """
         key = _key(written)
-        found = self._cache.get(key)
-        if found is None:
-            found = self._find(key)
+        match = self._cache.get(key)
+        if match is None:
+            match = self._find(key)
             if len(self._cache) < 4096:
-                self._cache[key] = found
-        return found
+                self._cache[key] = match
+        return match
 
-    def _find(self, key: str) -> Found:
+    def _find(self, key: str) -> NameMatch:
         if key in self._found:
             return self._found[key]
         if " " in key and (whole := self.joined(key.split())):
-            return Found((whole,), "typo")
+            return NameMatch((whole,), "typo")
         slips, near = self._near(key)
         starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
         if starting:
             return _one_or_many(starting | slips if len(starting) == 1 else starting, "prefix")
-        return _one_or_many(slips, "typo") if slips else Found(near[:3], "none")
+        return _one_or_many(slips, "typo") if slips else NameMatch(near[:3], "none")
 
     def _near(self, key: str) -> tuple[set[str], tuple[str, ...]]:
-        """Return the ids that a slip of the pen explains, whose numbers are those written, and all ids like it."""
+        """Return the ids within the allowed slips, and all similar ids.
+
+        The former have the same numbers as the name.
+        """
         guess()
         allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
-        far, letters, seen = min(_FAR, len(key) // _PART), frozenset(key), _seen(key)
+        far, letters, lookalike = min(_FAR, len(key) // _PART), frozenset(key), _lookalike_key(key)
         slips: set[str] = set()
         near: dict[str, int] = {}
         for name in self._keys:
-            alike = (seen, self._seen[name]) != (key, name)
-            if abs(len(name) - len(key)) > far or (not alike and _are_further(self._letters[name], letters, far)):
+            looks_alike = (lookalike, self._seen[name]) != (key, name)
+            if abs(len(name) - len(key)) > far or (not looks_alike and _are_further(self._letters[name], letters, far)):
                 continue
             steps = distance(key, name)
             if steps <= allowed and _numbers(name) == _numbers(key):
                 slips |= self._exact[name]
-            if alike:
-                steps = min(steps, distance(seen, self._seen[name]) + 1)
+            if looks_alike:
+                steps = min(steps, distance(lookalike, self._seen[name]) + 1)
             if steps <= far:
                 near.update((ident, min(steps, near.get(ident, steps))) for ident in self._exact[name])
         return slips, tuple(sorted(near, key=lambda ident: (near[ident], ident)))
 
 
-def _one_or_many(ids: set[str], how: str) -> Found:
-    return Found(tuple(sorted(ids)), how if len(ids) == 1 else "many")
+def _one_or_many(ids: set[str], how: str) -> NameMatch:
+    return NameMatch(tuple(sorted(ids)), how if len(ids) == 1 else "many")
 
 
 def _key(name: str) -> str:
@@ -124,12 +132,18 @@ def _key(name: str) -> str:
 
 
 def _begins(name: str, key: str) -> bool:
-    """Whether `key` is the beginning of `name`; it does not end within a number, for 1/5 is not 1/54."""
+    """Return whether `key` is the beginning of `name`.
+
+    It must not end within a number, since 1/5 is not 1/54.
+    """
     return bool(key) and name.startswith(key) and not (key[-1].isdigit() and name[len(key) :][:1].isdigit())
 
 
-def _seen(key: str) -> str:
-    """Return a name with those letters as one that look like another: ``rn`` like ``m``, ``vv`` like ``w``."""
+def _lookalike_key(key: str) -> str:
+    """Return a name with lookalike letters as one: ``rn`` like ``m``.
+
+    Also ``vv`` is like ``w``, and ``cl`` like ``d``.
+    """
     return key.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
@@ -138,18 +152,21 @@ def _numbers(key: str) -> list[str]:
 
 
 def _are_further(some: Set[str], others: Set[str], far: int) -> bool:
-    """Tell from the letters of two words alone that more slips than `far` lie between them: each changes two."""
+    """Return whether the letters alone prove more than `far` slips between two words.
+
+    Each slip changes at most two letters.
+    """
     return len(some ^ others) > 2 * far
 
 
 def near_enough(written: str, meant: str) -> bool:
-    """Return whether a suggestion lies no further from a misspelt word than a third of its length."""
+    """Return whether a suggestion's distance is at most a third of the word's length."""
     far = len(written) // _PART
     return not _are_further(frozenset(written), frozenset(meant), far) and distance(written, meant) <= far
 
 
 def distance(a: str, b: str) -> int:
-    """Return the number of letters to add, drop, change or swap with the neighbour to make `a` into `b`."""
+    """Return the letters to add, drop, change or swap to make `a` into `b`."""
     older: list[int] = []
     last = list(range(len(b) + 1))
     for i, x in enumerate(a, start=1):

@@ -1,7 +1,7 @@
-"""Reading orders: a block of a letter becomes actions and standing orders, every mistake a refused line.
+"""Read orders: a block becomes actions, standing orders and refused lines.
 
-Only what no event can change is looked at here: words, names, owners. What the position allows a game holds against it
-when the letter is checked, and when the orders are carried out.
+Only facts that no event can change are checked here: words, names, owners. A game checks the position when
+the letter is read, and when the orders are carried out.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from weakref import WeakKeyDictionary
 
-from pbem.engine.commanders.holding import Commanded, under_others
-from pbem.engine.commanders.orders import Cover, misplaced
+from pbem.engine.commanders.holding import CommandedPosition, under_others
+from pbem.engine.commanders.orders import Cover, misplaced_lines
 from pbem.engine.data.messages import msg
 from pbem.engine.edition import Edition
 from pbem.engine.orders.cursor import MOST_WRONG, Reader, Wrong
-from pbem.engine.orders.grammar import Form, Grammar, Known
+from pbem.engine.orders.grammar import Form, Grammar, ReadingContext
 from pbem.engine.orders.lex import Statement, split, tokens
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.standing import (
@@ -30,7 +30,7 @@ from pbem.engine.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.engine.terms import NO_ENDIF, Orders, Reading, Rejected, Respelt, Warned
+from pbem.engine.terms import NO_ENDIF, Orders, OrderWarning, Reading, RejectedLine, RespeltName
 
 # What the letters of a side are read with: the names that it may use, and what was read with them before.
 
@@ -38,20 +38,20 @@ from pbem.engine.terms import NO_ENDIF, Orders, Reading, Rejected, Respelt, Warn
 E = TypeVar("E", bound=Edition[Any])
 
 
-class Sided(Protocol):
+class SidedUnit(Protocol):
     """A unit, as far as its name is concerned."""
 
     @property
     def side(self) -> str:
-        """Whose it is."""
+        """Return its side."""
         ...
 
 
 class Language(NamedTuple):
-    """The names, and the standing orders that were read with them before.
+    """A side's names, and the standing orders that were read with them before.
 
-    Standing orders come again with every phase; the lines that could be read are kept, by their text and scope, and
-    the scopes by the lines that open them.
+    Standing orders are repeated in every phase; the lines that could be read are cached, by their text and
+    scope, and the scopes by their first lines.
     """
 
     lexicon: Lexicon
@@ -59,8 +59,8 @@ class Language(NamedTuple):
     scopes: dict[str, Scope]
 
 
-class _Muster(NamedTuple):
-    """Of an edition the side of each unit, in play or not, and the language of each side and what joined it."""
+class _EditionUnits(NamedTuple):
+    """An edition's units with their sides, and the cached languages of its sides."""
 
     sides: Mapping[str, str]
     known: dict[tuple[object, ...], Language]
@@ -68,7 +68,7 @@ class _Muster(NamedTuple):
 
 @lru_cache(maxsize=256)
 def index(entries: tuple[tuple[str, tuple[str, ...]], ...]) -> Names:
-    """Return an index of ids with their further names, the same one for the same names."""
+    """Return an index of ids with their further names, cached."""
     return Names(dict(entries))
 
 
@@ -82,42 +82,48 @@ class Languages(Generic[E]):
         spaces: Callable[[E], Names],
         party: Callable[[str], str] = str,
     ) -> None:
-        """Take what says the side of each unit of an edition, its places, and who may order the units of a side."""
+        """Take functions for an edition's units and places, and for parties.
+
+        `party` returns who may order the units of a side.
+        """
         self._idiom = idiom
         self._sides = sides
         self._spaces = spaces
         self._party = party
-        self._musters: WeakKeyDictionary[E, _Muster] = WeakKeyDictionary()
+        self._musters: WeakKeyDictionary[E, _EditionUnits] = WeakKeyDictionary()
 
-    def of(self, edition: E, units: Mapping[str, Sided], side: str, view: Commanded | None = None) -> Language:
-        """Return the language of a side: places, its own units, and all units of the scenario and of the position.
+    def of(
+        self, edition: E, units: Mapping[str, SidedUnit], side: str, view: CommandedPosition | None = None
+    ) -> Language:
+        """Return the language of a side.
 
-        M1 Where a command of the side looks, in whose `view` it is, it knows which units others order.
+        It has places, its own units, and all units of scenario and position. M1 In the `view` of a command the
+        units that others order are marked.
         """
-        muster = self._musters.get(edition)
-        if muster is None:
-            muster = self._musters[edition] = _Muster(self._sides(edition), {})
-        joined: tuple[tuple[str, str], ...] = ()
-        if not units.keys() <= muster.sides.keys():
-            joined = tuple(sorted((i, unit.side) for i, unit in units.items() if i not in muster.sides))
-        held = (view.commanding, *sorted(view.assigned.items())) if view is not None and view.commanding else ()
-        key = (self._party(side), joined, held)
-        found = muster.known.get(key)
-        if found is None:
-            lexicon = self._lexicon(edition, {**muster.sides, **dict(joined)}, side)
-            if held and view is not None:
+        edition_units = self._musters.get(edition)
+        if edition_units is None:
+            edition_units = self._musters[edition] = _EditionUnits(self._sides(edition), {})
+        added: tuple[tuple[str, str], ...] = ()
+        if not units.keys() <= edition_units.sides.keys():
+            added = tuple(sorted((i, unit.side) for i, unit in units.items() if i not in edition_units.sides))
+        transfers = (view.commanding, *sorted(view.assigned.items())) if view is not None and view.commanding else ()
+        key = (self._party(side), added, transfers)
+        language = edition_units.known.get(key)
+        if language is None:
+            lexicon = self._lexicon(edition, {**edition_units.sides, **dict(added)}, side)
+            if transfers and view is not None:
                 lexicon = lexicon._replace(others=under_others(view), others_rule=edition.ON_COMMANDERS.own)
-            found = muster.known[key] = Language(lexicon, {}, {})
-        return found
+            language = edition_units.known[key] = Language(lexicon, {}, {})
+        return language
 
     def _lexicon(self, edition: E, sides: Mapping[str, str], side: str) -> Lexicon:
-        full = edition.names
+        full_names = edition.names
 
-        def named(ids: Iterable[str]) -> Names:
-            return index(tuple((i, (full[i],) if i in full else ()) for i in sorted(ids)))
+        def index_of(ids: Iterable[str]) -> Names:
+            return index(tuple((i, (full_names[i],) if i in full_names else ()) for i in sorted(ids)))
 
-        mine = named(ident for ident, holder in sides.items() if self._party(holder) == self._party(side))
-        return Lexicon(self._idiom, named(sides), self._spaces(edition), mine)
+        mine = index_of(ident for ident, holder in sides.items() if self._party(holder) == self._party(side))
+        return Lexicon(self._idiom, index_of(sides), self._spaces(edition), mine)
 
 
 S = TypeVar("S")
@@ -128,7 +134,10 @@ _KEPT = 1024
 
 
 class Frame(Generic[A]):
-    """Where actions go: the orders themselves, or a branch of an IF. `around` is where the IF stands."""
+    """A list of actions: the orders themselves, or a branch of an IF.
+
+    `around` is the frame that contains the IF.
+    """
 
     def __init__(self, around: Self | None, line: int = 0, condition: Condition = ()) -> None:
         self.around = around
@@ -138,20 +147,23 @@ class Frame(Generic[A]):
         self.then: tuple[A, ...] | None = None
 
     def add(self, action: A) -> None:
-        """Put an action at the end."""
+        """Append an action."""
         self.items.append(action)
 
     def close(self) -> tuple[A, ...]:
-        """Return the actions, of which there are no more."""
+        """Return the complete actions."""
         return tuple(self.items)
 
     def turn(self) -> None:
-        """ELSE: what was said is done if the condition holds, what follows if it does not."""
+        """Handle ELSE: begin the branch for a false condition."""
         self.then, self.items = self.close(), []
 
 
 class Parser(Generic[S, A, F]):
-    """Reads one letter. A game whose orders head others has a `frame` of its own, and reads them in `order`."""
+    """Reads one letter.
+
+    A game whose orders head others has a `frame` of its own, and reads them in `order`.
+    """
 
     def __init__(
         self,
@@ -163,23 +175,23 @@ class Parser(Generic[S, A, F]):
     ) -> None:
         self.grammar = grammar
         self.language = language
-        self.known = Known(view, side, language.lexicon)
+        self.known = ReadingContext(view, side, language.lexicon)
         self.frames = [frame(None, 0, ())]
         self.rules: list[Rule] = []
-        self.rejected: list[Rejected] = []
-        self.warned: list[Warned] = []
-        self.respelt: list[Respelt] = []
+        self.rejected: list[RejectedLine] = []
+        self.warned: list[OrderWarning] = []
+        self.respelt: list[RespeltName] = []
         self._frame = frame
         self._counts: dict[Scope, int] = {}
         self._scope: Scope | None = None
 
     def read(self, text: str) -> Reading:
-        """Read a block; the first line END or FIN ends it, what follows is not read."""
+        """Read a block; the first line END or FIN ends it, and the rest is ignored."""
         words = self.grammar.vocabulary
         for number, line in enumerate(text.split("\n"), start=1):
             if len(self.rejected) >= MOST_WRONG:
                 break
-            if self._read_before(line):
+            if self._read_cached(line):
                 continue
             statement = Statement(number, tokens(line))
             if len(statement.tokens) == 1 and words.length(statement.tokens, 0, "END"):
@@ -190,54 +202,57 @@ class Parser(Generic[S, A, F]):
                         self.guarded(command, self._command)
         while len(self.frames) > 1:
             begun = self.frames[-1].line
-            self.rejected.append(Rejected(begun, 0, "IF", NO_ENDIF, self.grammar.cited.blocks))
+            self.rejected.append(RejectedLine(begun, 0, "IF", NO_ENDIF, self.grammar.cited.blocks))
             self._end_if()
         return self.reading()
 
     def reading(self) -> Reading:
-        """Return what was read."""
+        """Return the result."""
         actions = self.frames[0].close()
-        self.rejected += misplaced(self.known.view, actions)
+        self.rejected += misplaced_lines(self.known.view, actions)
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
         return Reading(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
 
     def guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
-        """Let `read` take a command; a mistake is put down, and a name not written out. Return whether neither was."""
-        rule, good = self.grammar.cited.words, True
+        """Read a command with `read`, and record mistakes and corrected names.
+
+        Returns whether there were neither.
+        """
+        rule, is_valid = self.grammar.cited.words, True
         reader = Reader(statement, self.grammar.vocabulary, rule, self.grammar.apart)
         try:
             read(reader)
-        except Wrong as wrong:
-            self.rejected.append(wrong.rejected)
-            good = False
+        except Wrong as mistake:
+            self.rejected.append(mistake.rejected)
+            is_valid = False
         for written, ident in reader.corrected:
             if written.casefold() != ident.casefold():
                 why = msg("{word} was read as {name}", word=written, name=ident)
-                self.warned.append(Warned(statement.line, why, rule))
-                self.respelt.append(Respelt(statement.line, written, ident))
-        return good and not reader.corrected
+                self.warned.append(OrderWarning(statement.line, why, rule))
+                self.respelt.append(RespeltName(statement.line, written, ident))
+        return is_valid and not reader.corrected
 
     # Standing orders
 
-    def _read_before(self, line: str) -> bool:
-        """Take a line of standing orders that was read before with the same names; False if it was not."""
-        if self._scope is not None and (kept := self.language.rules.get((line, self._scope))) is not None:
-            self._add(kept)
+    def _read_cached(self, line: str) -> bool:
+        """Read a cached line of standing orders; return False if it is not cached."""
+        if self._scope is not None and (cached_rule := self.language.rules.get((line, self._scope))) is not None:
+            self._add(cached_rule)
             return True
-        opened = self.language.scopes.get(line)
-        if opened is not None:
-            self._scope = opened
-        return opened is not None
+        scope = self.language.scopes.get(line)
+        if scope is not None:
+            self._scope = scope
+        return scope is not None
 
     def _standing(self, statement: Statement, line: str) -> bool:
-        """Read a line of a standing block; False if the line is none."""
-        said = self.grammar.vocabulary.lengths(statement.tokens, 0)
-        if self._scope is None and "STANDING" not in said and not self.grammar.bare(statement.tokens):
+        """Read a line of a standing block; return False for other lines."""
+        keywords = self.grammar.vocabulary.lengths(statement.tokens, 0)
+        if self._scope is None and "STANDING" not in keywords and not self.grammar.bare(statement.tokens):
             return False
         rules, scopes = self.language.rules, self.language.scopes
-        if "ENDSTANDING" in said:
+        if "ENDSTANDING" in keywords:
             self._scope = None
-        elif "STANDING" in said:
+        elif "STANDING" in keywords:
             self._scope = Scope()
             if self.guarded(statement, self._open_scope) and len(scopes) < _KEPT:
                 scopes[line] = self._scope
@@ -255,7 +270,7 @@ class Parser(Generic[S, A, F]):
         self._add(read_rule(reader, self.known.lexicon, self._scope or Scope(), 0))
 
     def _add(self, rule: Rule) -> None:
-        """Put a standing order at the end of its scope."""
+        """Append a standing order to its scope."""
         number = self._counts[rule.scope] = self._counts.get(rule.scope, 0) + 1
         self.rules.append(rule if rule.number == number else rule._replace(number=number))
 
@@ -280,21 +295,21 @@ class Parser(Generic[S, A, F]):
             self._branch(reader, verb)
 
     def order(self, reader: Reader, form: Form[S, object]) -> None:
-        """Read an order behind its verb."""
+        """Read an order after its verb."""
         action = form.read(reader, self.known)
         reader.finish()
         self.heed(action)
         self.frames[-1].add(action)
 
     def heed(self, action: object) -> None:
-        """M4 From COVER on the units of that command may be named."""
+        """M4 Let the lines after COVER name units of that command."""
         if isinstance(action, Cover):
             view: Any = self.known.view
             view = view.change(covered=(*view.covered, action.command))
-            self.known = Known(view, self.known.side, self.known.lexicon._replace(others=under_others(view)))
+            self.known = ReadingContext(view, self.known.side, self.known.lexicon._replace(others=under_others(view)))
 
     def _branch(self, reader: Reader, verb: str) -> None:
-        """ELSE or ENDIF."""
+        """Handle ELSE or ENDIF."""
         frame = self.frames[-1]
         if len(self.frames) == 1 or (verb == "ELSE" and frame.then is not None):
             reader.at = 0
@@ -307,7 +322,7 @@ class Parser(Generic[S, A, F]):
             self._end_if()
 
     def _end_if(self) -> None:
-        """Put an IF where it stands; of one whose condition could not be read nothing is kept."""
+        """Add an IF to its frame; one with an unreadable condition is dropped."""
         frame = self.frames.pop()
         if not frame.condition:
             return

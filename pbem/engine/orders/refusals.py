@@ -1,4 +1,4 @@
-"""Why an order is not carried out: as a value, as an event of the phase, as a line of a letter that is refused."""
+"""Refusals of orders: as a value, as an event, as a refused line."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from typing import NamedTuple
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
-from pbem.engine.terms import Rejected
+from pbem.engine.terms import RejectedLine
 
 NOT_CARRIED_OUT = "not carried out"
 """The kind of the event."""
 
 
 class Refusal(NamedTuple):
-    """Rules, foremost first; the sentence; the word at fault."""
+    """The reason of a refusal: rules, foremost first; sentence; word at fault."""
 
     rules: tuple[str, ...]
     why: Msg
     word: str = ""
 
-    def rejected(self, line: int) -> Rejected:
-        """Return that a line of a letter is refused for it."""
-        return Rejected(line, -1, self.word, self.why, self.rules[0], ())
+    def rejected(self, line: int) -> RejectedLine:
+        """Return the refused line of a letter."""
+        return RejectedLine(line, -1, self.word, self.why, self.rules[0], ())
 
 
 class Giver(NamedTuple):
-    """Who gave an order, and alone is told of it: the side, and the seats that may see it."""
+    """The side and seats that gave an order; only they are notified of a refusal."""
 
     side: str
     seats: tuple[str, ...]
 
 
-def not_carried_out(line: int, order: str, found: Refusal, giver: Giver) -> Event:
+def not_carried_out(line: int, order: str, refusal: Refusal, giver: Giver) -> Event:
     """Return the event that an order, in canonical text, was not carried out."""
     data = {
         "line": line,
         "order": order,
-        "rules": list(found.rules),
-        "why": found.why.to_json(),
-        "word": found.word,
+        "rules": list(refusal.rules),
+        "why": refusal.why.to_json(),
+        "word": refusal.word,
         "side": giver.side,
     }
-    return Event(NOT_CARRIED_OUT, found.rules[0], data, giver.seats)
+    return Event(NOT_CARRIED_OUT, refusal.rules[0], data, giver.seats)
 
 
-def refused(events: Sequence[Event]) -> list[tuple[str, Rejected]]:
-    """Return the orders, in canonical text, that some events say were not carried out, and the lines refused for it."""
-    told = [event.data for event in events if event.kind == NOT_CARRIED_OUT]
+def refused_lines(events: Sequence[Event]) -> list[tuple[str, RejectedLine]]:
+    """Return the orders, in canonical text, refused in events, and the refused lines."""
+    refusals_data = [event.data for event in events if event.kind == NOT_CARRIED_OUT]
     return [
         (data["order"], Refusal((data["rules"][0],), Msg.from_json(data["why"]), data["word"]).rejected(data["line"]))
-        for data in told
+        for data in refusals_data
     ]

@@ -1,9 +1,9 @@
-"""Canonical orders in the words of a language, and names read as it writes them.
+"""Translate canonical orders to a language, and read names in any.
 
-What is stored and committed in English is echoed as its owner speaks. What comes out is read as the same orders
-again, in whatever language a letter is written::
+Orders are stored and committed in English, and echoed in their owner's language. The result is read as the
+same orders again, in whatever language a letter is written::
 
-    spoken("ASSAULT Loma WITH Leon LED BY Prim", VOCABULARY, "es", CALLED)    ASALTAR Loma CON León AL MANDO DE Prim
+    translate("ASSAULT Loma WITH Leon LED BY Prim", VOCABULARY, "es", CALLED)    ASALTAR Loma CON León AL MANDO DE Prim
 
 Keywords of canonical text are in capitals and names are not, so that neither is taken for the other.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from pbem.engine.data import languages
-from pbem.engine.data.languages import NOTHING, Called
+from pbem.engine.data.languages import NOTHING, DisplayNames
 from pbem.engine.data.messages import Msg
 from pbem.engine.orders import block, luck
 from pbem.engine.orders.lex import Vocabulary, fold
@@ -40,72 +40,81 @@ _HEAD = re.compile(rf"({'|'.join(_HEADS)})\b(?!\.)")
 _COMMENT = re.compile(r"#|//")
 
 
-def spoken(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, Called]) -> str:
+def translate(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, DisplayNames]) -> str:
     """Return canonical text in the words of a language."""
-    one = called.get(language, NOTHING)
+    names = called.get(language, NOTHING)
     if language not in languages.SHIPPED:
-        one = one.read_alike(fold)
-    return one.written(_pattern(vocabulary, language)(text))
+        names = names.read_alike(fold)
+    return names.written(_pattern(vocabulary, language)(text))
 
 
-def told(text: str, speak: Speaks) -> Msg:
-    """Return canonical text for the gap of a sentence, where it is said in the reader's language."""
+def order_text(text: str, speak: Speaks) -> Msg:
+    """Return canonical text for a gap, shown in the reader's language."""
     return languages.in_each(lambda language: text if language == "en" else speak(text, language))
 
 
-def meant(name: str, called: Mapping[str, Called]) -> str:
-    """Return the id that a language calls so, with an article or without; what no language does, as it was written."""
-    wanted = _bare(name)
-    for one in called.values():
-        for ident in one.names.keys() | one.also.keys():
-            if wanted in map(_bare, (one.names.get(ident, ident), *one.also.get(ident, ()))):
+def id_of_name(name: str, called: Mapping[str, DisplayNames]) -> str:
+    """Return the id of a name in any language, with an article or without.
+
+    An unknown name is returned as it was written.
+    """
+    wanted = _without_article(name)
+    for names in called.values():
+        for ident in names.names.keys() | names.also.keys():
+            if wanted in map(_without_article, (names.names.get(ident, ident), *names.also.get(ident, ()))):
                 return ident
     return name
 
 
-def _bare(name: str) -> str:
+def _without_article(name: str) -> str:
     words = fold(name).split()
     return " ".join(words[1:] if words[:1] and words[0] in ARTICLES else words)
 
 
-def echoed(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
-    """Return the lines of a block as its owner would write them, with those that begin and end it."""
-    return [_framed(line, language) if _HEAD.match(line) else speak(line, language) for line in lines]
+def echo_lines(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
+    """Return the lines of a block, with its first and last lines, in a language."""
+    return [_translate_header(line, language) if _HEAD.match(line) else speak(line, language) for line in lines]
 
 
-def reworded(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
-    """Return lines that a player wrote, canonical words in them as he speaks; comments and words for dice stay."""
+def reword_lines(lines: Iterable[str], speak: Speaks, language: str) -> list[str]:
+    """Translate canonical words in a player's lines; comments and LUCK words stay."""
     return [
-        _framed(line, language) if luck.given(line) is not None else _reworded(line, speak, language) for line in lines
+        _translate_header(line, language)
+        if luck.word_of_line(line) is not None
+        else _reword_line(line, speak, language)
+        for line in lines
     ]
 
 
-def _reworded(line: str, speak: Speaks, language: str) -> str:
+def _reword_line(line: str, speak: Speaks, language: str) -> str:
     comment = _COMMENT.search(line)
     end = len(line) if comment is None else comment.start()
-    return "".join(echoed([line[:end]], speak, language)) + line[end:]
+    return "".join(echo_lines([line[:end]], speak, language)) + line[end:]
 
 
-def _framed(line: str, language: str) -> str:
-    return _HEAD.sub(lambda head: languages.chosen(language, *_HEADS[head[0]][:2]), line, count=1)
+def _translate_header(line: str, language: str) -> str:
+    return _HEAD.sub(lambda head: languages.pick_phrase(language, *_HEADS[head[0]][:2]), line, count=1)
 
 
 @cache
 def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
-    """What puts the keywords of a line into a language; the longest phrase first, and none that is part of a name."""
-    said = {phrases[0]: vocabulary.word(keyword, language).upper() for keyword, phrases in vocabulary.table.items()}
+    """Return a function that translates the keywords of a line.
+
+    The longest phrase comes first; parts of names are left alone.
+    """
+    words = {phrases[0]: vocabulary.word(keyword, language).upper() for keyword, phrases in vocabulary.table.items()}
     if "TO" in vocabulary.table:
         # TO covers AT in what is read, so that a language which has no word of its own for AT says TO.
-        said[_AT] = _AT if said["TO"] == "TO" else said["TO"]
+        words[_AT] = _AT if words["TO"] == "TO" else words["TO"]
     if language != "es":
-        said = {canonical: word for canonical, word in said.items() if word != canonical.upper()}
-        if not said:
+        words = {canonical: word for canonical, word in words.items() if word != canonical.upper()}
+        if not words:
             return str
     else:
-        said |= {f"MY {noun}": f"MIS {said[noun]}" for noun in _COUNTED if {"MY", noun} <= said.keys()}
-    phrases = "|".join(re.escape(phrase) for phrase in sorted(said, key=lambda phrase: (-len(phrase), phrase)))
+        words |= {f"MY {noun}": f"MIS {words[noun]}" for noun in _COUNTED if {"MY", noun} <= words.keys()}
+    phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=lambda phrase: (-len(phrase), phrase)))
     keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
-    return lambda line: keyword.sub(lambda found: said[found[0]], line)
+    return lambda line: keyword.sub(lambda match: words[match[0]], line)
 
 
 languages.follow(_pattern.cache_clear)

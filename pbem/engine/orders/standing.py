@@ -1,4 +1,4 @@
-"""Standing orders and conditions: the language in which a player decides in advance.
+"""Standing orders and conditions: the language for decisions in advance.
 
 ::
 
@@ -7,11 +7,11 @@
     2. WHEN SHELLED THEN COUNTERBATTERY YES LIMIT 1
     ENDSTANDING
 
-The grammar is shared; a game brings its `Idiom`, the words and the rule's number. One reaction belongs to all games:
-``ASK WITHIN 24`` has its owner asked by letter, and holds as silence if he says nothing. Conditions are nested tuples:
-``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count", whose, what, op, n)``,
-``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id, how)``, ``("turn", op, n)``,
-``("vp", op, n)``; `op` is AT LEAST, AT MOST, LESS THAN, MORE THAN or EXACTLY.
+The grammar is shared; a game supplies its `Idiom`, the words and the rule's number. One reaction belongs to
+all games: ``ASK WITHIN 24`` asks its owner by letter, and counts as silence without an answer. Conditions
+are nested tuples: ``("and", a, b)``, ``("or", a, b)``, ``("not", a)``, ``("odds", op, a, b)``, ``("count",
+whose, what, op, n)``, ``("from", space)``, ``("leader", id)``, ``("unit", id, how)``, ``("space", id,
+how)``, ``("turn", op, n)``, ``("vp", op, n)``; `op` is AT LEAST, AT MOST, LESS THAN, MORE THAN or EXACTLY.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.names import Names
 
 Condition = tuple[Any, ...]
-_COMPARED = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
-OPERATORS = tuple(_COMPARED)
+_COMPARISONS = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
+OPERATORS = tuple(_COMPARISONS)
 ASK = "ASK"
 """The reaction of having its owner asked by letter; its one word is the hours he has."""
 HOURS, MOST_HOURS = 24, 168
@@ -36,14 +36,14 @@ HOURS, MOST_HOURS = 24, 168
 
 
 class Scope(NamedTuple):
-    """Where a standing order holds: `kind` ALL, SPACE, LEADER or UNIT, and the id."""
+    """Where a standing order applies: `kind` ALL, SPACE, LEADER or UNIT, and the id."""
 
     kind: str = "ALL"
     id: str = ""
 
 
 class Reaction(NamedTuple):
-    """What is done: a keyword of the game, its words in the order of preference, and where to, if that was said."""
+    """A reaction: keyword, words in order of preference, and destination, if given."""
 
     keyword: str
     words: tuple[str, ...] = ()
@@ -51,7 +51,10 @@ class Reaction(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A standing order: its scope and number, when and on what condition, what is done, what else, and how often."""
+    """A standing order: scope, number, event, condition, reactions, limit.
+
+    `otherwise` are the reactions after ELSE.
+    """
 
     scope: Scope
     number: int
@@ -63,14 +66,15 @@ class Rule(NamedTuple):
 
 
 class Idiom(NamedTuple):
-    """A game's part of the language: its words, keywords of its vocabulary.
+    """A game's part of the language: keywords of its vocabulary.
 
-    `rule`: the number of its rules that is cited where a condition or a reaction is wrong. `events`, among them the
-    empty one if a line may do without WHEN. `reactions`: keyword -> shape of its words: nothing for a keyword that says
-    it all; ``spaces``; or alternatives parted by ``|``, with ``+prefs`` behind them if units may be named instead. An
-    alternative written ``A>B`` takes TO and a space, or the word B with TO or without. `counts`: what MY and ENEMY can
-    count; `states`: what MY and a unit can be; `kinds`: groups of units in preferences (INF.STRONGEST); `measure`: what
-    a unit of a kind has at least (CAV.STEPS>=2), if anything. `phrases`: keywords that say a reaction with its word.
+    `rule`: the number of the rule that is cited where a condition or a reaction is wrong. `events`, including
+    the empty one if a line may do without WHEN. `reactions`: keyword -> shape of its words: empty for a keyword
+    without words; ``spaces``; or alternatives separated by ``|``, with ``+prefs`` after them if units may be
+    named instead. An alternative written ``A>B`` takes TO and a space, or the word B with TO or without.
+    `counts`: what MY and ENEMY can count; `states`: states that MY and a unit can have; `kinds`: groups of
+    units in preferences (INF.STRONGEST); `measure`: the word for a minimum in preferences (CAV.STEPS>=2), if
+    any. `phrases`: keywords that include a reaction's word.
     """
 
     rule: str
@@ -84,7 +88,7 @@ class Idiom(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """What the lines of a side are read with: the words of its game, and the names that it may use.
+    """The words of a side's game, and the names that its lines may use.
 
     `others` are those of `mine` that another commander of the side orders, with his seat: standing orders and
     conditions may name them, orders may not, by `others_rule`.
@@ -99,24 +103,25 @@ class Lexicon(NamedTuple):
 
 
 def place_meant(lexicon: Lexicon, said: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:
-    """Return the place that a player asks about, and how his words were read; empty if they name none, or several.
+    """Return the place in a player's question, and how it was read.
 
-    A unit's name stands for where it `stands`. What is written letter for letter goes before what is mended.
+    It is empty if the words name none, or several. A unit's name means its place in `stands`. Exact names
+    precede corrected ones.
     """
     space, unit = lexicon.spaces.find(said), lexicon.mine.find(said)
-    named = stands.get(unit.id or "", "")
-    if named and space.how != "exact" and (unit.how == "exact" or space.id is None):
-        return named, (msg("{unit} is in {space}", unit=unit.id or "", space=named),)
+    unit_place = stands.get(unit.id or "", "")
+    if unit_place and space.how != "exact" and (unit.how == "exact" or space.id is None):
+        return unit_place, (msg("{unit} is in {space}", unit=unit.id or "", space=unit_place),)
     if space.id is None:
         near = (*space.ids, *unit.ids)
         return "", (unknown_space(said), *((msg("did you mean {names}?", names=near),) if near else ()))
-    mended = () if space.how == "exact" else (msg("{word} is read as {name}", word=said, name=space.id),)
-    return space.id, mended
+    notes = () if space.how == "exact" else (msg("{word} is read as {name}", word=said, name=space.id),)
+    return space.id, notes
 
 
 def compare(op: str, value: int, bound: int) -> bool:
     """Apply an operator of the language."""
-    return bool(_COMPARED.get(op, operator.eq)(value, bound))
+    return bool(_COMPARISONS.get(op, operator.eq)(value, bound))
 
 
 def read_condition(reader: Reader, lexicon: Lexicon) -> Condition:
@@ -189,17 +194,20 @@ def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:
 
 
 def unknown_space(word: str) -> Msg:
-    """The sentence for a space that is not on the map."""
+    """Return the message for a space that is not on the map."""
     return msg("{word} is not a place on this map", word=word)
 
 
 def unknown_unit(word: str) -> Msg:
-    """The sentence for a unit that is not known."""
+    """Return the message for an unknown unit."""
     return msg("{word} is not a unit of this game", word=word)
 
 
 def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
-    """Read what follows STANDING: nothing or FOR ALL, FOR SPACE, LEADER or UNIT and a name; FOR may be left out."""
+    """Read the rest of STANDING: FOR ALL, SPACE, LEADER or UNIT and a name.
+
+    Nothing means ALL; FOR may be left out.
+    """
     if reader.done:
         return Scope()
     reader.accept("FOR")
@@ -214,9 +222,10 @@ def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
 
 
 def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Rule:
-    """Read one line of a standing block; a number before it is read and replaced by its place in the block.
+    """Read one line of a standing block.
 
-    Where the game's events hold the empty one, a line may do without WHEN and THEN: it holds at any time.
+    A number before it is replaced by its place in the block. Where the game's events include the empty one, a
+    line may do without WHEN and THEN: it applies at any time.
     """
     token = reader.token
     if token is not None and token.text.isdigit():
@@ -238,16 +247,16 @@ def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Ru
 
 
 def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, ...], int]:
-    out: list[Reaction] = []
+    reactions: list[Reaction] = []
     limit = 0
     while True:
-        out.append(_read_reaction(reader, lexicon))
-        if out[-1].keyword == ASK and reader.peek("LIMIT"):
+        reactions.append(_read_reaction(reader, lexicon))
+        if reactions[-1].keyword == ASK and reader.peek("LIMIT"):
             raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), lexicon.idiom.rule)
         if reader.accept("LIMIT"):
             limit = reader.number()
         if not reader.mark(";") or reader.done:
-            return tuple(out), limit
+            return tuple(reactions), limit
 
 
 def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
@@ -268,16 +277,18 @@ def _read_reaction(reader: Reader, lexicon: Lexicon) -> Reaction:
         return Reaction(keyword, tuple(spaces))
     words, _, more = shape.partition("+")
     choices = {choice: word for choice, _, word in (choice.partition(">") for choice in words.split("|")) if choice}
-    found = reader.accept(*choices) if choices else ""
-    if found:
-        return Reaction(keyword, (found,), _read_to(reader, lexicon, choices[found]) if choices[found] else "")
+    chosen_word = reader.accept(*choices) if choices else ""
+    if chosen_word:
+        return Reaction(
+            keyword, (chosen_word,), _read_to(reader, lexicon, choices[chosen_word]) if choices[chosen_word] else ""
+        )
     if more != "prefs":
-        raise _expected(reader, keyword, tuple(choices), lexicon.idiom)
+        raise _expected_words(reader, keyword, tuple(choices), lexicon.idiom)
     return Reaction(keyword, _read_prefs(reader, lexicon))
 
 
-def _expected(reader: Reader, keyword: str, words: Sequence[str], idiom: Idiom) -> Wrong:
-    """The mistake that none of its words follows a reaction; what is a phrase of its own is told as that."""
+def _expected_words(reader: Reader, keyword: str, words: Sequence[str], idiom: Idiom) -> Wrong:
+    """Return the mistake that none of its words follows a reaction, with its phrases."""
     phrases = [f"{keyword} {word}" for word in words if f"{keyword} {word}" in idiom.phrases]
     if not phrases:
         return reader.expected(words, idiom.rule)
@@ -289,7 +300,7 @@ def _expected(reader: Reader, keyword: str, words: Sequence[str], idiom: Idiom) 
 
 
 def _read_to(reader: Reader, lexicon: Lexicon, word: str) -> str:
-    """Read TO and a space, or what may stand in its place with TO or without; nothing if neither is said."""
+    """Read TO and a space, or a word in their place; empty if there is neither."""
     to = reader.accept("TO")
     if reader.accept(word):
         return word
@@ -306,11 +317,11 @@ def _read_hours(reader: Reader, lexicon: Lexicon) -> int:
 
 
 def _read_prefs(reader: Reader, lexicon: Lexicon) -> tuple[str, ...]:
-    """Preferences left to right: ids, names, or KIND.RANK such as INF.STRONGEST or CAV.STEPS>=2."""
-    out = [_read_pref(reader, lexicon)]
+    """Read preferences: ids, names, or KIND.RANK (INF.STRONGEST, CAV.STEPS>=2)."""
+    preferences = [_read_pref(reader, lexicon)]
     while reader.mark("/") or reader.mark(","):
-        out.append(_read_pref(reader, lexicon))
-    return tuple(out)
+        preferences.append(_read_pref(reader, lexicon))
+    return tuple(preferences)
 
 
 def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
@@ -328,19 +339,19 @@ def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
 
 
 def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:
-    said = reader.vocabulary.said(tokens(word), 0)
-    return next((keyword for keyword in keywords if keyword in said), "")
+    matches = reader.vocabulary.said(tokens(word), 0)
+    return next((keyword for keyword in keywords if keyword in matches), "")
 
 
 def _rank(reader: Reader, word: str, measure: str) -> str:
     for sign in (">=", "≥"):
-        head, found, number = word.partition(sign)
-        if found and number.isdigit() and _keyword(reader, head, (measure,)):
+        head, has_sign, number = word.partition(sign)
+        if has_sign and number.isdigit() and _keyword(reader, head, (measure,)):
             return f"{measure}>={int(number)}"
     return _keyword(reader, word, ("STRONGEST", "WEAKEST", "FRESHEST"))
 
 
-# The orders that every game has: IF, STOP IF, PASS.
+# Orders common to all games: IF, STOP IF, PASS.
 #
 # `line` counts in the text the order was read from.
 
@@ -349,13 +360,13 @@ A = TypeVar("A")
 
 
 class Pass(NamedTuple):
-    """Nothing, on purpose."""
+    """PASS: do nothing."""
 
     line: int
 
 
 class If(NamedTuple, Generic[A]):
-    """A condition (plain data of the condition language) and what is done in either case."""
+    """A condition (plain data of the condition language) and both branches."""
 
     line: int
     condition: Condition
@@ -364,7 +375,7 @@ class If(NamedTuple, Generic[A]):
 
 
 class Stop(NamedTuple):
-    """STOP IF: when the condition holds, nothing that follows is done."""
+    """STOP IF: if the condition is true, no later order is carried out."""
 
     line: int
     condition: Condition
@@ -375,9 +386,10 @@ def _nothing(action: object) -> Iterable[Any]:
 
 
 def flat(actions: Iterable[A], under: Callable[[A], Iterable[A]] = _nothing) -> Iterator[A]:
-    """Yield all that might be done, in the order written: of an IF what is done in either case, but not the IF itself.
+    """Yield all possible actions in the order written.
 
-    `under` says what stands under an order that heads others; these follow it.
+    Of an IF these are both branches, but not the IF itself. `under` returns the orders under one that heads
+    others; these follow it.
     """
     for action in actions:
         if isinstance(action, If):

@@ -1,7 +1,7 @@
-"""Lines that a mail program broke to fit a screen, joined again; and order forms with lines too short to be broken.
+"""Join lines that a mail program broke, and keep lines of order forms short.
 
-A line of a block goes on in the next one if that begins with no order word, and only what the two say together can be
-read. A comment goes on so too, if it was as long as lines become.
+A line of a block continues in the next one if that begins with no order word, and only both together can be
+read. A comment continues in the same way, if it was as long as lines become.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _STANDING = frozenset({"STANDING", "ENDSTANDING", "WHEN", "END"})
 class BlockReader(NamedTuple):
     """How a game reads a block.
 
-    `begins` tells whether a line begins with an order word, in standing orders or outside of them; `refused` reads
-    lines and says which of them, counted from 1, it refuses, and whether it knows what may have been meant.
+    `begins` returns whether a line begins with an order word, in standing orders or outside of them; `refused`
+    reads lines and returns the refused ones, counted from 1, and whether it has suggestions for each.
     """
 
     begins: Callable[[str, bool], bool]
@@ -35,16 +35,22 @@ class BlockReader(NamedTuple):
 
 
 def begins(line: str, standing: bool, verbs: Collection[str], vocabulary: Vocabulary) -> bool:
-    """Whether a line begins with one of the order words `verbs`, or within a block of `standing` orders as those do."""
+    """Return whether a line begins with an order word.
+
+    In `standing` orders these are the words of standing orders.
+    """
     words = tokens(line)
     if standing and words and words[0].key.rstrip(".)").isdigit():
         return True
-    said = vocabulary.lengths(words, 0)
-    return not _STANDING.isdisjoint(said) or (not standing and any(verb in said for verb in verbs))
+    keywords = vocabulary.lengths(words, 0)
+    return not _STANDING.isdisjoint(keywords) or (not standing and any(verb in keywords for verb in verbs))
 
 
 def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
-    """The lines with those joined that belong together; each stands where it began, and what it goes on in is empty."""
+    """Return the lines with broken ones joined.
+
+    Each joined line is where it began, and its continuations are empty.
+    """
     groups = [group for group in _groups(lines, reader) if len(group) > 1]
     if not groups:
         return lines
@@ -54,74 +60,75 @@ def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
     wanted = [group for group in groups if _may_be_one(lines, group, refused)]
     if not wanted:
         return lines
-    still = reader.refused(_joined(lines, wanted))
-    return _joined(lines, [group for group in wanted if group.start + 1 not in still])
+    still_refused = reader.refused(_join_groups(lines, wanted))
+    return _join_groups(lines, [group for group in wanted if group.start + 1 not in still_refused])
 
 
 def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
-    """Runs of lines of which only the first begins with an order word or is a comment."""
+    """Yield runs of lines of which only the first has an order word or is a comment."""
     start, standing = -1, False
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         text = line.strip()
-        bare = bounds.bare(line)
-        standing = (standing or bounds.standing(bare) is not None) and not bounds.ends_standing(bare)
-        goes_on = start >= 0 and bool(text) and not text.startswith(_COMMENT) and not reader.begins(text, standing)
-        if not goes_on:
+        folded = bounds.bare(line)
+        standing = (standing or bounds.after_standing(folded) is not None) and not bounds.ends_standing(folded)
+        continues = start >= 0 and bool(text) and not text.startswith(_COMMENT) and not reader.begins(text, standing)
+        if not continues:
             if start >= 0:
-                yield range(start, at)
-            start = at if text else -1
+                yield range(start, index)
+            start = index if text else -1
     if start >= 0:
         yield range(start, len(lines))
 
 
 def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool]) -> bool:
-    """Whether it is worth reading these lines as one: some are refused, and a client may have broken them."""
-    if len(group) > _MOST_LINES or not any(at + 1 in refused for at in group):
+    """Return whether lines may be a broken one: some refused, and long enough."""
+    if len(group) > _MOST_LINES or not any(index + 1 in refused for index in group):
         return False
     first = lines[group.start].strip()
     if not first.startswith(_COMMENT):
         return True
-    # What is no order and could be meant as one was not written to go on with a comment.
+    # A refused line that could be an order does not continue a comment.
     full = len(first) >= _FULL and len(first) + 1 + len(lines[group.start + 1].split(maxsplit=1)[0]) > _WIDTH
-    return full and not any(refused.get(at + 1, False) for at in group)
+    return full and not any(refused.get(index + 1, False) for index in group)
 
 
-def _joined(lines: Sequence[str], groups: Sequence[range]) -> list[str]:
-    out = list(lines)
+def _join_groups(lines: Sequence[str], groups: Sequence[range]) -> list[str]:
+    result = list(lines)
     for group in groups:
-        out[group.start] = " ".join([lines[group.start].rstrip(), *(lines[at].strip() for at in group[1:])])
-        out[group.start + 1 : group.stop] = [""] * (len(group) - 1)
-    return out
+        result[group.start] = " ".join([lines[group.start].rstrip(), *(lines[index].strip() for index in group[1:])])
+        result[group.start + 1 : group.stop] = [""] * (len(group) - 1)
+    return result
 
 
 def fold_form(lines: Sequence[str]) -> list[str]:
-    """Lines of an order form, the comments among them none longer than `FORM_WIDTH`; they go on as comments.
+    """Return an order form whose comments are no longer than `FORM_WIDTH`.
 
-    What only explains goes on behind ``##``, so that it stays a comment where the first mark is taken away.
+    They continue as comments. Explanations continue after ``##``, so that they stay comments without the first
+    mark.
     """
-    return [part for line in lines for part in (_folded(line) if line.startswith("#") else [line])]
+    return [part for line in lines for part in (_fold_line(line) if line.startswith("#") else [line])]
 
 
-def _folded(line: str) -> Iterator[str]:
-    order, explained = _parted(line)
-    while len(order) > FORM_WIDTH and (at := order.rfind(" ", 8, FORM_WIDTH + 1)) >= 0:
-        yield order[:at].rstrip()
-        order = f"#     {order[at:].strip()}"
+def _fold_line(line: str) -> Iterator[str]:
+    order, explained = _split_comment(line)
+    while len(order) > FORM_WIDTH and (cut := order.rfind(" ", 8, FORM_WIDTH + 1)) >= 0:
+        yield order[:cut].rstrip()
+        order = f"#     {order[cut:].strip()}"
     if explained and len(order) + len(explained) + 4 <= FORM_WIDTH:
         yield f"{order}  # {explained}" if order else f"## {explained}"
         return
     if order:
         yield order
     begin = "##    " if order else "## "
-    while len(begin) + len(explained) > FORM_WIDTH and (at := explained.rfind(" ", 8, FORM_WIDTH - len(begin))) >= 0:
-        yield begin + explained[:at].rstrip()
-        explained, begin = explained[at:].strip(), "##    "
+    while len(begin) + len(explained) > FORM_WIDTH and (cut := explained.rfind(" ", 8, FORM_WIDTH - len(begin))) >= 0:
+        yield begin + explained[:cut].rstrip()
+        explained, begin = explained[cut:].strip(), "##    "
     if explained:
         yield begin + explained
 
 
-def _parted(line: str) -> tuple[str, str]:
-    """An order in its comment mark, and what explains it; one of them may be empty."""
+def _split_comment(line: str) -> tuple[str, str]:
+    """Return an order in its comment mark, and its explanation; one may be empty."""
     if line.startswith("##"):
         return "", line.lstrip("#").strip()
     order, _, explained = line.partition("  # ")

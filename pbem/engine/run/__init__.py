@@ -1,1 +1,1 @@
-"""Ways of taking a game's steps from a world to its end: dice, questions, odds, foresight."""
+"""Run a game's steps from a world to its end: dice, questions, odds, foresight."""

@@ -1,8 +1,8 @@
-"""Labels: the name of a roll, fixed by what happens and never by when; and what it is in words, for people.
+"""Labels of rolls, and labels in words.
 
-Examples: ``B>C/shock attacker``, ``B>C.2/fire Nizam > Leon`` (second assault on the pair), ``end/recover Nizam``,
-``B>C/target C#2`` (the same roll again inside one address). A die found by its label is the same die however many
-other rolls a ruling adds or takes away.
+A label depends on the event and never on time. Examples: ``B>C/shock attacker``, ``B>C.2/fire Nizam >
+Leon`` (second assault on the pair), ``end/recover Nizam``, ``B>C/target C#2`` (the same roll again inside
+one address). A die found by its label is the same die however many other rolls a ruling adds or takes away.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TEXT = re.compile(r"(?P<where>[^/]+)/(?P<what>.+?)(?:#(?P<nth>[2-9]|[1-9][0-9]+
 
 
 class Label(NamedTuple):
-    """Address of the event, the roll in the words of the rules, and its count inside the address (1 = first)."""
+    """An event's address, a roll in words of the rules, its number there (1 = first)."""
 
     where: str
     what: str
@@ -29,14 +29,14 @@ class Label(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Label:
-        """Read the text form; ValueError unless it holds an address and a roll, split by the first ``/``."""
-        found = _TEXT.fullmatch(text)
-        if found is None:
+        """Read ``ADDRESS/ROLL``, split at the first ``/``; raise ValueError otherwise."""
+        match = _TEXT.fullmatch(text)
+        if match is None:
             raise ValueError(f"a label reads ADDRESS/ROLL, got {text!r}")
-        return cls(found["where"], found["what"], int(found["nth"] or 1))
+        return cls(match["where"], match["what"], int(match["nth"] or 1))
 
 
-# Rolls in words: what ``Nudos>Cresta/shock attacker`` is, for people; the label itself is for those who check dice.
+# Rolls in words, for people: ``Nudos>Cresta/shock attacker``; the label itself is for checking dice.
 
 
 _WHOLE: Mapping[str, Msg] = {
@@ -68,35 +68,35 @@ _WHERE = re.compile(r"(?P<start>[^>.]+)>(?P<to>[^>.]+)(?:\.(?P<nth>\d+))?")
 
 
 def in_words(label: str) -> Msg:
-    """Return what a roll is for and where; a label of another kind as it stands."""
-    read = Label.parse(label)
-    what = what_in_words(read.what)
-    if what is None:
+    """Return a roll and its place in words; an unknown label unchanged."""
+    parsed = Label.parse(label)
+    roll = what_in_words(parsed.what)
+    if roll is None:
         return msg("{label}", label=label)
-    told = msg("{what}, {where}", what=what, where=place_in_words(read.where))
-    return told if read.nth == 1 else msg("{roll}, roll {number}", roll=told, number=read.nth)
+    sentence = msg("{what}, {where}", what=roll, where=place_in_words(parsed.where))
+    return sentence if parsed.nth == 1 else msg("{roll}, roll {number}", roll=sentence, number=parsed.nth)
 
 
 def what_in_words(what: str) -> Msg | None:
-    """Return what a roll decides, None if these words know nothing of it."""
+    """Return a roll's purpose in words, or None if it is unknown."""
     if what in _WHOLE:
         return _WHOLE[what]
-    both = _TWO.fullmatch(what)
-    if both is not None and both["verb"] in _OF_TWO:
-        names = tuple(both["one"].split("+"))
-        return msg(_OF_TWO[both["verb"]].text, one=names, other=both["other"])
-    verb, _, one = what.partition(" ")
-    return msg(_OF_ONE[verb].text, one=one) if one and verb in _OF_ONE else None
+    match = _TWO.fullmatch(what)
+    if match is not None and match["verb"] in _OF_TWO:
+        names = tuple(match["one"].split("+"))
+        return msg(_OF_TWO[match["verb"]].text, one=names, other=match["other"])
+    verb, _, name = what.partition(" ")
+    return msg(_OF_ONE[verb].text, one=name) if name and verb in _OF_ONE else None
 
 
 def place_in_words(where: str) -> Msg:
-    """Return where a roll is thrown: on the way from one place to another, in a place, or at the end of a turn."""
+    """Return a roll's place in words: a way, a place, or the end of a turn."""
     if where == "end":
         return msg("end of the turn")
     if where == "camp":
         return msg("in the camp")
-    found = _WHERE.fullmatch(where)
-    if found is None:
+    match = _WHERE.fullmatch(where)
+    if match is None:
         return msg("in {place}", place=where)
-    told = msg("from {start} to {to}", start=found["start"], to=found["to"])
-    return msg("{way}, time {number}", way=told, number=int(found["nth"])) if found["nth"] else told
+    sentence = msg("from {start} to {to}", start=match["start"], to=match["to"])
+    return msg("{way}, time {number}", way=sentence, number=int(match["nth"])) if match["nth"] else sentence

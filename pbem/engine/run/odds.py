@@ -1,14 +1,14 @@
-"""The odds runner: the steps of the rules over a distribution of worlds, all faces of every die at once.
+"""Compute odds: run the rules over all faces of every die.
 
-Worlds that have become equal are merged after each step, which makes it far cheaper than playing every path of the
-dice. The dice of one roll are interchangeable in every rule, so a roll of many dice counts as the multisets of its
-faces, each with its number of orders.
+The runner has a distribution of worlds. Worlds that have become equal are merged after each step, which
+makes it far cheaper than playing every path of the dice. The dice of one roll are interchangeable in every
+rule, so a roll of many dice counts as the multisets of its faces, each with its number of orders.
 
-Where that leads to too many worlds it may play instead, so many times by dice of its own: then what comes out is about
-right, and the same each time.
+Where that leads to too many worlds it may play instead, a number of times with its own dice: the result is
+then approximate, and the same each time.
 
-What it costs is counted in steps of the rules, the same on every machine: a `Purse` pays for so many and no more, and
-remembers what it has paid for already.
+The cost is counted in steps of the rules, the same on every machine: a `StepBudget` limits them, and caches
+results.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.sums import in_order
 from pbem.engine.run.runners import Decisions, advance
-from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, folding
+from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, fold_of
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 
 class Unanswered(Exception):
-    """A window that nobody answers stands in the way of the odds."""
+    """Raised when odds depend on a window that nobody answers."""
 
 
 class TooMuch(Exception):
-    """There are more possibilities than may be looked at."""
+    """Raised when there are too many possibilities."""
 
 
 def free() -> None:
-    """A step that costs nothing."""
+    """Do nothing: the callback of a step without cost."""
 
 
 class Course(NamedTuple, Generic[S]):
-    """What is run over all dice: the world that it begins with, what tells its states apart, and where it ends.
+    """A computation over all dice: first world, key of states, end.
 
-    `key` maps a state to what tells it from others in all that can still matter; a world is at its end when it has
-    nothing left to do, or ``until(world)`` holds.
+    `key` returns a state's differences that can still matter; a world is at its end when it has nothing left to
+    do, or ``until(world)`` is true.
     """
 
     world: World[S]
@@ -54,10 +54,11 @@ class Course(NamedTuple, Generic[S]):
 
 
 class Reckoning(NamedTuple):
-    """In what numbers, and for how much: `one` is 1 in their type, ``Fraction(1)`` for exact arithmetic.
+    """Number type and cost of a computation.
 
-    `step` is called before each step of the rules and may raise. With `plays` it is played so many times instead of
-    looking at all dice; the error of a share is then at most half of one by the root of `plays`.
+    `one` is 1 in that type, ``Fraction(1)`` for exact arithmetic. `step` is called before each step of the
+    rules and may raise. With `plays` it is played so many times instead of using all dice; the error of a share
+    is then at most half of one by the root of `plays`.
     """
 
     one: Any = 1.0
@@ -80,30 +81,30 @@ class Ending(NamedTuple):
 
 
 class Memory:
-    """What was weighed last, each with the steps it took; of more than `most` the oldest is forgotten."""
+    """A cache of results with the steps each took, for the `most` recent keys."""
 
     def __init__(self, most: int = 256) -> None:
         self._most = most
         self._known: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
 
     def find(self, key: Hashable) -> tuple[Any, int] | None:
-        """Return what was kept under a key, and its steps."""
-        found = self._known.get(key)
-        if found is not None:
+        """Return the cached value of a key, and its steps."""
+        entry = self._known.get(key)
+        if entry is not None:
             self._known.move_to_end(key)
-        return found
+        return entry
 
-    def keep(self, key: Hashable, found: object, steps: int) -> None:
-        """Keep something under a key."""
-        self._known[key] = (found, steps)
+    def keep(self, key: Hashable, value: object, steps: int) -> None:
+        """Cache a value under a key."""
+        self._known[key] = (value, steps)
         if len(self._known) > self._most:
             self._known.popitem(last=False)
 
 
-class Purse:
-    """So many steps to spend on weighing. What is remembered costs what it cost, so that answers do not depend on it.
+class StepBudget:
+    """A budget of steps for odds; cached results cost the same as computed ones.
 
-    `each` bounds what a single thing may take out of it. `short` counts what was not paid for.
+    `each` limits a single computation. `short` counts those that were not affordable.
     """
 
     def __init__(self, steps: int, memory: Memory | None = None, each: int | None = None) -> None:
@@ -113,29 +114,30 @@ class Purse:
         self._memory = Memory() if memory is None else memory
 
     def pay(self, key: Hashable, weigh: Callable[[Callable[[], None]], T]) -> T | None:
-        """Return ``weigh(step)``, which calls `step` before each step; None, and nothing spent, if it takes too many.
+        """Return ``weigh(step)``, which calls `step` before each step.
 
-        `key` names what is weighed: whoever comes with an equal one gets what was found then.
+        Returns None, and spends nothing, if it takes too many. `key` identifies the computation: an equal key gets
+        the cached result.
         """
         most = min(self.left, self._each)
-        kept = self._memory.find(key)
-        if kept is None or (kept[0] is _NOT_DONE and kept[1] <= most):
-            kept = _weighed(weigh, most)
-            self._memory.keep(key, *kept)
-        found, steps = kept
+        entry = self._memory.find(key)
+        if entry is None or (entry[0] is _NOT_DONE and entry[1] <= most):
+            entry = _run_within(weigh, most)
+            self._memory.keep(key, *entry)
+        result, steps = entry
         if steps > most:
             self.short += 1
             return None
         self.left -= steps
-        value: T = found
+        value: T = result
         return value
 
 
 _NOT_DONE = object()
-"""Kept in the place of what took more steps than there were, which is not tried again for as few."""
+"""Cached for a computation that took too many steps, so that it is not retried with as few."""
 
 
-def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[Any, int]:
+def _run_within(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[Any, int]:
     taken = 0
 
     def step() -> None:
@@ -152,30 +154,34 @@ def _weighed(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[Any, 
 
 @lru_cache(maxsize=512)
 def faces(n: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Return every multiset of `n` faces 1..`sides` in ascending order, with the number of orders it comes in."""
-    found = []
+    """Return every multiset of `n` faces 1..`sides`, and its number of orders.
+
+    The faces are ascending.
+    """
+    result = []
     for values in combinations_with_replacement(range(1, sides + 1), n):
         ways = factorial(n)
         for times in Counter(values).values():
             ways //= factorial(times)
-        found.append((values, ways))
-    return tuple(found)
+        result.append((values, ways))
+    return tuple(result)
 
 
 @lru_cache(maxsize=512)
 def _rolls(n: int, sides: int) -> tuple[tuple[Rolled, int], ...]:
-    """Every multiset of faces as a roll, with the number of orders it comes in.
+    """Return every multiset of faces as a roll, with its number of orders.
 
-    The label would keep equal worlds apart; no rule looks at it.
+    Rolls have no label, because labels would keep equal worlds apart, and no rule uses them.
     """
     return tuple((Rolled("", n, sides, values), ways) for values, ways in faces(n, sides))
 
 
 def changes(before: Mapping[str, object]) -> Callable[[Mapping[str, Any]], Hashable]:
-    """Return what tells mappings that came of `before` from one another: their new values, and the keys they lost.
+    """Return a key function for mappings derived from `before`.
 
-    Only values that are another object by now are compared, so it costs little where little has changed. A value that
-    came back to what it was by way of another may keep equal worlds apart, which takes time and changes nothing.
+    The key has new values and lost keys. Only values that are another object by now are compared, so it is
+    cheap where little has changed. A value that changed and changed back may keep equal worlds apart, which
+    costs time and is correct.
     """
 
     def key(now: Mapping[str, object]) -> Hashable:
@@ -187,12 +193,15 @@ def changes(before: Mapping[str, object]) -> Callable[[Mapping[str, Any]], Hasha
 
 
 def apart(start: object, fields: Sequence[str]) -> Callable[[Any], Hashable]:
-    """Return what tells states that came of `start` from one another by all of these fields, mappings among them."""
+    """Return a key function for states after `start`, from all of these fields."""
     mappings = {name: changes(value) for name in fields if isinstance(value := getattr(start, name), Mapping)}
     plain = [name for name in fields if name not in mappings]
 
     def key(state: object) -> Hashable:
-        return (*(tell(getattr(state, name)) for name, tell in mappings.items()), *(getattr(state, n) for n in plain))
+        return (
+            *(key_of(getattr(state, name)) for name, key_of in mappings.items()),
+            *(getattr(state, n) for n in plain),
+        )
 
     return key
 
@@ -200,9 +209,9 @@ def apart(start: object, fields: Sequence[str]) -> Callable[[Any], Hashable]:
 def spread(
     rules: Rules[S], course: Course[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
 ) -> tuple[Ending, ...]:
-    """Run a world over all dice until it is at its end, and weigh what comes out.
+    """Run a world over all dice until it is at its end, and return the endings.
 
-    Unanswered if a window would have to be asked by letter.
+    Raises Unanswered if a window would have to be asked by letter.
     """
     return onward(rules, (Ending(course.world, reckoning.one),), course, decisions, reckoning)
 
@@ -214,53 +223,53 @@ def onward(
     decisions: Decisions[S],
     reckoning: Reckoning = FLOATS,
 ) -> tuple[Ending, ...]:
-    """Do what `spread` does from several worlds at once, each with its weight; `course.world` is not looked at."""
+    """Do the same as `spread` from several weighted worlds; `course.world` is unused."""
     if reckoning.plays:
-        return tuple(_played(rules, starts, course, decisions, reckoning))
-    fold, chances = folding(rules), _Chances(rules, decisions, reckoning.step)
+        return tuple(_play_out(rules, starts, course, decisions, reckoning))
+    fold, chances = fold_of(rules), _Chances(rules, decisions, reckoning.step)
     _, key, until = course
     ends: list[Ending] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
-    # Of each world: what tells its state from others, itself, its weight so far.
+    # Of each world: key of its state, the world, its weight so far.
     waiting: dict[int, dict[Hashable, list[Any]]] = {}
-    for first, one in starts:
-        begins, near = (key(first.state), first.agenda), waiting.setdefault(len(first.agenda), {})
-        if begins in near:
-            near[begins][2] += one
+    for start, start_weight in starts:
+        start_key, bucket = (key(start.state), start.agenda), waiting.setdefault(len(start.agenda), {})
+        if start_key in bucket:
+            bucket[start_key][2] += start_weight
         else:
-            near[begins] = [begins[0], World(first.state, first.agenda), one]
+            bucket[start_key] = [start_key[0], World(start.state, start.agenda), start_weight]
     while waiting:
         longest = max(waiting)
-        for name, here, weight in waiting.pop(longest).values():
-            if not here.agenda or until(here):
-                ends.append(Ending(here, weight))
+        for old_key, current, weight in waiting.pop(longest).values():
+            if not current.agenda or until(current):
+                ends.append(Ending(current, weight))
                 continue
-            state, rest = here.state, here.agenda[1:]
-            for done, share in chances.of(state, here.agenda[0], weight):
-                after = fold(state, done.events) if done.events else state
-                agenda = done.then + rest if done.then else rest
-                # Much of what happens is only told.
-                then = name if after is state else key(after)
-                near = waiting.setdefault(len(agenda), {})
-                met = near.get((then, agenda))
-                if met is not None:
-                    met[2] += share
+            state, rest = current.state, current.agenda[1:]
+            for outcome, share in chances.of(state, current.agenda[0], weight):
+                after = fold(state, outcome.events) if outcome.events else state
+                agenda = outcome.then + rest if outcome.then else rest
+                # Many events do not change the state.
+                new_key = old_key if after is state else key(after)
+                bucket = waiting.setdefault(len(agenda), {})
+                equal = bucket.get((new_key, agenda))
+                if equal is not None:
+                    equal[2] += share
                 else:
-                    near[then, agenda] = [then, World(after, agenda), share]
+                    bucket[new_key, agenda] = [new_key, World(after, agenda), share]
     return tuple(ends)
 
 
-def _played(
+def _play_out(
     rules: Rules[S], starts: Sequence[Ending], course: Course[S], decisions: Decisions[S], reckoning: Reckoning
 ) -> Iterator[Ending]:
-    """So many plays, shared out among the worlds by their weights, each to its end."""
+    """Yield the ends of plays, divided among the worlds by their weights."""
     total = in_order(weight for _, weight in starts)
-    share, passed, at = total / reckoning.plays, starts[0].weight, 0
+    share, used, index = total / reckoning.plays, starts[0].weight, 0
     for number in range(reckoning.plays):
-        while passed < share * number + share / 2 and at + 1 < len(starts):
-            at += 1
-            passed += starts[at].weight
-        world: World[S] = starts[at].world
+        while used < share * number + share / 2 and index + 1 < len(starts):
+            index += 1
+            used += starts[index].weight
+        world: World[S] = starts[index].world
         while world.agenda and not course.until(world):
             reckoning.step()
             moment = advance(rules, world, _Throws(number), decisions)
@@ -271,7 +280,7 @@ def _played(
 
 
 class _Throws(NamedTuple):
-    """Dice of one of many plays: they follow from its number and what is rolled."""
+    """The dice of one of many plays, by its number and the roll."""
 
     number: int
 
@@ -282,26 +291,29 @@ class _Throws(NamedTuple):
 
 
 class _Chances(NamedTuple, Generic[S]):
-    """The possible outcomes of tasks, by the rules, the decisions and a callback that counts steps."""
+    """The possible outcomes of tasks, by rules, decisions and a step counter."""
 
     rules: Rules[S]
     decisions: Decisions[S]
     step: Callable[[], None]
 
     def of(self, state: S, task: Task, weight: Any) -> Iterator[tuple[Did, Any]]:
-        """What a task may come to, each with its weight, over all its rolls: between them the state stays as it is."""
+        """Yield a task's possible outcomes, each with its weight, over all its rolls.
+
+        Between the rolls the state does not change.
+        """
         self.step()
         outcome = self.rules.step(state, task)
         if isinstance(outcome, Did):
             yield outcome, weight
             return
-        name, args, got = task
+        name, args, results = task
         if isinstance(outcome, Roll):
             total = outcome.sides**outcome.n
             for rolled, ways in _rolls(outcome.n, outcome.sides):
-                yield from self.of(state, Task(name, args, (*got, rolled)), weight * ways / total)
+                yield from self.of(state, Task(name, args, (*results, rolled)), weight * ways / total)
         elif isinstance(outcome, Ask):
             choice: Choice | None = self.decisions.answer(state, outcome.window)
             if choice is None:
                 raise Unanswered(outcome.window.id)
-            yield from self.of(state, Task(name, args, (*got, choice)), weight)
+            yield from self.of(state, Task(name, args, (*results, choice)), weight)

@@ -1,7 +1,7 @@
-"""What is asked by letter: questions with lettered answers, and which of them can be asked at once.
+"""Questions by letter: lettered answers, and questions that can be asked at once.
 
-An owner is asked before a die is thrown that his answer could look back on. All questions that come up before that die
-whatever he answers to the others stand in one letter.
+An owner is asked before a die is thrown whose result could influence his answer. All questions that come up
+before that die, whatever he answers to the others, are in one letter.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MOST_WORLDS = 256
 
 
 class Asks(NamedTuple):
-    """Who may be asked by letter: the seats asked at every window, and those that are not asked any more.
+    """The seats that may be asked by letter.
 
-    Where questions are put `together`, those of one fight stand in one letter as far as they are known, and the
-    windows in `idle`, where no answer changes anything, are not asked about.
+    `always` are asked at every window, `mute` are no longer asked. Where questions are put `together`, those of
+    one fight are in one letter as far as they are known, and the windows in `idle`, where no answer changes
+    anything, are not asked about.
     """
 
     always: frozenset[str] = frozenset()
@@ -41,17 +42,17 @@ class Asks(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An answer that is offered: the words a rule takes, and what they mean."""
+    """An offered answer: the words that a rule takes, and their meaning."""
 
     value: Value
     text: Msg
 
 
 class Question(NamedTuple):
-    """A window put into words for its owner; what holds in silence is among the options.
+    """A window in words for its owner; the answer in silence is among the options.
 
-    `scene` is who stands where it happens, as he sees it. `also` are windows of the same matter that come up later, and
-    can be answered with this one.
+    `scene` are the units there, as he sees them. `also` are later windows of the same matter, which can be
+    answered with this one.
     """
 
     text: Msg
@@ -60,8 +61,8 @@ class Question(NamedTuple):
     also: tuple[Window, ...] = ()
 
 
-class Asked(NamedTuple):
-    """A question of a letter: its window, its words, what holds in silence, and the hours its owner was promised."""
+class AskedQuestion(NamedTuple):
+    """A letter's question: window, words, choice in silence, hours to answer."""
 
     window: Window
     question: Question
@@ -70,19 +71,19 @@ class Asked(NamedTuple):
 
 
 class Asking(Decisions[T], Protocol[T]):
-    """Decisions that know of letters."""
+    """Decisions that may ask by letter."""
 
     def silence(self, state: T, window: Window) -> Choice:
-        """What holds if the owner does not answer."""
+        """Return the choice if the owner does not answer."""
         ...
 
     def hours(self, state: T, window: Window) -> int:
-        """How long the owner has."""
+        """Return the hours to answer."""
         ...
 
     @property
     def unasked(self) -> dict[str, set[str]]:
-        """By seat, the windows it would have been asked at, had its questions not been used up."""
+        """Return, by seat, the windows not asked because its questions were used up."""
         ...
 
 
@@ -91,24 +92,24 @@ Wording = Callable[[S, Window, Choice], Question]
 
 
 def letter_of(place: int) -> str:
-    """The letter of an option by its place from 0."""
+    """Return the letter of an option by its place from 0."""
     return ascii_uppercase[place]
 
 
-def matters(rules: Rules[S], world: World[S], asked: Asked) -> bool:
-    """Return whether the answers offered at the window that `world` waits at lead to more than one outcome."""
+def matters(rules: Rules[S], world: World[S], asked: AskedQuestion) -> bool:
+    """Return whether the answers at the window of `world` have different outcomes."""
     task = world.agenda[0]
     outcomes = [
         rules.step(world.state, task._replace(got=(*task.got, Choice(option.value, "default"))))
         for option in asked.question.options
     ]
-    came = [_without_reasons(one) if isinstance(one, Did) else None for one in outcomes]
-    return any(one is None or one != came[0] for one in came)
+    results = [_without_reasons(outcome) if isinstance(outcome, Did) else None for outcome in outcomes]
+    return any(result is None or result != results[0] for result in results)
 
 
 def _without_reasons(did: Did) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Return the events and tasks of a choice without the seat that made it."""
-    events = (one._replace(data={k: v for k, v in one.data.items() if k != "by"}) for one in did.events)
+    events = (happened._replace(data={k: v for k, v in happened.data.items() if k != "by"}) for happened in did.events)
     return tuple(events), did.then
 
 
@@ -120,122 +121,139 @@ def knowable(
     seats: Collection[str],
     *,
     together: bool = False,
-) -> tuple[Asked, ...]:
-    """The questions that come up before the next roll whatever is answered to those before them, in order.
+) -> tuple[AskedQuestion, ...]:
+    """Return the questions that come up before the next roll.
 
-    `world` waits at an unanswered window; `seats` are all of the game. Of a question that offers other answers after
-    other answers to those before, all are offered. For `together` see `Asks`.
+    They come up whatever the answers before them. They are in order. `world` waits at an unanswered window;
+    `seats` are all of the game. If a question has other options after other answers, all are offered. For
+    `together` see `Asks`.
     """
-    found: list[Asked] = []
-    later: list[Asked] = []
+    questions: list[AskedQuestion] = []
+    later: list[AskedQuestion] = []
     worlds = [world]
-    while len(found) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
-        fronts = [_next(rules, one, decisions, seats) for one in worlds]
-        met = [(one, window) for one, window in fronts if window is not None and window.what != LETTER]
-        if len(met) < len(fronts) or len({(window.id, window.seat) for _, window in met}) > 1:
+    while len(questions) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
+        fronts = [_next(rules, start, decisions, seats) for start in worlds]
+        waiting = [(start, window) for start, window in fronts if window is not None and window.what != LETTER]
+        if len(waiting) < len(fronts) or len({(window.id, window.seat) for _, window in waiting}) > 1:
             break
-        asked = [_ask(one, window, decisions, wording) for one, window in met]
-        if together and not any(matters(rules, one, each) for (one, _), each in zip(met, asked, strict=True)):
-            worlds = [answer(one, window, each.silence) for (one, window), each in zip(met, asked, strict=True)]
+        asked = [_ask(start, window, decisions, wording) for start, window in waiting]
+        if together and not any(
+            matters(rules, start, question) for (start, _), question in zip(waiting, asked, strict=True)
+        ):
+            worlds = [
+                answer(start, window, question.silence)
+                for (start, window), question in zip(waiting, asked, strict=True)
+            ]
             continue
-        found.append(_together(asked))
+        questions.append(_merge_options(asked))
         if together:
-            later += _later(met[0][0], asked[0], decisions, wording)
+            later += _later(waiting[0][0], asked[0], decisions, wording)
         worlds = [
-            answer(one, window, choice)
-            for (one, window), said in zip(met, asked, strict=True)
-            for choice in _choices(said)
+            answer(start, window, choice)
+            for (start, window), question in zip(waiting, asked, strict=True)
+            for choice in _choices(question)
         ]
-    known = {one.window.id for one in found}
-    return tuple(dict.fromkeys((*found, *(one for one in later if one.window.id not in known))))[:MOST_QUESTIONS]
+    known = {question.window.id for question in questions}
+    return tuple(dict.fromkeys((*questions, *(question for question in later if question.window.id not in known))))[
+        :MOST_QUESTIONS
+    ]
 
 
-def _later(world: World[S], asked: Asked, decisions: Asking[S], wording: Wording[S]) -> list[Asked]:
-    """Return the questions that can be answered with another, as far as their owner would be asked them.
+def _later(world: World[S], asked: AskedQuestion, decisions: Asking[S], wording: Wording[S]) -> list[AskedQuestion]:
+    """Return the questions that can be answered with another.
 
-    What holds in silence is what does so after silence to the other: whom that chooses is not chosen again.
+    Only those count that their owner would be asked. The choice in silence follows silence to the other: what
+    that chooses is not chosen again.
     """
-    state, found = world.state, list[Asked]()
-    for window in (count(one, dict(world.used)) for one in asked.question.also):
+    state, questions = world.state, list[AskedQuestion]()
+    for window in (count(uncounted, dict(world.used)) for uncounted in asked.question.also):
         if window.seat == asked.window.seat and decisions.answer(state, window) is None:
-            left = tuple(word for word in window.options if word not in asked.silence.value)
-            silence = decisions.silence(state, window._replace(options=left or window.options))
-            found.append(Asked(window, wording(state, window, silence), silence, decisions.hours(state, window)))
-    return found
+            options_left = tuple(word for word in window.options if word not in asked.silence.value)
+            silence = decisions.silence(state, window._replace(options=options_left or window.options))
+            questions.append(
+                AskedQuestion(window, wording(state, window, silence), silence, decisions.hours(state, window))
+            )
+    return questions
 
 
 def _next(
     rules: Rules[S], world: World[S], decisions: Asking[S], seats: Collection[str]
 ) -> tuple[World[S], Window | None]:
-    """The world at the next unanswered window; None if a roll or the end comes first."""
+    """Return the world at the next unanswered window, and the window.
+
+    It is None if a roll or the end comes first.
+    """
     ahead = foresee(rules, world, decisions, seats)
     if not isinstance(ahead.stop, Ask):
         return ahead.world, None
     return ahead.world, count(ahead.stop.window, dict(ahead.world.used))
 
 
-def _ask(world: World[S], window: Window, decisions: Asking[S], wording: Wording[S]) -> Asked:
+def _ask(world: World[S], window: Window, decisions: Asking[S], wording: Wording[S]) -> AskedQuestion:
     silence = decisions.silence(world.state, window)
-    return Asked(window, wording(world.state, window, silence), silence, decisions.hours(world.state, window))
+    return AskedQuestion(window, wording(world.state, window, silence), silence, decisions.hours(world.state, window))
 
 
-def _together(asked: Sequence[Asked]) -> Asked:
-    """The first, whose questions before are all left to silence, with the options of all."""
+def _merge_options(asked: Sequence[AskedQuestion]) -> AskedQuestion:
+    """Return the first question, whose predecessors are silent, with all options."""
     first = asked[0]
-    options = {option.value: option for one in asked for option in one.question.options}
-    kept = tuple(options.values())[: len(ascii_uppercase)]
-    return first._replace(question=first.question._replace(options=kept))
+    options = {option.value: option for question in asked for option in question.question.options}
+    merged = tuple(options.values())[: len(ascii_uppercase)]
+    return first._replace(question=first.question._replace(options=merged))
 
 
-def _choices(asked: Asked) -> tuple[Choice, ...]:
-    """What can come of a question, silence first."""
+def _choices(asked: AskedQuestion) -> tuple[Choice, ...]:
+    """Return the possible choices of a question, silence first."""
     values = (option.value for option in asked.question.options if option.value != asked.silence.value)
     return (asked.silence, *(Choice(value, "answer") for value in values))
 
 
-# What hangs on an answer: a question that stops a phase, its answers tried one by one over all dice.
+# The value of an answer: the answers to a waiting question, tried one by one over all dice.
 #
-# Nothing is played that comes after the matter at hand, and whoever is not asked keeps to what `decisions` say.
+# Later matters are not played, and other seats follow `decisions`.
 
 
 V = TypeVar("V")
 
 
-class _But(NamedTuple, Generic[S]):
+class _LeaveOpen(NamedTuple, Generic[S]):
     """Decisions that leave some windows open."""
 
     decisions: Decisions[S]
     left: frozenset[str]
 
     def answer(self, state: S, window: Window) -> Choice | None:
-        """What is decided, None at the windows left open."""
+        """Return the choice, None at the windows left open."""
         return None if window.id in self.left else self.decisions.answer(state, window)
 
 
 def weigh_answers(
     rules: Rules[S],
     world: World[S],
-    asked: Sequence[Asked],
+    asked: Sequence[AskedQuestion],
     decisions: Decisions[S],
     weigh: Callable[[World[S]], V | None],
 ) -> list[list[V | None]]:
-    """Return, question by question, what `weigh` makes of the world after each answer offered.
+    """Return, by question, the result of `weigh` after each answer offered.
 
-    `world` waits at the first question; at the later ones it is weighed what holds if those before are left to
-    silence. A question that does not come up then has no list.
+    `world` waits at the first question; later ones are evaluated after silence to those before. A question that
+    does not come up then has no list.
     """
-    found: list[list[V | None]] = []
-    open_ = _But(decisions, frozenset(one.window.id for one in asked))
-    for one in asked:
-        world = foresee(rules, world, open_, (one.window.seat,)).world
+    results: list[list[V | None]] = []
+    open_decisions = _LeaveOpen(decisions, frozenset(question.window.id for question in asked))
+    for question in asked:
+        world = foresee(rules, world, open_decisions, (question.window.seat,)).world
         outcome = rules.step(world.state, world.agenda[0]) if world.agenda else None
         if not isinstance(outcome, Ask) or (outcome.window.what, outcome.window.where) != (
-            one.window.what,
-            one.window.where,
+            question.window.what,
+            question.window.where,
         ):
             break
-        found.append(
-            [weigh(answer(world, one.window, Choice(option.value, "answer"))) for option in one.question.options]
+        results.append(
+            [
+                weigh(answer(world, question.window, Choice(option.value, "answer")))
+                for option in question.question.options
+            ]
         )
-        world = answer(world, one.window, one.silence)
-    return found
+        world = answer(world, question.window, question.silence)
+    return results

@@ -1,7 +1,8 @@
-"""Runners: the ways of taking a game's steps from a world to its end.
+"""Runners: take a game's steps from a world to its end.
 
-`play` rolls with given dice and decisions; `resume` does so again after a pause and insists on the events already
-sent; `advance` takes one step. All use the same steps, so a forecast, a dispute and the game itself cannot differ.
+`play` rolls with given dice and decisions; `resume` does so again after a pause and requires the events
+already sent; `advance` takes one step. All use the same steps, so a forecast, a dispute and the game itself
+cannot differ.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
 from pbem.engine.run.labels import Label
-from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, folding
+from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, fold_of
 
 S = TypeVar("S")
 T = TypeVar("T", contravariant=True)
 
 
 class Dice(Protocol):
-    """Dice found by label: the same label gives the same values for ever."""
+    """Dice found by label: the same label always gives the same values."""
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         """Return `n` values 1..`sides`."""
@@ -27,7 +28,7 @@ class Dice(Protocol):
 
 
 class Decisions(Protocol[T]):
-    """Who answers windows: stored answers, standing orders, doctrine."""
+    """Answers to windows: stored answers, standing orders, doctrine."""
 
     def answer(self, state: T, window: Window) -> Choice | None:
         """Return the choice, or None if it must be asked for by letter."""
@@ -35,7 +36,7 @@ class Decisions(Protocol[T]):
 
 
 class Done(NamedTuple, Generic[S]):
-    """A resolution that came to its end: the events, the state after them, the rolls in order."""
+    """A finished run: the events, the state after them, the rolls in order."""
 
     events: tuple[Event, ...]
     state: S
@@ -43,9 +44,9 @@ class Done(NamedTuple, Generic[S]):
 
 
 class Paused(NamedTuple, Generic[S]):
-    """A resolution that waits for an answer: the events so far, the state now, the rolls, what is asked.
+    """A run that waits for an answer: events so far, state, rolls, open windows.
 
-    `world` is where it stands: its first task asks for the first of `windows`.
+    `world` is the present world: its first task asks for the first of `windows`.
     """
 
     events: tuple[Event, ...]
@@ -56,7 +57,7 @@ class Paused(NamedTuple, Generic[S]):
 
 
 class Moment(NamedTuple, Generic[S]):
-    """What one step gave: the world after it, and what it rolled or said."""
+    """The result of one step: the world after it, and the roll or choice."""
 
     world: World[S]
     outcome: Outcome
@@ -64,15 +65,15 @@ class Moment(NamedTuple, Generic[S]):
     choice: Choice | None = None
 
 
-class Traced(NamedTuple):
-    """An event and the name of the task that led to it; empty if no task with a name did."""
+class TracedEvent(NamedTuple):
+    """An event and the name of the task that caused it; empty if no named task did."""
 
     event: Event
     origin: str
 
 
 class Diverged(Exception):
-    """A re-run that must repeat events already sent gave another one; `index` counts from 0."""
+    """Raised when a re-run changes an event already sent; `index` counts from 0."""
 
     def __init__(self, index: int, sent: Event, now: Event | None) -> None:
         super().__init__(f"event {index + 1} was sent as {sent} and came out as {now}")
@@ -84,12 +85,12 @@ class Diverged(Exception):
 def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Moment[S]:
     """Take one step of `world`, which must have something left to do.
 
-    A window nobody answers leaves the world as it is; then `choice` is None.
+    At a window without an answer the world stays as it is and `choice` is None.
     """
     task, rest = world.agenda[0], world.agenda[1:]
     outcome = rules.step(world.state, task)
     if isinstance(outcome, Did):
-        state = folding(rules)(world.state, outcome.events)
+        state = fold_of(rules)(world.state, outcome.events)
         return Moment(World(state, outcome.then + rest, world.used), outcome)
     used = dict(world.used)
     if isinstance(outcome, Roll):
@@ -104,7 +105,7 @@ def advance(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S
 
 
 def walk(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Iterator[tuple[Task, Moment[S]]]:
-    """Take step after step, each with the task that it took, to the end or to the first window nobody answers."""
+    """Yield each step with its task, to the end or to the first unanswered window."""
     while world.agenda:
         moment = advance(rules, world, dice, decisions)
         yield world.agenda[0], moment
@@ -114,7 +115,7 @@ def walk(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
 
 
 def answer(world: World[S], window: Window, choice: Choice) -> World[S]:
-    """Return the world after the question that its first task asks, counted, got its answer."""
+    """Return the world after the answer to the question of its first task."""
     task = world.agenda[0]
     used = {**dict(world.used), _question(window._replace(nth=1)): window.nth}
     waiting = Task(task.name, task.args, (*task.got, choice))
@@ -131,22 +132,22 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
 
 
 def count(window: Window, used: Mapping[str, int]) -> Window:
-    """Return a window as a step asks for it with its count, after those in `used` (see `World`)."""
+    """Return a step's window with its count, after those in `used` (see `World`)."""
     nth = used.get(_question(window), 0) + 1
     return window if nth == 1 else window._replace(nth=nth)
 
 
 def _question(window: Window) -> str:
-    """The key under which a window is counted once it is answered."""
+    """Return the key that counts an answered window."""
     return f"? {window.id}"
 
 
 def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) -> Done[S] | Paused[S]:
-    """Resolve `world` to its end, or to the first window that must be asked for by letter."""
+    """Resolve `world` to its end, or to the first window to be asked by letter."""
     # The same as `advance` again and again, with the world's parts changed in place: a quarter faster.
     events: list[Event] = []
     rolls: list[Rolled] = []
-    step, fold, used = rules.step, folding(rules), dict(world.used)
+    step, fold, used = rules.step, fold_of(rules), dict(world.used)
     state = world.state
     waiting = list(reversed(world.agenda))
     while waiting:
@@ -160,7 +161,7 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
             if outcome.then:
                 waiting += outcome.then[::-1]
             continue
-        name, args, before = task
+        name, args, earlier = task
         got: Rolled | Choice | None
         if isinstance(outcome, Roll):
             got = _roll(outcome, dice, used)
@@ -174,33 +175,34 @@ def play(rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S]) 
                 world = World(state, (task, *reversed(waiting)), tuple(used.items()))
                 return Paused(tuple(events), state, tuple(rolls), (window,), world)
             used[question] = nth
-        waiting.append(Task(name, args, (*before, got)))
+        waiting.append(Task(name, args, (*earlier, got)))
     return Done(tuple(events), state, tuple(rolls))
 
 
 def trace(
     rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S], name: Callable[[Task], str]
-) -> tuple[Traced, ...]:
-    """Resolve `world` as `play` does, and return its events, each with the name of what led to it.
+) -> tuple[TracedEvent, ...]:
+    """Resolve `world` as `play` does; return events with their cause.
 
-    That is the name of the task that said it, or if that has none (an empty string) of the nearest it came from.
+    That is the name of the event's task or, if it has none (an empty string), of the nearest task that led to it.
     """
-    found: list[Traced] = []
+    traced: list[TracedEvent] = []
     origins = [name(task) for task in world.agenda]
     for _, moment in walk(rules, world, dice, decisions):
         if isinstance(moment.outcome, Did):
             origin = origins.pop(0)
-            found += [Traced(happened, origin) for happened in moment.outcome.events]
+            traced += [TracedEvent(happened, origin) for happened in moment.outcome.events]
             origins[:0] = [name(then) or origin for then in moment.outcome.then]
-    return tuple(found)
+    return tuple(traced)
 
 
 def resume(
     rules: Rules[S], world: World[S], dice: Dice, decisions: Decisions[S], sent: Sequence[Event]
 ) -> Done[S] | Paused[S]:
-    """Resolve again from the phase's start, with the answers that came since; Diverged unless `sent` comes out again.
+    """Resolve again from the phase's start, with the later answers.
 
-    Nothing of a paused run is stored but the answers; what was mailed must be repeated byte for byte.
+    Raises Diverged if an event changes. Only the answers of a paused run are stored; the events in `sent` must
+    be repeated byte for byte.
     """
     result = play(rules, world, dice, decisions)
     require_same(result.events, sent)
@@ -208,23 +210,24 @@ def resume(
 
 
 def require_same(events: Sequence[Event], sent: Sequence[Event]) -> None:
-    """Raise Diverged unless events begin with those that were sent, byte for byte."""
+    """Raise Diverged unless the events begin with those sent, byte for byte."""
     for index, old in enumerate(sent):
         now = events[index] if index < len(events) else None
         if now is None or dumps(now.to_json()) != dumps(old.to_json()):
             raise Diverged(index, old, now)
 
 
-# What will happen before chance or somebody else has a say: a phase run up to its first die or first foreign window.
+# Foresight: run a phase up to its first die or another seat's first window.
 #
-# The steps are those of the game itself, so what is foretold is what will be, as long as the state is the one seen.
+# The steps are those of the game itself, so the forecast is exact as long as the state is the one seen.
 
 
-class Foreseen(NamedTuple, Generic[S]):
-    """The events that are certain, each with the state before it, the state after them, and what ends certainty.
+class Foresight(NamedTuple, Generic[S]):
+    """The certain events, each with the state before it, and the end.
 
-    `stop` is the first roll or the first question to somebody else; None if the phase ends without either. `world` is
-    what is left: its first task is what stops. `done` are the tasks that did something, in their order.
+    `state` is the state after them. `stop` is the first roll or the first question to somebody else; None if
+    the phase ends without either. `world` is the rest: its first task is what stops. `done` are the tasks that
+    did something, in their order.
     """
 
     events: tuple[tuple[Event, S], ...]
@@ -234,14 +237,14 @@ class Foreseen(NamedTuple, Generic[S]):
     done: tuple[Task, ...] = ()
 
 
-def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Collection[str]) -> Foreseen[S]:
-    """Run `world` until something is rolled, or asked of a seat that is not among `own` or answered by letter."""
+def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Collection[str]) -> Foresight[S]:
+    """Run `world` until a roll, or a question to others than `own` or by letter."""
     events: list[tuple[Event, S]] = []
     done: list[Task] = []
     while world.agenda:
         outcome = rules.step(world.state, world.agenda[0])
         if isinstance(outcome, Roll) or (isinstance(outcome, Ask) and outcome.window.seat not in own):
-            return Foreseen(tuple(events), world.state, outcome, world, tuple(done))
+            return Foresight(tuple(events), world.state, outcome, world, tuple(done))
         if isinstance(outcome, Did):
             done.append(world.agenda[0])
             state = world.state
@@ -252,13 +255,13 @@ def foresee(rules: Rules[S], world: World[S], decisions: Decisions[S], own: Coll
             continue
         moment = advance(rules, world, _NoDice(), decisions)
         if moment.choice is None:
-            return Foreseen(tuple(events), world.state, outcome, world, tuple(done))
+            return Foresight(tuple(events), world.state, outcome, world, tuple(done))
         world = moment.world
-    return Foreseen(tuple(events), world.state, None, world, tuple(done))
+    return Foresight(tuple(events), world.state, None, world, tuple(done))
 
 
 class _NoDice:
-    """Dice that are never thrown: every roll is stopped at before."""
+    """Dice that are never thrown: a run stops before each roll."""
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         raise AssertionError(f"{label} was to be foreseen")

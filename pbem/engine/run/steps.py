@@ -1,9 +1,10 @@
-"""Steps: the resolution of a phase as pure functions over plain data.
+"""Steps: resolve a phase by pure functions over plain data.
 
-What is still to be done is a list of tasks, the *agenda*, which lies beside the state as plain data. A step looks at
-the state and the first task and says one of three things: roll this (`Roll`), ask this (`Ask`), or here is what
-happened and what has to happen next (`Did`). Results of rolls and answers are added to the task, and the same step is
-asked again. Because a world is a value, it can be stored, compared, forked over all faces of a die, and merged.
+Open work is a list of tasks, the *agenda*, stored next to the state as plain data. A step takes the state
+and the first task and returns one of three things: a roll to make (`Roll`), a question to ask (`Ask`), or
+the events and the next tasks (`Did`). Results of rolls and answers are added to the task, and the same step
+is called again. Because a world is a value, it can be stored, compared, copied for all faces of a die, and
+merged.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ R = TypeVar("R")
 
 
 LETTER, MORE, DONE = "letter", "MORE", "DONE"
-"""What a phase that is resolved letter by letter asks when one is carried out: its window, and the two answers."""
+"""The window after each letter of a phase resolved letter by letter, and its two answers."""
 
 
 class Rolled(NamedTuple):
-    """A roll that was made: its whole label, how many dice of how many sides, and the values 1..sides in order."""
+    """A roll that was made: whole label, number of dice, sides, and values 1..sides."""
 
     label: str
     n: int
@@ -33,7 +34,7 @@ class Rolled(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An answer to a window: the words chosen and where they come from.
+    """An answer to a window: the words chosen and their origin.
 
     `by` is ``default``, ``standing N`` (rule N of the owner's standing orders) or ``answer`` (a letter).
     """
@@ -45,9 +46,9 @@ class Choice(NamedTuple):
 class Window(NamedTuple):
     """A moment at which a seat may choose.
 
-    `where` is the address of the event, `what` the question in the words of the rules, `subject` the unit asked (or
-    empty), `options` the words that may be answered; a game may allow combinations of them. `nth` counts the same
-    question again inside one address; the runner does so.
+    `where` is the address of the event, `what` the question in the words of the rules, `subject` the unit asked
+    (or empty), `options` the possible answers; a game may allow combinations of them. `nth` counts the same
+    question again inside one address; the runner sets it.
     """
 
     where: str
@@ -59,13 +60,19 @@ class Window(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The name under which an answer is stored: ``B>C/vanguard morocco``, ``B>C/approach Bujari#2``."""
+        """Return the key of an answer: ``B>C/vanguard morocco``.
+
+        A repeated question has a number: ``B>C/approach Bujari#2``.
+        """
         again = f"#{self.nth}" if self.nth > 1 else ""
         return f"{self.where}/{self.what} {self.subject or self.seat}{again}"
 
 
 class Task(NamedTuple):
-    """Something to be done: the name of its step, its arguments (hashable plain data), and what it got so far."""
+    """An open task: name of its step, arguments, results so far.
+
+    Arguments are hashable plain data.
+    """
 
     name: str
     args: tuple[Any, ...] = ()
@@ -78,12 +85,12 @@ def procedure(names: tuple[str, ...]) -> tuple[Task, ...]:
     return tuple(map(Task, names))
 
 
-# What a step says is no NamedTuple, which takes twice as long to make: a phase makes some hundred.
+# Results of steps are no NamedTuples, which take twice as long to make: a phase makes some hundred.
 
 
 @dataclass(slots=True)
 class Roll:
-    """A step wants `n` dice of `sides` sides, under the label `where`/`what`; the runner counts repetitions."""
+    """A request for `n` dice of `sides` sides, under the label `where`/`what`."""
 
     where: str
     what: str
@@ -93,14 +100,14 @@ class Roll:
 
 @dataclass(slots=True)
 class Ask:
-    """A step wants a choice."""
+    """A request for a choice."""
 
     window: Window
 
 
 @dataclass(slots=True)
 class Did:
-    """A step is over: what happened, in order, and the tasks that come before the rest of the agenda."""
+    """The end of a step: events in order, and tasks that go before the agenda."""
 
     events: tuple[Event, ...] = ()
     then: tuple[Task, ...] = ()
@@ -110,41 +117,41 @@ Outcome = Roll | Ask | Did
 
 
 class Rules(Protocol[S]):
-    """A game's rules as the runners need them."""
+    """A game's rules as the runners use them."""
 
     def step(self, state: S, task: Task) -> Outcome:
-        """Say what `task` does in `state`; pure."""
+        """Return the result of `task` in `state`; pure."""
         ...
 
     def apply(self, state: S, happened: Event) -> S:
-        """Return the state after the event; the only place where state changes."""
+        """Return the state after the event; only this function changes states."""
         ...
 
 
-class Folding(Rules[S], Protocol[S]):
-    """Rules that take the events of a step in one go, which spares the positions between them."""
+class FoldingRules(Rules[S], Protocol[S]):
+    """Rules that apply all events of a step at once, without intermediate positions."""
 
     def fold(self, state: S, events: Iterable[Event]) -> S:
-        """Return the state that `apply` comes to, event after event."""
+        """Return the state after applying all events in order."""
         ...
 
 
-def folding(rules: Rules[S]) -> Callable[[S, tuple[Event, ...]], S]:
-    """Return what takes a state and the events of a step to the state after them."""
+def fold_of(rules: Rules[S]) -> Callable[[S, tuple[Event, ...]], S]:
+    """Return the function from a state and a step's events to the state after them."""
     fold: Callable[[S, tuple[Event, ...]], S] | None = getattr(rules, "fold", None)
     if fold is not None:
         return fold
 
-    def one_by_one(state: S, events: tuple[Event, ...]) -> S:
+    def apply_each(state: S, events: tuple[Event, ...]) -> S:
         for happened in events:
             state = rules.apply(state, happened)
         return state
 
-    return one_by_one
+    return apply_each
 
 
 class World(NamedTuple, Generic[R]):
-    """A state, what is still to be done in it, and how often each label was rolled and each window asked so far."""
+    """A state, its open tasks, and the count of each roll and window so far."""
 
     state: R
     agenda: tuple[Task, ...]
@@ -155,31 +162,31 @@ class World(NamedTuple, Generic[R]):
 
 
 def die(task: Task, index: int) -> tuple[str, int]:
-    """Return label and value of the single die that is the task's answer number `index`."""
-    rolled = _rolled(task, index)
+    """Return label and value of the single die in the task's result number `index`."""
+    rolled = _roll_result(task, index)
     return rolled.label, rolled.values[0]
 
 
 def total(task: Task, index: int) -> tuple[str, int]:
-    """Return label and sum of the dice that are the task's answer number `index`."""
-    rolled = _rolled(task, index)
+    """Return label and sum of the dice in the task's result number `index`."""
+    rolled = _roll_result(task, index)
     return rolled.label, sum(rolled.values)
 
 
 def coins(task: Task, index: int) -> tuple[str, list[int]]:
-    """Return label and coins (1 = heads, 0 = tails) of the throw that is the task's answer number `index`."""
-    rolled = _rolled(task, index)
+    """Return label and coins (1 = heads, 0 = tails) in the result number `index`."""
+    rolled = _roll_result(task, index)
     return rolled.label, [value - 1 for value in rolled.values]
 
 
 def choice(task: Task, index: int) -> Choice:
-    """Return the choice that is the task's answer number `index`."""
-    chosen = task.got[index]
-    assert isinstance(chosen, Choice)  # noqa: S101 - a step reads back what it asked for
-    return chosen
+    """Return the choice in the task's result number `index`."""
+    answer = task.got[index]
+    assert isinstance(answer, Choice)  # noqa: S101 - a step reads back what it asked for
+    return answer
 
 
-def _rolled(task: Task, index: int) -> Rolled:
+def _roll_result(task: Task, index: int) -> Rolled:
     rolled = task.got[index]
     assert isinstance(rolled, Rolled)  # noqa: S101 - a step reads back what it asked for
     return rolled
@@ -189,7 +196,7 @@ def _rolled(task: Task, index: int) -> Rolled:
 
 
 class Stoppable(Draft, Protocol):
-    """A position in which STOP IF may have struck."""
+    """A position with a flag that STOP IF has struck."""
 
     stopped: bool
 
@@ -200,16 +207,16 @@ Table = Mapping[str, Callable[[P, Task], Outcome]]
 
 
 class Chapters(Generic[P]):
-    """The rules of a game: `steps` by the name of their task, `handlers` by the kind of the event.
+    """The rules of a game: `steps` by name of task, `handlers` by kind of event.
 
-    `orders` are the names of the tasks that carry out orders: once STOP IF has struck they are passed over.
+    `orders` are the names of the tasks that carry out orders: they are skipped after STOP IF has struck.
     """
 
     def __init__(self, steps: Table[P], handlers: Handlers[P], orders: frozenset[str]) -> None:
         self._steps, self._handlers, self._orders = steps, handlers, orders
 
     def step(self, state: P, task: Task) -> Outcome:
-        """Say what a task does."""
+        """Return the result of a task."""
         if state.stopped and task.name in self._orders:
             return Did()
         return self._steps[task.name](state, task)
@@ -223,20 +230,20 @@ class Chapters(Generic[P]):
         return fold_events(self._handlers, state, events)
 
 
-# Rules that note, while a phase is run, which orders it came to.
+# Rules that record the orders reached while a phase is run.
 
 
 BROKEN_OFF = "breaks off"
 """The kind of the event after which orders are passed over: STOP IF has struck."""
 FAILED = "not carried out"
-"""The kind of the event that an order came to nothing, which its author alone sees."""
+"""The kind of the event that an order failed, which only its author sees."""
 
 
-class Followed(Generic[S]):
-    """A game's rules as they are, to be used for one run. `said` are the events that orders themselves gave.
+class OrderRecorder(Generic[S]):
+    """A game's rules for one run that record the orders reached.
 
-    `name` gives the line of the order that a task carries out, empty if it carries out none. An order that was passed
-    over after STOP IF has struck was not come to.
+    `said` are the events of orders themselves. `name` returns the line of the order that a task carries out,
+    empty if it carries out none. An order skipped after STOP IF has struck is not reached.
     """
 
     def __init__(self, rules: Rules[S], name: Callable[[Task], str]) -> None:
@@ -250,18 +257,18 @@ class Followed(Generic[S]):
 
     @property
     def reached(self) -> tuple[str, ...]:
-        """The lines of the orders that the run came to, in order."""
+        """Return the lines of the orders that the run reached, in order."""
         return tuple(line for _, line in self._check_starts.values())
 
     def step(self, state: S, task: Task) -> Outcome:
-        """Say what a task does, and note the order that it begins."""
+        """Return the result of a task, and record the order that it begins."""
         outcome, line = self._rules.step(state, task), self._name(task)
         if line and not (self._broken and outcome == Did()):
             # An order is one, however often it is looked at: its arguments stay the same.
             self._check_starts.setdefault(id(task.args), (task.args, line))
         if isinstance(outcome, Did) and outcome.events:
-            self.said += [one for one in outcome.events if line or one.kind == FAILED]
-            self._broken |= any(one.kind == BROKEN_OFF for one in outcome.events)
+            self.said += [happened for happened in outcome.events if line or happened.kind == FAILED]
+            self._broken |= any(happened.kind == BROKEN_OFF for happened in outcome.events)
         return outcome
 
     def apply(self, state: S, happened: Event) -> S:

@@ -1,6 +1,7 @@
-"""What a game is held to besides its own tests: laws, fog, canonical text, replay, cases, rule numbers, mutants.
+"""Checks of a game besides its own tests.
 
-For games of the house and those that packages bring; `checks` is where to begin. What plays a game never imports it.
+They are laws, fog, canonical text, replay, cases, rule numbers and mutants, for shipped games and those of
+packages; begin with `checks`. Code that plays a game never imports this.
 """
 
 from pbem.engine.testing.checks import Check, Proof, cases_in, checks, laws

@@ -1,4 +1,4 @@
-"""All checks of a game as a list of functions, for a test file of ten lines::
+"""List all checks of a game as functions, for a test file of ten lines::
 
 PROOF = Proof(laws(GAME, WORDS, SHELF), "dusk_game:GAME", SHELF, cases=Path(__file__).parent / "cases", twin=twin)
 
@@ -29,16 +29,16 @@ from pbem.engine.run.runners import Dice, advance
 from pbem.engine.run.steps import Did, World
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
-from pbem.engine.testing.games import Brief, differences, played, players
-from pbem.engine.testing.laws import LANGUAGES, Broken, GameLaws, Thrown, no_law
+from pbem.engine.testing.games import Brief, differences, play_phases, players
+from pbem.engine.testing.laws import LANGUAGES, Broken, GameLaws, SeededDice, no_law
 from pbem.engine.testing.mutants import Case, Workshop, hunt
 
 Twin = Callable[[Any, str, random.Random], Any]
 """From a position, a seat and luck to the position with what the seat cannot see changed; None if nothing is hidden."""
 
 
-def shown(game: AnyGame, state: object, seat: str, text: str) -> dict[str, Any]:
-    """Return all that the house makes for a seat from a position, `text` being what it writes, by what it is."""
+def outputs_for(game: AnyGame, state: object, seat: str, text: str) -> dict[str, Any]:
+    """Return all texts and data made for a seat in a position, by name."""
     view = game.view(state, seat)
     reading = game.parse(text, view, seat)
     return {
@@ -57,74 +57,78 @@ def shown(game: AnyGame, state: object, seat: str, text: str) -> dict[str, Any]:
 
 
 def known_alike(game: AnyGame, both: tuple[object, object], seat: str, text: str) -> None:
-    """Hold a position and its twin against each other; Broken says what shows to the seat."""
-    here, there = (shown(game, state, seat, text) for state in both)
-    for what, told in here.items():
-        if told != there[what]:
-            raise Broken(f"{what} of {seat} changes with what {seat} cannot see:\n{told}\n{there[what]}")
+    """Compare a position with its twin.
+
+    Raises Broken with the difference that the seat can see. `text` is the seat's letter.
+    """
+    first, second = (outputs_for(game, state, seat, text) for state in both)
+    for name, output in first.items():
+        if output != second[name]:
+            raise Broken(f"{name} of {seat} changes with what {seat} cannot see:\n{output}\n{second[name]}")
 
 
-Ordered = tuple[Any, dict[str, Orders]]
+PositionAndOrders = tuple[Any, dict[str, Orders]]
 """A position and what everybody orders in it."""
 
 
-def untold(game: AnyGame, both: tuple[Ordered, Ordered], seat: str) -> int:
-    """Play a phase from two positions that look the same, others ordering what they like: what is unseen is untold.
+def check_untold(game: AnyGame, both: tuple[PositionAndOrders, PositionAndOrders], seat: str) -> int:
+    """Play a phase from two positions that look the same.
 
-    Where the seat knows the same before and after a step, it must have been told the same. Returned is how many steps.
+    The orders of others differ. Where the seat knows the same before and after a step, its events must be the
+    same. Returns the number of steps.
     """
-    dice, count = Thrown(b"7" * 64), 0
+    dice, count = SeededDice(b"7" * 64), 0
     worlds = [game.world(state, orders) for state, orders in both]
     while all(world.agenda for world in worlds):
-        (one, seen), (two, seen_there) = (
+        (first, seen), (second, seen_there) = (
             step(game, world, seat, orders, dice) for world, (_, orders) in zip(worlds, both, strict=True)
         )
-        if game.encode(game.view(one.state, seat)) != game.encode(game.view(two.state, seat)):
+        if game.encode(game.view(first.state, seat)) != game.encode(game.view(second.state, seat)):
             break
         if seen != seen_there:
             raise Broken(f"{seat} is told of what it does not see: {seen} / {seen_there}")
-        worlds, count = [one, two], count + 1
+        worlds, count = [first, second], count + 1
     return count
 
 
 def step(game: AnyGame, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
-    """One step: the world after it, and what the seat sees happen. Nothing of an event for others is seen."""
+    """Return the world after one step, and the events seen; raise Broken for a leak."""
     moment = advance(game.rules, world, dice, game.decisions(world.state, orders, {}))
     state, seen = world.state, list[str]()
     happenings: Sequence[Event] = moment.outcome.events if isinstance(moment.outcome, Did) else ()
     for happened in happenings:
-        found = game.see(happened, seat, state)
-        if found is not None and happened.seen_by is not None and seat not in happened.seen_by:
+        visible = game.see(happened, seat, state)
+        if visible is not None and happened.seen_by is not None and seat not in happened.seen_by:
             raise Broken(f"{seat} sees what is for {', '.join(happened.seen_by)}: {happened}")
         state = game.rules.apply(state, happened)
-        seen += [dumps(found.to_json())] if found else []
+        seen += [dumps(visible.to_json())] if visible else []
     return moment.world, seen
 
 
-def followed(
+def check_same_view(
     game: AnyGame,
     both: tuple[object, object],
     seat: str,
     orders: dict[str, Orders],
     wider: Callable[[object, object, str], bool],
 ) -> int:
-    """Play a phase in both positions while the seat sees the same happen; it must go on knowing the same.
+    """Play a phase in both positions while the seat sees the same.
 
-    `wider` says of two positions whether the seat came to see more: only then may a difference show that no event told
-    of. Returned is how much was seen.
+    Its views must stay equal. `wider` returns whether the seat came to see more: only then may a difference
+    show without an event. Returns the number of events seen.
     """
-    dice, count = Thrown(b"7" * 64), 0
+    dice, count = SeededDice(b"7" * 64), 0
     worlds = [game.world(state, orders) for state in both]
     while all(world.agenda for world in worlds):
         before = worlds[0].state
-        (one, seen), (two, seen_there) = (step(game, world, seat, orders, dice) for world in worlds)
+        (first, seen), (second, seen_there) = (step(game, world, seat, orders, dice) for world in worlds)
         if seen != seen_there:
             break
-        if game.encode(game.view(one.state, seat)) != game.encode(game.view(two.state, seat)):
-            if not wider(before, one.state, seat):
+        if game.encode(game.view(first.state, seat)) != game.encode(game.view(second.state, seat)):
+            if not wider(before, first.state, seat):
                 raise Broken(f"the view of {seat} tells two positions apart after it saw the same happen: {seen}")
             break
-        worlds, count = [one, two], count + len(seen)
+        worlds, count = [first, second], count + len(seen)
     return count
 
 
@@ -136,21 +140,24 @@ _NAMED = re.compile(r"\b(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)(?:-(?P<last>\d+)\b)
 _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")
 
 
-def listed(shelf: Shelf, language: str = "en") -> dict[str, str]:
-    """Return the rules of rules.txt in a language: their words by number; ValueError for a line that is none."""
-    found: dict[str, str] = {}
+def rule_list(shelf: Shelf, language: str = "en") -> dict[str, str]:
+    """Return the words of the rules in rules.txt by number.
+
+    Raises ValueError for any other line.
+    """
+    rules: dict[str, str] = {}
     file = "rules.txt" if language == "en" else f"rules.{language}.txt"
-    for at, line in enumerate(shelf.text(file).splitlines(), 1):
-        read = _LINE.fullmatch(line)
-        if read is None or read["number"] in found:
-            raise ValueError(f"{file}:{at}: a line reads NUMBER, two blanks, words, each number once: {line!r}")
-        found[read["number"]] = read["words"]
-    return found
+    for number, line in enumerate(shelf.text(file).splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is None or match["number"] in rules:
+            raise ValueError(f"{file}:{number}: a line reads NUMBER, two blanks, words, each number once: {line!r}")
+        rules[match["number"]] = match["words"]
+    return rules
 
 
 def numbers_of(shelf: Shelf) -> frozenset[str]:
-    """Return the numbers that stand in rules.txt."""
-    return frozenset(listed(shelf))
+    """Return the numbers in rules.txt."""
+    return frozenset(rule_list(shelf))
 
 
 def of_charts(shelf: Shelf) -> frozenset[str]:
@@ -159,25 +166,25 @@ def of_charts(shelf: Shelf) -> frozenset[str]:
 
 
 def named_by(text: str) -> frozenset[str]:
-    """Return the numbers that a text names; ``O8.8.2-3`` names two."""
-    found = set()
+    """Return the numbers in a text; ``O8.8.2-3`` has two."""
+    numbers = set()
     for match in _NAMED.finditer(text):
         stem, _, first = match["number"].rpartition(".")
         if match["last"] and first.isdigit():
-            found |= {f"{stem}.{n}" for n in range(int(first), int(match["last"]) + 1)}
+            numbers |= {f"{stem}.{n}" for n in range(int(first), int(match["last"]) + 1)}
         else:
-            found.add(match["number"])
-    return frozenset(found)
+            numbers.add(match["number"])
+    return frozenset(numbers)
 
 
-def uncovered(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
-    """Return the rules and modifiers that the title of no case names, nor a look-up."""
+def uncovered_rules(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+    """Return the rules and modifiers without a case or look-up named after them."""
     covered = {number for title, _, _ in cases for number in named_by(title)}
     return tuple(sorted((numbers_of(shelf) | of_charts(shelf)) - covered))
 
 
 def cited_in_code(folder: Traversable) -> frozenset[str]:
-    """Return the numbers that stand as whole string literals in the code, which comments and docstrings do not."""
+    """Return the numbers that are whole string literals in the code."""
     return frozenset(
         node.value
         for text in _sources(folder)
@@ -194,27 +201,27 @@ def _sources(folder: Traversable) -> Iterator[str]:
             yield file.read_text(encoding="utf-8")
 
 
-def unlisted(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
-    """Return what code, charts and titles of cases speak of by number and rules.txt does not have."""
+def unlisted_numbers(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+    """Return the numbers in code, charts and case titles that rules.txt lacks."""
     letters = {number[0] for number in numbers_of(shelf)}
     heads = {chart.rule for chart in shelf.charts({}).values()}
-    named = {number for title, _, _ in cases for number in named_by(title)} | cited_in_code(shelf.folder)
-    known = numbers_of(shelf) | of_charts(shelf)
-    return tuple(sorted({*heads, *(number for number in named if number[0] in letters)} - known))
+    used = {number for title, _, _ in cases for number in named_by(title)} | cited_in_code(shelf.folder)
+    listed_numbers = numbers_of(shelf) | of_charts(shelf)
+    return tuple(sorted({*heads, *(number for number in used if number[0] in letters)} - listed_numbers))
 
 
 def never(before: object, after: object, seat: str) -> bool:
-    """A seat never comes to see more but by an event."""
+    """Return False: a seat sees more only by an event."""
     return False
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What a game is held to.
+    """The data for all checks of a game.
 
-    `where` is the game as its entry point has it; `cases` a folder of rule cases. `twin` changes what a seat cannot see
-    and is None in a game that hides nothing; `wider` tells where a look shows more. Mutants are made in the `workshop`.
-    `games` so many are played; what breaks a law lies in `crashes` afterwards.
+    `where` is the game as its entry point has it; `cases` a folder of rule cases. `twin` changes hidden data of
+    a seat and is None in a game without secrets; `wider` returns where a look shows more. Mutants are made in
+    the `workshop`. `games` is the number of games played; phases that break a law are written to `crashes`.
     """
 
     laws: GameLaws
@@ -229,12 +236,12 @@ class Proof:
 
     @property
     def game(self) -> AnyGame:
-        """The game."""
+        """Return the game."""
         return self.laws.game
 
 
 class Check(NamedTuple):
-    """A check with its name; called, it raises AssertionError if the game fails it."""
+    """A check with its name; calling it raises AssertionError if the game fails."""
 
     name: str
     run: Callable[[Proof], None]
@@ -250,14 +257,14 @@ class Check(NamedTuple):
 def laws(
     game: object, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None
 ) -> GameLaws:
-    """Return the laws of a game by its shipped scenarios; its own, of each step, are put in with ``_replace``."""
+    """Return a game's laws by its scenarios; add its own step law with ``_replace``."""
     game = as_game(game)
     return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(shelf))
 
 
 def checks(proof: Proof) -> list[Check]:
-    """Return every check that the proof allows: the mutants only with a workshop, the fog only with a twin."""
-    found: dict[str, Callable[[Proof], None]] = {
+    """Return all possible checks: mutants only with a workshop, fog only with a twin."""
+    runs: dict[str, Callable[[Proof], None]] = {
         "members": _members,
         "laws": _laws,
         "replay": _replay,
@@ -265,96 +272,96 @@ def checks(proof: Proof) -> list[Check]:
         "numbers": _numbers,
     }
     if (twin := proof.twin) is not None:
-        found["fog"] = lambda proof: _fog(proof, twin)
+        runs["fog"] = lambda proof: _fog(proof, twin)
     if (workshop := proof.workshop) is not None:
-        found["mutants"] = lambda proof: _mutants(proof, workshop)
-    return [Check(name, run, proof) for name, run in found.items()]
+        runs["mutants"] = lambda proof: _mutants(proof, workshop)
+    return [Check(name, run, proof) for name, run in runs.items()]
 
 
 def cases_in(folder: Path) -> list[Case]:
-    """Return all cases of a folder, look-ups among them."""
+    """Return all cases of a folder, including look-ups."""
     return cases_of(sorted(folder.glob("*.toml")))
 
 
 def cases_of(files: Iterable[Path]) -> list[Case]:
-    """Return all cases of these files, look-ups among them, each with the file it stands in."""
-    read = [tomllib.loads(path.read_text("utf-8")) for path in files]
-    return [(title, file, case) for file in read for title, case in split(file)]
+    """Return all cases of these files, including look-ups, each with its file."""
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in files]
+    return [(title, file, case) for file in tables for title, case in split(file)]
 
 
 def _members(proof: Proof) -> None:
-    _none(missing(proof.game), "missing")
+    _check_none(missing(proof.game), "missing")
 
 
 def _laws(proof: Proof) -> None:
-    """Games in which letters are read, canonical text is a fixed point, and phases come out the same in every way."""
+    """Play games to check letters, canonical text and reproducible phases."""
     for seed in range(proof.games):
-        for _ in played(proof.laws, seed, proof.crashes):
+        for _ in play_phases(proof.laws, seed, proof.crashes):
             pass
 
 
 def _phases(proof: Proof) -> Iterator[tuple[Brief, Any]]:
     for seed in range(proof.games):
-        for brief, done in played(proof.laws, seed, proof.crashes):
+        for brief, done in play_phases(proof.laws, seed, proof.crashes):
             yield brief, done.states[-1]
 
 
 def _replay(proof: Proof) -> None:
-    _none(differences(proof.where, [brief for brief, _ in _phases(proof)]), "a phase cannot be replayed")
+    _check_none(differences(proof.where, [brief for brief, _ in _phases(proof)]), "a phase cannot be replayed")
 
 
 def _cases(proof: Proof) -> None:
-    found = cases_in(proof.cases)
-    if not found:
+    cases = cases_in(proof.cases)
+    if not cases:
         raise Broken(f"there are no cases in {proof.cases}")
-    wrong = [f"{title}: {said}" for title, file, case in found for said in run_case(proof.game, file, case)]
-    _none(wrong, "cases fail")
+    failures = [f"{title}: {failure}" for title, file, case in cases for failure in run_case(proof.game, file, case)]
+    _check_none(failures, "cases fail")
 
 
 def _numbers(proof: Proof) -> None:
-    found = cases_in(proof.cases)
-    _none(uncovered(proof.shelf, found), "rules without a case")
-    _none(unlisted(proof.shelf, found), "numbers that rules.txt does not have")
+    cases = cases_in(proof.cases)
+    _check_none(uncovered_rules(proof.shelf, cases), "rules without a case")
+    _check_none(unlisted_numbers(proof.shelf, cases), "numbers that rules.txt does not have")
 
 
 def _fog(proof: Proof, twin: Twin) -> None:
-    """Two positions that look the same to a seat, before a phase and through it."""
-    game, hidden = proof.game, 0
-    for at, (brief, _) in enumerate(_phases(proof)):
-        state, luck = brief.position.state, random.Random(at)
+    """Compare two positions that look the same to a seat, before and through a phase."""
+    game, hidden_count = proof.game, 0
+    for number, (brief, _) in enumerate(_phases(proof)):
+        state, luck = brief.position.state, random.Random(number)
         for seat in game.seats(state):
             other = twin(state, seat, luck)
             if other is None:
                 continue
-            hidden += 1
+            hidden_count += 1
             view = game.view(state, seat)
             text = brief.letters.get(seat, "")
             known_alike(game, (state, other), seat, text)
             orders = {name: Orders() for name in game.seats(state)} | {seat: game.parse(text, view, seat).orders}
-            followed(game, (state, other), seat, orders, proof.wider)
-            both = [(one, _given(proof.laws, one, seat, at)) for one in (state, other)]
-            untold(game, (both[0], both[1]), seat)
-    if not hidden:
+            check_same_view(game, (state, other), seat, orders, proof.wider)
+            both = [(position, _orders_of_others(proof.laws, position, seat, number)) for position in (state, other)]
+            check_untold(game, (both[0], both[1]), seat)
+    if not hidden_count:
         raise Broken("nothing was ever hidden from anybody: the twin shows nothing")
 
 
-def _given(by: GameLaws, state: object, seat: str, at: int) -> dict[str, Orders]:
-    """What all but a seat order in a position."""
-    game, pick = by.game, random.Random(at).randrange
+def _orders_of_others(game_laws: GameLaws, state: object, seat: str, seed: int) -> dict[str, Orders]:
+    """Return the orders of all other seats in a position."""
+    game, pick = game_laws.game, random.Random(seed).randrange
     orders = {name: Orders() for name in game.seats(state)}
     for name in orders:
         view = game.view(state, name)
         if name != seat:
-            orders[name] = game.parse(by.bots[min(by.bots)](view, name, pick), view, name).orders
+            orders[name] = game.parse(game_laws.bots[min(game_laws.bots)](view, name, pick), view, name).orders
     return orders
 
 
 def _mutants(proof: Proof, workshop: Workshop) -> None:
-    """Every number and ruling changed by one is noticed by a case."""
-    found = list(hunt(workshop, cases_in(proof.cases)))
-    _none([one.mutant for one in found if not one.caught_by], "no case notices")
+    """Check that a case notices every changed number and ruling."""
+    results = list(hunt(workshop, cases_in(proof.cases)))
+    _check_none([result.mutant for result in results if not result.caught_by], "no case notices")
 
 
-def _none(wrong: Any, what: str) -> None:
+def _check_none(wrong: Any, what: str) -> None:
     if wrong:
         raise Broken(f"{what}: " + "; ".join(wrong))

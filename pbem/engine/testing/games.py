@@ -1,12 +1,12 @@
-"""Whole games between bots, every phase held against the laws; a phase that breaks one is kept as a folder.
+"""Play whole games between bots and check every phase; failed phases are saved.
 
-A crash folder can be played again as it stands, by the tests and by hand::
+A crash folder can be played again as it is, by the tests and by hand::
 
     state.json      the position, edition included (see pbem.engine.saved_position)
     beta            the 64 bytes of the dice, in hex
-    SEAT.txt        what each seat wrote; its standing orders in force in SEAT.standing.txt
-    luck            the number that the law's own samples (where to pause) are drawn from
-    error.txt       what happened
+    SEAT.txt        each seat's letter; its standing orders in force in SEAT.standing.txt
+    luck            the seed of the laws' own samples (where to pause)
+    error.txt       the error
 """
 
 from __future__ import annotations
@@ -33,11 +33,14 @@ from pbem.engine.game import AnyGame, Registry
 from pbem.engine.run.runners import Done, play
 from pbem.engine.saved_position import SavedPosition, read_position, write_position
 from pbem.engine.terms import Orders
-from pbem.engine.testing.laws import GameLaws, Lab, Resolved, Thrown, garbled
+from pbem.engine.testing.laws import GameLaws, Lab, ResolvedPhase, SeededDice, garble
 
 
 def players(game: AnyGame) -> Bots:
-    """Return the game's own bots; for one without, a player who sends a line of his form, or now and then none."""
+    """Return the game's own bots; for one without, a random player.
+
+    He sends a line of his form, and now and then none.
+    """
     return game.bots or {"random": _by_form(game)}
 
 
@@ -46,14 +49,16 @@ def _by_form(game: AnyGame) -> Bot:
         if seat not in game.active(view):
             return ""
         lines = [line.removeprefix("# ") for line in game.aids.template(view, seat, "en") if line.startswith("# ")]
-        may = [line for line in (_one(words, pick) for words in lines) if _can_be_sent(game, view, seat, line)]
-        return may[pick(len(may))] if may and pick(6) else ""
+        sendable = [
+            line for line in (_pick_one(words, pick) for words in lines) if _can_be_sent(game, view, seat, line)
+        ]
+        return sendable[pick(len(sendable))] if sendable and pick(6) else ""
 
     return write
 
 
-def _one(words: str, pick: Pick) -> str:
-    """Of words among which a player chooses, one."""
+def _pick_one(words: str, pick: Pick) -> str:
+    """Return a line with one of its alternatives."""
     offered = words.split(" | ")
     first = offered[0].split(" ")
     rest = [first[-1], *offered[1:]]
@@ -70,7 +75,7 @@ GARBLED = 4
 
 
 class Crashed(AssertionError):
-    """A phase that broke a law or raised; `folder` can be played again."""
+    """Raised for a phase that broke a law or raised; `folder` can be played again."""
 
     def __init__(self, folder: Path, why: str) -> None:
         super().__init__(f"{folder}: {why}")
@@ -78,7 +83,7 @@ class Crashed(AssertionError):
 
 
 class Brief(NamedTuple):
-    """All that a phase depends on: what each seat wrote and had in force, the dice, the laws' own samples."""
+    """A phase's inputs: letters, standing orders, dice, and the laws' own seed."""
 
     position: SavedPosition
     letters: dict[str, str]
@@ -90,7 +95,7 @@ class Brief(NamedTuple):
 
 @dataclass
 class Tally:
-    """What games amounted to."""
+    """The totals of games."""
 
     games: int = 0
     phases: int = 0
@@ -100,7 +105,7 @@ class Tally:
     kinds: Counter[str] = field(default_factory=Counter)
     winners: Counter[str] = field(default_factory=Counter)
 
-    def add(self, done: Resolved) -> None:
+    def add(self, done: ResolvedPhase) -> None:
         self.phases += 1
         self.events += len(done.events)
         self.windows += done.windows
@@ -120,8 +125,8 @@ class Tally:
         )
 
 
-def play_phase(laws: GameLaws, brief: Brief) -> tuple[Resolved, dict[str, Orders]]:
-    """Read the letters and resolve the phase; Broken, or whatever was raised."""
+def play_phase(laws: GameLaws, brief: Brief) -> tuple[ResolvedPhase, dict[str, Orders]]:
+    """Read the letters and resolve the phase; raise Broken or the original error."""
     game, edition, state = brief.position
     lab = Lab(laws, edition, random.Random(brief.luck))
     orders: dict[str, Orders] = {}
@@ -133,7 +138,7 @@ def play_phase(laws: GameLaws, brief: Brief) -> tuple[Resolved, dict[str, Orders
 
 
 def keep(folder: Path, brief: Brief) -> Path:
-    """Write a crash folder from inside the handler of what was raised."""
+    """Write a crash folder, called in the handler of the exception."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "state.json").write_text(write_position(brief.position), "utf-8")
     (folder / "beta").write_text(brief.beta.hex() + "\n", "utf-8")
@@ -147,13 +152,13 @@ def keep(folder: Path, brief: Brief) -> Path:
 
 
 def _error() -> str:
-    """What is being handled, and where it came from, without the folders of this machine."""
-    _, wrong, trace = sys.exc_info()
+    """Return the handled exception and its trace, without this machine's folders."""
+    _, error, trace = sys.exc_info()
     frames = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in traceback.extract_tb(trace)]
-    return "\n".join([*frames, f"{type(wrong).__name__}: {wrong}"]) + "\n"
+    return "\n".join([*frames, f"{type(error).__name__}: {error}"]) + "\n"
 
 
-def kept(folder: Path, games: Registry) -> Brief:
+def read_crash(folder: Path, games: Registry) -> Brief:
     """Read a crash folder."""
     position = read_position((folder / "state.json").read_text("utf-8"), games)
     luck, perfect = (folder / "luck").read_text("utf-8").split()
@@ -166,17 +171,17 @@ def kept(folder: Path, games: Registry) -> Brief:
 
 
 def play_game(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Tally:
-    """Play one game to its end; everything about it follows from `seed`. Crashed if a phase does not hold."""
+    """Play one game from `seed` to its end; raise Crashed if a phase fails."""
     tally, last = Tally(games=1), None
-    for _, done in played(laws, seed, crashes, bots):
+    for _, done in play_phases(laws, seed, crashes, bots):
         tally.add(done)
         last = done.states[-1]
     tally.winners[getattr(last, "winner", "")] += 1
     return tally
 
 
-def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator[tuple[Brief, Resolved]]:
-    """Play one game as `play_game` does, phase by phase: what each was made of, and what came of it."""
+def play_phases(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator[tuple[Brief, ResolvedPhase]]:
+    """Play one game as `play_game` does, and yield each phase's inputs and results."""
     luck = random.Random(seed)
     game = laws.game
     options = {name: luck.choice(values) for name, values in laws.options.items()}
@@ -184,37 +189,39 @@ def played(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Iterator
     edition = game.edition(scenario, options, {})
     state = game.start(edition)
     players = {seat: bots or luck.choice((*sorted(laws.bots), "random")) for seat in game.seats(state)}
-    slips = luck.randrange(GARBLED) == 0
+    has_slips = luck.randrange(GARBLED) == 0
     standing: dict[str, str] = {}
     while (phase := game.phase(state)) is not None:
-        letters = _letters(laws, state, players, luck.randrange, luck if slips else None)
+        letters = _letters(laws, state, players, luck.randrange, luck if has_slips else None)
         beta = hashlib.sha512(f"{seed} {phase}".encode()).digest()
-        brief = Brief(SavedPosition(game, edition, state), letters, standing, beta, luck.randrange(2**32), not slips)
+        brief = Brief(
+            SavedPosition(game, edition, state), letters, standing, beta, luck.randrange(2**32), not has_slips
+        )
         try:
             done, orders = play_phase(laws, brief)
-        except Exception as wrong:
+        except Exception as error:
             name = f"{game.name}-{scenario}-{seed}-T{phase[1]}-{phase[0]}"
-            raise Crashed(keep(crashes / name, brief), f"{type(wrong).__name__}: {wrong}") from wrong
+            raise Crashed(keep(crashes / name, brief), f"{type(error).__name__}: {error}") from error
         yield brief, done
         state = done.states[-1]
-        standing = {seat: game.canon(Orders((), given.standing)) for seat, given in orders.items()}
-        standing = {seat: text for seat, text in standing.items() if _still(laws, state, seat, text)}
+        standing = {seat: game.canon(Orders((), seat_orders.standing)) for seat, seat_orders in orders.items()}
+        standing = {seat: text for seat, text in standing.items() if _is_readable(laws, state, seat, text)}
 
 
 def _letters(
     laws: GameLaws, state: object, players: dict[str, str], pick: Pick, luck: random.Random | None
 ) -> dict[str, str]:
-    """What the seats write, each by its own view; with `luck` there are slips in it."""
+    """Return the seats' letters, each by its own view; with `luck` they have slips."""
     game = laws.game
     letters = {seat: laws.bots[players[seat]](game.view(state, seat), seat, pick) for seat in game.seats(state)}
     if luck is None:
         return letters
     words = sorted({word for text in letters.values() for word in text.replace(",", " ").split()}) or ["PASS"]
-    return {seat: garbled(text, words, luck) if text else text for seat, text in letters.items()}
+    return {seat: garble(text, words, luck) if text else text for seat, text in letters.items()}
 
 
-def _still(laws: GameLaws, state: object, seat: str, text: str) -> bool:
-    """Standing orders stay in force as long as they can be read."""
+def _is_readable(laws: GameLaws, state: object, seat: str, text: str) -> bool:
+    """Return whether standing orders can still be read, and so stay in force."""
     return bool(text) and not laws.game.parse(text, laws.game.view(state, seat), seat).rejected
 
 
@@ -229,36 +236,36 @@ SEEDS = ("1", "2", "3")
 
 
 def differences(where: str, briefs: Sequence[Brief]) -> tuple[str, ...]:
-    """Return the phases that come out otherwise in another process; `where` is the game, as ``MODULE:GAME``."""
-    asked = {"path": sys.path, "where": where, "phases": [_written(brief) for brief in briefs]}
-    here = [_events(brief.position.game, brief) for brief in briefs]
-    wrong = []
+    """Return the phases that differ in another process; `where` is ``MODULE:GAME``."""
+    request = {"path": sys.path, "where": where, "phases": [_brief_to_json(brief) for brief in briefs]}
+    own_events = [_events(brief.position.game, brief) for brief in briefs]
+    problems = []
     for seed in SEEDS:
-        there = _elsewhere(json.dumps(asked), seed)
-        for brief, mine, other in zip(briefs, here, there, strict=True):
-            if mine != other:
-                pair = next(pair for pair in zip_longest(mine, other) if pair[0] != pair[1])
+        other_events = _play_elsewhere(json.dumps(request), seed)
+        for brief, own, others in zip(briefs, own_events, other_events, strict=True):
+            if own != others:
+                pair = next(pair for pair in zip_longest(own, others) if pair[0] != pair[1])
                 phase = brief.position.game.phase(brief.position.state)
-                wrong.append(f"{phase} comes out otherwise where sets lie otherwise: {pair[0]} / {pair[1]}")
-    return tuple(wrong)
+                problems.append(f"{phase} comes out otherwise where sets lie otherwise: {pair[0]} / {pair[1]}")
+    return tuple(problems)
 
 
-def _elsewhere(asked: str, seed: str) -> list[list[str]]:
-    done = subprocess.run(
+def _play_elsewhere(request: str, seed: str) -> list[list[str]]:
+    process = subprocess.run(
         [sys.executable, "-c", "from pbem.engine.testing.games import main; main()"],
-        input=asked,
+        input=request,
         env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise RuntimeError(f"another process could not play the phases: {done.stderr[-2000:]}")
-    found: list[list[str]] = json.loads(done.stdout)
-    return found
+    if process.returncode:
+        raise RuntimeError(f"another process could not play the phases: {process.stderr[-2000:]}")
+    events: list[list[str]] = json.loads(process.stdout)
+    return events
 
 
-def _written(brief: Brief) -> dict[str, Json]:
+def _brief_to_json(brief: Brief) -> dict[str, Json]:
     return {
         "position": write_position(brief.position),
         "letters": brief.letters,
@@ -268,7 +275,7 @@ def _written(brief: Brief) -> dict[str, Json]:
 
 
 def _events(game: AnyGame, brief: Brief) -> list[str]:
-    """The events of a phase as they would be stored, and the position after them."""
+    """Return a phase's events as they would be stored, and the position after them."""
     state = brief.position.state
     orders = {}
     for seat in game.seats(state):
@@ -276,28 +283,30 @@ def _events(game: AnyGame, brief: Brief) -> list[str]:
         written = game.parse(brief.letters.get(seat, ""), view, seat).orders
         in_force = game.parse(brief.standing.get(seat, ""), view, seat).orders
         orders[seat] = Orders(written.actions, written.standing or in_force.standing)
-    done = play(game.rules, game.world(state, orders), Thrown(brief.beta), game.decisions(state, orders, {}))
-    if not isinstance(done, Done):
+    result = play(game.rules, game.world(state, orders), SeededDice(brief.beta), game.decisions(state, orders, {}))
+    if not isinstance(result, Done):
         return ["it waits"]
-    told: list[str] = [dumps(happened.to_json()) for happened in done.events]
-    shown = [dumps(game.telling.report(game.view(done.state, seat), seat, []).to_json()) for seat in game.seats(state)]
-    return [*told, hashlib.sha256(dumps(game.encode(done.state)).encode()).hexdigest(), *shown]
+    texts: list[str] = [dumps(happened.to_json()) for happened in result.events]
+    reports = [
+        dumps(game.telling.report(game.view(result.state, seat), seat, []).to_json()) for seat in game.seats(state)
+    ]
+    return [*texts, hashlib.sha256(dumps(game.encode(result.state)).encode()).hexdigest(), *reports]
 
 
 def main() -> None:
     """Play the phases of standard input, and write their events."""
-    asked = json.load(sys.stdin)
-    sys.path[:] = asked["path"]
-    module, _, name = asked["where"].partition(":")
+    request = json.load(sys.stdin)
+    sys.path[:] = request["path"]
+    module, _, name = request["where"].partition(":")
     game = as_game(getattr(importlib.import_module(module), name))
     briefs = [
         Brief(
-            read_position(one["position"], lambda _: game),
-            one["letters"],
-            one["standing"],
-            bytes.fromhex(one["beta"]),
+            read_position(row["position"], lambda _: game),
+            row["letters"],
+            row["standing"],
+            bytes.fromhex(row["beta"]),
             0,
         )
-        for one in asked["phases"]
+        for row in request["phases"]
     ]
     json.dump([_events(game, brief) for brief in briefs], sys.stdout)

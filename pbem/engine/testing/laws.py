@@ -1,8 +1,8 @@
-"""What must hold of every phase of every game, whatever was ordered and rolled.
+"""Laws for every phase of every game, with any orders and rolls.
 
-`Lab.resolve` takes a position, a letter from each seat and the dice, and resolves the phase in several ways at once:
-step by step with everything checked after each event, in one go from the position as it is stored and read back, and
-with a pause at any window. A law that does not hold is a `Broken`; any other exception is a bug by itself.
+`Lab.resolve` takes a position, a letter from each seat and the dice, and resolves the phase in several ways
+at once: step by step with all checks after each event, in one go from the position as it is stored and read
+back, and with a pause at any window. A broken law raises `Broken`; any other exception is a bug by itself.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pbem.engine.run.steps import Choice, Did, Window, World
 from pbem.engine.terms import Orders, Reading
 
 
-class Thrown:
-    """Dice that follow from bytes and the label alone; nearly fair, which is all that trying out a game asks for."""
+class SeededDice:
+    """Dice that follow from bytes and label alone; nearly fair, enough for tests."""
 
     def __init__(self, beta: bytes) -> None:
         self._beta = beta
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        """Return the throws of a label."""
-        said = (hashlib.sha256(self._beta + f"{label} {at}".encode()).digest() for at in range(n))
-        return tuple(1 + int.from_bytes(one, "big") % sides for one in said)
+        """Return the values of a label."""
+        digests = (hashlib.sha256(self._beta + f"{label} {number}".encode()).digest() for number in range(n))
+        return tuple(1 + int.from_bytes(digest, "big") % sides for digest in digests)
 
 
 LANGUAGES = ("en", "es")
@@ -46,26 +46,26 @@ LANGUAGES = ("en", "es")
 
 
 class Broken(AssertionError):
-    """A law that does not hold; says which."""
+    """Raised when a law is broken; the text says which."""
 
 
 def in_english(sentence: Msg, language: str) -> str:
-    """A sentence with its gaps filled, whatever the language."""
+    """Return a sentence with its gaps filled, in any language."""
     return plain(sentence)
 
 
 def no_law(before: object, happened: Event, after: object) -> Iterable[str]:
-    """Nothing is wrong with any event."""
+    """Return no errors for any event."""
     return ()
 
 
 class GameLaws(NamedTuple):
-    """What the laws want to know of one game.
+    """The data of one game for the laws.
 
-    `vocabulary` holds the words of its orders; `wrong_step` says what is wrong with an event between two states;
+    `vocabulary` holds the words of its orders; `wrong_step` returns the errors of an event between two states;
     `scenarios` are drawn from, so that one named twice comes twice as often; `options` are those of an edition;
-    `rules` the numbers that events may cite, any if there are none; `throws` makes dice of 64 bytes, and `says` puts a
-    sentence into the words of a language.
+    `rules` the numbers that events may cite, any if there are none; `throws` makes dice of 64 bytes, and `says`
+    translates a sentence.
     """
 
     game: AnyGame
@@ -75,12 +75,12 @@ class GameLaws(NamedTuple):
     scenarios: Sequence[str]
     options: Mapping[str, Sequence[str]]
     rules: frozenset[str] = frozenset()
-    throws: Callable[[bytes], Dice] = Thrown
+    throws: Callable[[bytes], Dice] = SeededDice
     says: Callable[[Msg, str], str] = in_english
 
 
-class Resolved(NamedTuple):
-    """A phase that broke no law: its events, the state after each, and what else can be counted."""
+class ResolvedPhase(NamedTuple):
+    """A phase that broke no law: its events, the state after each, and counts."""
 
     events: tuple[Event, ...]
     states: tuple[Any, ...]
@@ -89,7 +89,7 @@ class Resolved(NamedTuple):
 
 
 class Answers:
-    """Decisions that say nothing at one window, counted from 0, and answer all others; -1 answers all."""
+    """Decisions that answer all windows but one, counted from 0; -1 answers all."""
 
     def __init__(self, inner: Decisions[object], silent: int = -1) -> None:
         self.inner = inner
@@ -108,7 +108,10 @@ class Answers:
 
 @dataclass
 class Lab:
-    """Resolves phases of one game and holds them against the laws; `luck` picks where to pause and what to sample."""
+    """Resolves phases of one game and checks the laws.
+
+    `luck` picks where to pause and what to sample.
+    """
 
     laws: GameLaws
     edition: PinnedEdition
@@ -120,38 +123,38 @@ class Lab:
 
     @cached_property
     def stored_edition(self) -> PinnedEdition:
-        """The edition as a database gives it back."""
+        """Return the edition as a database gives it back."""
         read: PinnedEdition = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
         if read.digest != self.edition.digest:
             raise Broken("an edition read back has another digest")
         return read
 
     def read(self, state: object, seat: str, text: str, perfect: bool) -> Orders:
-        """Read a letter; its canonical text is a fixed point, said in either language it is the same."""
+        """Read a letter; check that its canonical text is stable in both languages."""
         view = self.game.view(state, seat)
         reading = self.game.parse(text, view, seat)
         if perfect and reading.rejected:
             raise Broken(f"a line of a bot is refused: {reading.rejected[0]}")
         canonical = self.game.canon(reading.orders)
-        again = self.game.parse(canonical, view, seat)
-        if again.rejected:
-            raise Broken(f"a canonical line is refused: {again.rejected[0]}")
-        if self.game.canon(again.orders) != canonical:
-            raise Broken(f"canonical text is read as something else:\n{canonical}\n{self.game.canon(again.orders)}")
+        second = self.game.parse(canonical, view, seat)
+        if second.rejected:
+            raise Broken(f"a canonical line is refused: {second.rejected[0]}")
+        if self.game.canon(second.orders) != canonical:
+            raise Broken(f"canonical text is read as something else:\n{canonical}\n{self.game.canon(second.orders)}")
         for language in LANGUAGES:
             echo = self.game.telling.spoken(canonical, language)
-            heard = self.game.parse(echo, view, seat)
-            if heard.rejected or self.game.canon(heard.orders) != canonical:
-                raise Broken(f"echoed in {language} it means something else: {heard.rejected}\n{canonical}\n{echo}")
-        spoken = respoken(canonical, self.laws.vocabulary, self.luck)
-        heard = self.game.parse(spoken, view, seat)
-        if heard.rejected or self.game.canon(heard.orders) != canonical:
-            raise Broken(f"said otherwise it means something else: {heard.rejected}\n{canonical}\n{spoken}")
-        self._aids(view, seat, again.orders)
-        return again.orders
+            parsed = self.game.parse(echo, view, seat)
+            if parsed.rejected or self.game.canon(parsed.orders) != canonical:
+                raise Broken(f"echoed in {language} it means something else: {parsed.rejected}\n{canonical}\n{echo}")
+        reworded = reword(canonical, self.laws.vocabulary, self.luck)
+        parsed = self.game.parse(reworded, view, seat)
+        if parsed.rejected or self.game.canon(parsed.orders) != canonical:
+            raise Broken(f"said otherwise it means something else: {parsed.rejected}\n{canonical}\n{reworded}")
+        self._check_aids(view, seat, second.orders)
+        return second.orders
 
-    def _aids(self, view: object, seat: str, orders: Orders) -> None:
-        """What a letter is answered with never fails, and orders nothing by itself."""
+    def _check_aids(self, view: object, seat: str, orders: Orders) -> None:
+        """Check that aids do not fail, and that a form orders nothing."""
         game, language = self.game, self.luck.choice(LANGUAGES)
         game.check(view, seat, orders)
         game.aids.review(view, seat, orders)
@@ -160,30 +163,30 @@ class Lab:
         if game.parse("\n".join(lines), view, seat) != Reading(Orders()):
             raise Broken(f"a template orders something: {lines}")
 
-    def resolve(self, state: object, orders: Mapping[str, Orders], beta: bytes) -> Resolved:
-        """Resolve the phase in every way; Broken if a law does not hold."""
+    def resolve(self, state: object, orders: Mapping[str, Orders], beta: bytes) -> ResolvedPhase:
+        """Resolve the phase in every way; raise Broken if a law is broken."""
         game, dice = self.game, self.laws.throws(beta)
-        given = Answers(game.decisions(state, orders, {}))
-        events, states, rolls = self._step_by_step(game.world(state, orders), dice, given)
+        answers = Answers(game.decisions(state, orders, {}))
+        events, states, rolls = self._step_by_step(game.world(state, orders), dice, answers)
         stored = self._stored(state)
         if list(game.seats(stored)) != list(game.seats(state)):
             raise Broken("a state read back has its seats in another order")
-        again = play(game.rules, game.world(stored, orders), dice, game.decisions(stored, orders, {}))
-        self._same("a second resolution", events, again, states[-1])
-        self._paused(state, orders, dice, given, events)
+        second_run = play(game.rules, game.world(stored, orders), dice, game.decisions(stored, orders, {}))
+        self._check_same("a second resolution", events, second_run, states[-1])
+        self._check_pause(state, orders, dice, answers, events)
         self._stored(states[self.luck.randrange(len(states))])
         self._stored(states[-1])
-        self._events(events)
+        self._check_events(events)
         seats = tuple(game.seats(state))
-        told = self.luck.choice(seats)
+        spoken_seat = self.luck.choice(seats)
         for seat in seats:
-            self._told(seat, events, states, aloud=seat == told)
-        return Resolved(events, states, len(given.asked), rolls)
+            self._told(seat, events, states, aloud=seat == spoken_seat)
+        return ResolvedPhase(events, states, len(answers.asked), rolls)
 
     def _step_by_step(
         self, world: World[Any], dice: Dice, given: Answers
     ) -> tuple[tuple[Event, ...], tuple[Any, ...], int]:
-        """Every event on its own: the fold of `apply` is the runner's state, and nothing impossible comes of it."""
+        """Check each event: the fold of `apply` is the runner's state, without errors."""
         game = self.game
         events: list[Event] = []
         states = [world.state]
@@ -211,49 +214,51 @@ class Lab:
         return tuple(events), tuple(states), len(labels)
 
     def _stored(self, state: object) -> Any:
-        """A state comes back from its JSON as it was."""
+        """Check that a state read back from JSON is the same."""
         text = dumps(self.game.encode(state))
         read = self.game.decode(loads(text), self.stored_edition)
         if dumps(self.game.encode(read)) != text:
             raise Broken("a state read back encodes otherwise")
         return read
 
-    def _same(self, what: str, events: Sequence[Event], other: Done[object] | Paused[object], last: object) -> None:
+    def _check_same(
+        self, what: str, events: Sequence[Event], other: Done[object] | Paused[object], last: object
+    ) -> None:
         if isinstance(other, Paused):
             raise Broken(f"{what} waits for {other.windows}")
         if _bytes(events) != _bytes(other.events):
-            both = enumerate(zip_longest(events, other.events))
-            at, pair = next((n, pair) for n, pair in both if _bytes(pair[:1]) != _bytes(pair[1:]))
-            raise Broken(f"{what} differs at event {at}: {pair[0]} / {pair[1]}")
+            pairs = enumerate(zip_longest(events, other.events))
+            number, pair = next((n, pair) for n, pair in pairs if _bytes(pair[:1]) != _bytes(pair[1:]))
+            raise Broken(f"{what} differs at event {number}: {pair[0]} / {pair[1]}")
         if dumps(self.game.encode(other.state)) != dumps(self.game.encode(last)):
             raise Broken(f"{what} ends in another state")
 
-    def _paused(
+    def _check_pause(
         self, state: object, orders: Mapping[str, Orders], dice: Dice, given: Answers, events: Sequence[Event]
     ) -> None:
-        """A phase that waits at a window for a letter goes on as if it had never waited."""
+        """Check that a phase goes on after a pause as if it had not waited."""
         game = self.game
         names = [window.id for window, _ in given.asked]
         if len(set(names)) < len(names):
             raise Broken(f"two windows share a name: {sorted({n for n in names if names.count(n) > 1})}")
         if not names:
             return
-        at = self.luck.randrange(len(names))
-        waiting = play(game.rules, game.world(state, orders), dice, Answers(game.decisions(state, orders, {}), at))
-        if not isinstance(waiting, Paused) or waiting.windows[0].id != names[at]:
-            raise Broken(f"a silence at {names[at]} does not pause there: {waiting}")
+        place = self.luck.randrange(len(names))
+        waiting = play(game.rules, game.world(state, orders), dice, Answers(game.decisions(state, orders, {}), place))
+        if not isinstance(waiting, Paused) or waiting.windows[0].id != names[place]:
+            raise Broken(f"a silence at {names[place]} does not pause there: {waiting}")
         try:
             done = resume(
                 game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), waiting.events
             )
-            self._same(f"a resolution resumed at {names[at]}", events, done, done.state)
-            letter = game.decisions(state, orders, {names[at]: given.asked[at][1].value})
+            self._check_same(f"a resolution resumed at {names[place]}", events, done, done.state)
+            letter = game.decisions(state, orders, {names[place]: given.asked[place][1].value})
             resume(game.rules, game.world(state, orders), dice, letter, waiting.events)
         except Diverged as diverged:
-            raise Broken(f"resumed at {names[at]}: {diverged}") from None
+            raise Broken(f"resumed at {names[place]}: {diverged}") from None
 
-    def _events(self, events: Sequence[Event]) -> None:
-        """Events come back from their JSON, hold nothing that JSON does not, and cite rules that there are."""
+    def _check_events(self, events: Sequence[Event]) -> None:
+        """Check that events survive JSON, and cite existing rules."""
         text = dumps([happened.to_json() for happened in events])
         if dumps([Event.from_json(value).to_json() for value in loads(text)]) != text:
             raise Broken("events do not come back from their JSON")
@@ -262,14 +267,14 @@ class Lab:
                 raise Broken(f"an event cites {happened.cite}, which is no rule: {happened}")
 
     def _told(self, seat: str, events: Sequence[Event], states: Sequence[object], aloud: bool) -> None:
-        """What a seat sees can be reported and stored, and said `aloud` in either language."""
+        """Check that a seat's events can be reported, stored and said `aloud`."""
         game = self.game
         seen: list[tuple[Event, Any]] = []
         for happened, before in zip(events, states, strict=False):
-            shown = game.see(happened, seat, before)
-            if shown is not None:
-                seen.append((shown, game.view(before, seat)))
-        self._stakes(seat, seen, game.view(states[0], seat), game.view(states[-1], seat))
+            visible = game.see(happened, seat, before)
+            if visible is not None:
+                seen.append((visible, game.view(before, seat)))
+        self._check_stakes(seat, seen, game.view(states[0], seat), game.view(states[-1], seat))
         report = game.telling.report(game.view(states[-1], seat), seat, seen)
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
@@ -278,19 +283,21 @@ class Lab:
         for sentence in _sentences(report) if aloud else ():
             self.laws.says(sentence, language)
 
-    def _stakes(self, seat: str, seen: Sequence[tuple[Event, object]], before: object, after: object) -> None:
-        """What a phase is told to have changed is the difference of the points, where all of them are seen."""
-        was, now = (self.game.telling.stakes(view, seat, ()) for view in (before, after))
-        told = self.game.telling.stakes(after, seat, seen)
-        dumps(told.to_json())
-        if was.gains or now.gains:
-            raise Broken(f"without events something changed: {was.gains} {now.gains}")
-        if not was.leader or not now.leader:
+    def _check_stakes(self, seat: str, seen: Sequence[tuple[Event, object]], before: object, after: object) -> None:
+        """Check that reported gains are the difference of the points, if all are seen."""
+        score_before, score_after = (self.game.telling.stakes(view, seat, ()) for view in (before, after))
+        reported = self.game.telling.stakes(after, seat, seen)
+        dumps(reported.to_json())
+        if score_before.gains or score_after.gains:
+            raise Broken(f"without events something changed: {score_before.gains} {score_after.gains}")
+        if not score_before.leader or not score_after.leader:
             return
-        changed = {old.side: new.points - old.points for old, new in zip(was.scores, now.scores, strict=True)}
+        changed = {
+            old.side: new.points - old.points for old, new in zip(score_before.scores, score_after.scores, strict=True)
+        }
         for side, points in changed.items():
-            if sum(dict(gain.points).get(side, 0) for gain in told.gains) != points:
-                raise Broken(f"the points of {side} changed by {points}, and told was {told.gains}")
+            if sum(dict(gain.points).get(side, 0) for gain in reported.gains) != points:
+                raise Broken(f"the points of {side} changed by {points}, and told was {reported.gains}")
 
 
 def _bytes(events: Iterable[Event | None]) -> str:
@@ -308,40 +315,48 @@ def _sentences(report: Report) -> Iterable[Msg]:
         yield from (line for _, line in block.lines)
 
 
-def respoken(text: str, vocabulary: Vocabulary, luck: random.Random) -> str:
-    """Return canonical text as a player might write it: other words for keywords, any case, blanks and comments."""
-    return "\n".join(_respoken(line, vocabulary, luck) for line in text.split("\n"))
+def reword(text: str, vocabulary: Vocabulary, luck: random.Random) -> str:
+    """Return canonical text in other words, cases, blanks and comments."""
+    return "\n".join(_reword_line(line, vocabulary, luck) for line in text.split("\n"))
 
 
-def _respoken(line: str, vocabulary: Vocabulary, luck: random.Random) -> str:
+def _reword_line(line: str, vocabulary: Vocabulary, luck: random.Random) -> str:
     words = tokens(line)
     parts: list[str] = []
-    at = 0
-    while at < len(words):
-        said = [keyword for keyword in vocabulary.said(words, at) if _canonical(words[at].text, keyword, vocabulary)]
-        if not said:
-            parts.append(words[at].text)
-            at += 1
+    index = 0
+    while index < len(words):
+        keywords = [
+            keyword for keyword in vocabulary.said(words, index) if _canonical(words[index].text, keyword, vocabulary)
+        ]
+        if not keywords:
+            parts.append(words[index].text)
+            index += 1
             continue
-        phrase = luck.choice(vocabulary.table[said[0]])
+        phrase = luck.choice(vocabulary.table[keywords[0]])
         parts.append(luck.choice((phrase, phrase.lower(), phrase.title())))
-        at += vocabulary.length(words, at, said[0])
+        index += vocabulary.length(words, index, keywords[0])
     spoken = luck.choice((" ", " ", "  ")).join(parts)
     return spoken + luck.choice(("", "", "", "  # a word aside", " // y otra")) if parts else spoken
 
 
 def _canonical(word: str, keyword: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word of canonical text is the keyword and not a name that looks like one in Spanish, such as A."""
+    """Return whether a word is the keyword, and no name like Spanish A.
+
+    The word is of canonical text.
+    """
     english, _, *others = vocabulary.table[keyword] + ("",)
     return any(phrase.split()[0] == word and phrase.isupper() for phrase in (english, *others) if phrase)
 
 
-def garbled(text: str, words: Sequence[str], luck: random.Random) -> str:
-    """Return text with slips: names changed for others, words lost, doubled or swapped, lines moved, letters wrong."""
+def garble(text: str, words: Sequence[str], luck: random.Random) -> str:
+    """Return text with slips.
+
+    Names are replaced, words lost, doubled or swapped, lines moved, letters changed.
+    """
     lines = text.split("\n")
     for _ in range(1 + luck.randrange(4)):
-        at = luck.randrange(len(lines))
-        parts = lines[at].split(" ")
+        line_number = luck.randrange(len(lines))
+        parts = lines[line_number].split(" ")
         spot = luck.randrange(len(parts))
         slip = luck.randrange(7)
         if slip < 3:
@@ -356,5 +371,5 @@ def garbled(text: str, words: Sequence[str], luck: random.Random) -> str:
         elif parts[spot]:
             cut = luck.randrange(len(parts[spot]))
             parts[spot] = parts[spot][:cut] + luck.choice("xñ.,;:+()/# 7é") + parts[spot][cut + 1 :]
-        lines[at] = " ".join(parts)
+        lines[line_number] = " ".join(parts)
     return "\n".join(lines)

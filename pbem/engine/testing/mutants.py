@@ -1,9 +1,10 @@
-"""Rules changed by one in memory: does a case notice?
+"""Mutation tests of rules: change one in memory, and see whether a case fails.
 
-A mutant is a game that differs in one number of a chart, one modifier, or one ruling. All rule cases are run against it
-until one fails: then it is caught. One that nobody catches is a rule that no case speaks of. Nothing on disk changes.
+A mutant is a game that differs in one number of a chart, one modifier, or one ruling. All rule cases are
+run against it until one fails: then it is caught. A mutant that is never caught is a rule without a case.
+Nothing on disk changes.
 
-A rewrite names a function and a piece of its source with what stands there instead::
+A rewrite names a function, a piece of its source, and the replacement::
 
     Rewrite("R12", "fire.counterbattery", "-unit.steps", "unit.steps", "the answer aims at the weakest gun")
 """
@@ -38,11 +39,14 @@ _ANNOTATIONS = annotations.compiler_flag
 
 
 class Stale(Exception):
-    """A rewrite that no longer fits the source it was written for."""
+    """Raised for a rewrite that no longer fits its source."""
 
 
 class Rewrite(NamedTuple):
-    """A ruling turned round: its number, the function (module.function, module.Class.method), source, and words."""
+    """A reversed ruling: number, function, old and new source, and words.
+
+    The function is ``module.function`` or ``module.Class.method``.
+    """
 
     rule: str
     where: str
@@ -52,17 +56,17 @@ class Rewrite(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """A changed game: what it is called, and the context in which it is so."""
+    """A changed game: its name, and the context in which it is changed."""
 
     name: str
     changed: Callable[[], AbstractContextManager[None]]
 
 
 class Workshop(NamedTuple):
-    """What mutants of a game are made from.
+    """The sources of a game's mutants.
 
-    `package` is the game's; `charts` its charts by name, put in place by `with_charts`; `equal` names those mutants
-    that change nothing by nature, each with the reason.
+    `package` is the game's; `charts` its charts by name, put in place by `with_charts`; `equal` names those
+    mutants that change nothing by nature, each with the reason.
     """
 
     package: str
@@ -74,27 +78,39 @@ class Workshop(NamedTuple):
     equal: Mapping[str, str]
 
 
-class Found(NamedTuple):
-    """What became of a mutant: the title of the case that caught it, or none."""
+class MutantResult(NamedTuple):
+    """A mutant, and the title of the case that caught it, or empty."""
 
     mutant: str
     caught_by: str
 
 
 def mutants(workshop: Workshop) -> Iterator[Mutant]:
-    """Yield every mutant but those that change nothing; Stale, with the whole list, if some do not fit."""
-    made = [*chart_mutants(workshop), *(_of(workshop, rewrite) for rewrite in workshop.rewrites), *workshop.others]
-    wrong = list(stale(workshop.package, workshop.rewrites))
-    names = Counter(mutant.name for mutant in made)
-    wrong += [f"two mutants are called {name!r}" for name, count in names.items() if count > 1]
-    wrong += [f"{name!r} is said to change nothing, and is no mutant" for name in workshop.equal if name not in names]
-    if wrong:
-        raise Stale("\n".join(wrong))
-    yield from (mutant for mutant in made if mutant.name not in workshop.equal)
+    """Yield every mutant that changes something.
+
+    Raises Stale, with the whole list, if some do not fit.
+    """
+    all_mutants = [
+        *chart_mutants(workshop),
+        *(_mutant_of(workshop, rewrite) for rewrite in workshop.rewrites),
+        *workshop.others,
+    ]
+    problems = list(stale(workshop.package, workshop.rewrites))
+    names = Counter(mutant.name for mutant in all_mutants)
+    problems += [f"two mutants are called {name!r}" for name, count in names.items() if count > 1]
+    problems += [
+        f"{name!r} is said to change nothing, and is no mutant" for name in workshop.equal if name not in names
+    ]
+    if problems:
+        raise Stale("\n".join(problems))
+    yield from (mutant for mutant in all_mutants if mutant.name not in workshop.equal)
 
 
 def chart_mutants(workshop: Workshop) -> Iterator[Mutant]:
-    """Each number one more and one less, each code its neighbours in the legend, each modifier one more and less."""
+    """Yield the mutants of charts.
+
+    Each number and modifier is one more and one less; each code becomes its neighbours in the legend.
+    """
     for file, chart in workshop.charts.items():
         for (row, column), code in chart.cells.items():
             for other in _neighbours(chart, code):
@@ -103,9 +119,9 @@ def chart_mutants(workshop: Workshop) -> Iterator[Mutant]:
                 yield Mutant(name, _charts(workshop, file, chart._replace(cells=cells)))
         for modifier in chart.modifiers:
             for value in (modifier.value - 1, modifier.value + 1):
-                changed = tuple(m._replace(value=value) if m is modifier else m for m in chart.modifiers)
+                modifiers = tuple(m._replace(value=value) if m is modifier else m for m in chart.modifiers)
                 name = f"{modifier.rule}: {modifier.value:+d} -> {value:+d}"
-                yield Mutant(name, _charts(workshop, file, chart._replace(modifiers=changed)))
+                yield Mutant(name, _charts(workshop, file, chart._replace(modifiers=modifiers)))
 
 
 def _charts(workshop: Workshop, file: str, chart: Chart) -> Callable[[], AbstractContextManager[None]]:
@@ -113,16 +129,16 @@ def _charts(workshop: Workshop, file: str, chart: Chart) -> Callable[[], Abstrac
 
 
 def _neighbours(chart: Chart, code: str) -> list[str]:
-    """A number's neighbours, none below zero; a word's in the order of the legend."""
+    """Return a number's neighbours, from 0; a word's in the order of the legend."""
     words = list(chart.legend)
     if all(word.isdigit() for word in words):
         return [str(n) for n in (int(code) - 1, int(code) + 1) if n >= 0]
-    at = words.index(code)
-    return [words[n] for n in (at - 1, at + 1) if 0 <= n < len(words)]
+    index = words.index(code)
+    return [words[n] for n in (index - 1, index + 1) if 0 <= n < len(words)]
 
 
-def _of(workshop: Workshop, rewrite: Rewrite) -> Mutant:
-    return Mutant(_name(rewrite), lambda: rewritten(workshop.package, rewrite))
+def _mutant_of(workshop: Workshop, rewrite: Rewrite) -> Mutant:
+    return Mutant(_name(rewrite), lambda: apply_rewrite(workshop.package, rewrite))
 
 
 def _name(rewrite: Rewrite) -> str:
@@ -130,22 +146,25 @@ def _name(rewrite: Rewrite) -> str:
 
 
 @contextmanager
-def rewritten(package: str, rewrite: Rewrite) -> Iterator[None]:
-    """Put the rewritten function wherever the package holds the old one; Stale if it does not fit."""
+def apply_rewrite(package: str, rewrite: Rewrite) -> Iterator[None]:
+    """Use the rewritten function wherever the package has the old one.
+
+    Raises Stale if it does not fit.
+    """
     old = _function(package, rewrite.where)
-    made: dict[str, Any] = {}
-    exec(_compiled(old, rewrite), old.__globals__, made)  # noqa: S102 - the game's own source, one piece exchanged
-    with replaced(package, old, made[old.__name__]):
+    namespace: dict[str, Any] = {}
+    exec(_compile(old, rewrite), old.__globals__, namespace)  # noqa: S102 - the game's own source, one piece exchanged
+    with replace_everywhere(package, old, namespace[old.__name__]):
         yield
 
 
 def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
-    """Yield what is wrong with each rewrite that no longer fits."""
+    """Yield the error of each rewrite that no longer fits."""
     for rewrite in rewrites:
         try:
-            _compiled(_function(package, rewrite.where), rewrite)
-        except Stale as wrong:
-            yield str(wrong)
+            _compile(_function(package, rewrite.where), rewrite)
+        except Stale as error:
+            yield str(error)
         except (KeyError, AttributeError):
             yield f"{_name(rewrite)}: there is no such function"
 
@@ -160,34 +179,34 @@ def _function(package: str, where: str) -> Any:
 
 
 def _module(package: str, name: str) -> Any:
-    """The one module of this name in any room of a package; KeyError if there is none, or more than one."""
-    found = [
+    """Return the only module of a name in a package; raise KeyError otherwise."""
+    modules = [
         module
         for full, module in sys.modules.items()
         if full.startswith(f"{package}.") and full.endswith(f".{name}") and not hasattr(module, "__path__")
-        # What changes rules is none of them.
+        # Modules of this package are left out.
         if not full.startswith(f"{__package__}.")
     ]
-    if len(found) != 1:
-        raise KeyError(f"{package} has {len(found)} modules called {name}")
-    return found[0]
+    if len(modules) != 1:
+        raise KeyError(f"{package} has {len(modules)} modules called {name}")
+    return modules[0]
 
 
-def _compiled(function: Any, rewrite: Rewrite) -> CodeType:
+def _compile(function: Any, rewrite: Rewrite) -> CodeType:
     source = textwrap.dedent(inspect.getsource(function))
     if source.count(rewrite.was) != 1:
         raise Stale(f"{_name(rewrite)}: its source holds {rewrite.was!r} {source.count(rewrite.was)} times, not once")
     changed = source.replace(rewrite.was, rewrite.now)
     try:
         code: CodeType = compile(changed, f"<{rewrite.where}>", "exec", flags=_ANNOTATIONS)
-    except SyntaxError as wrong:
-        raise Stale(f"{_name(rewrite)}: {rewrite.now!r} makes no sense there: {wrong}") from None
+    except SyntaxError as error:
+        raise Stale(f"{_name(rewrite)}: {rewrite.now!r} makes no sense there: {error}") from None
     return code
 
 
 @contextmanager
-def replaced(package: str, old: object, new: object) -> Iterator[None]:
-    """Put `new` in the place of `old` in all modules, classes and tables of the package and of what games share."""
+def replace_everywhere(package: str, old: object, new: object) -> Iterator[None]:
+    """Replace `old` in all modules, classes and tables of package and engine."""
     shared = tuple(f"{name}." for name in (package, f"pbem.{ENGINE}"))
     with ExitStack() as undo:
         for name, module in list(sys.modules.items()):
@@ -214,7 +233,7 @@ def _replace(holder: object, old: object, new: object, undo: ExitStack) -> None:
             for part in filter(is_dataclass, list(getattr(value, "__dict__", {}).values())):
                 _replace_in(getattr(part, "__dict__", {}), old, new, undo)
         elif isinstance(value, MappingProxyType) and isinstance(holder, ModuleType):
-            table = {key: _exchanged(item, old, new) for key, item in value.items()}
+            table = {key: _exchange(item, old, new) for key, item in value.items()}
             if any(table[key] is not item for key, item in value.items()):
                 setattr(holder, name, MappingProxyType(table))
                 undo.callback(setattr, holder, name, value)
@@ -222,13 +241,13 @@ def _replace(holder: object, old: object, new: object, undo: ExitStack) -> None:
 
 def _replace_in(table: dict[str, object], old: object, new: object, undo: ExitStack) -> None:
     for key, item in list(table.items()):
-        if (other := _exchanged(item, old, new)) is not item:
+        if (other := _exchange(item, old, new)) is not item:
             table[key] = other
             undo.callback(table.__setitem__, key, item)
 
 
-def _exchanged(item: Any, old: Any, new: Any) -> Any:
-    """An entry of a table with the new function for the old, be it the entry itself or a part of a record."""
+def _exchange(item: Any, old: Any, new: Any) -> Any:
+    """Return a table's entry with the new function, itself or in a record."""
     if item is old:
         return new
     if isinstance(item, partial) and item.func is old:
@@ -240,8 +259,8 @@ def _exchanged(item: Any, old: Any, new: Any) -> Any:
 
 
 @contextmanager
-def swapped(holder: Any, name: str, value: Any) -> Iterator[None]:
-    """Give an attribute, or an entry of a table, another value for a while."""
+def swap(holder: Any, name: str, value: Any) -> Iterator[None]:
+    """Give an attribute, or an entry of a table, another value within a context."""
     table = isinstance(holder, dict)
     old = holder[name] if table else getattr(holder, name)
     put: Callable[[str, Any], None] = holder.__setitem__ if table else lambda key, item: setattr(holder, key, item)
@@ -252,10 +271,11 @@ def swapped(holder: Any, name: str, value: Any) -> Iterator[None]:
         put(name, old)
 
 
-def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None = None) -> Iterator[Found]:
-    """Run the cases against every mutant, or those in `only`, until one fails; ValueError if one fails without any.
+def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None = None) -> Iterator[MutantResult]:
+    """Run the cases against every mutant, or those in `only`, until one fails.
 
-    The case that caught the last mutants is asked first: neighbours in a chart are caught by neighbours in the rules.
+    Raises ValueError if a case fails without any. The case that caught the last mutant is tried first, since
+    neighbours in a chart are caught by neighbours in the rules.
     """
     with workshop.with_charts(workshop.charts):
         failed = [title for title, file, case in cases if _fails(workshop, file, case)]
@@ -268,30 +288,30 @@ def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None
         with ExitStack() as change:
             change.enter_context(workshop.with_charts(workshop.charts))
             change.enter_context(mutant.changed())
-            caught = next((n for n, (_, file, case) in enumerate(order) if _fails(workshop, file, case)), None)
-        if caught is not None:
-            order.insert(0, order.pop(caught))
-        yield Found(mutant.name, order[0][0] if caught is not None else "")
+            caught_at = next((n for n, (_, file, case) in enumerate(order) if _fails(workshop, file, case)), None)
+        if caught_at is not None:
+            order.insert(0, order.pop(caught_at))
+        yield MutantResult(mutant.name, order[0][0] if caught_at is not None else "")
 
 
 def _fails(workshop: Workshop, file: Mapping[str, object], case: Mapping[str, object]) -> bool:
-    """A case that stumbles over a changed rule has noticed it."""
+    """Return whether a case fails; an exception counts as failing."""
     try:
         return bool(run_case(workshop.game, file, case))
     except Exception:
         return True
 
 
-# Ways to turn rules round that every game can use: tables of rewrites, refusals taken back, procedures exchanged.
+# Mutants for every game: tables of rewrites, withdrawn refusals, swapped steps of procedures.
 
 
 def rewrite(rule: str, where: str, *pairs: tuple[str, str, str]) -> list[Rewrite]:
-    """Rewrites of one function for one rule: what stands there, what instead, what that means."""
+    """Return rewrites of one function for one rule: old source, new source, words."""
     return [Rewrite(rule, where, was, now, says) for was, now, says in pairs]
 
 
-def tied(rule: str, where: str, was: str, ident: str = "") -> list[Rewrite]:
-    """A tie that goes to the highest id: the key `ident` at the end of `was`, or a sorted list, the other way round."""
+def reverse_tie(rule: str, where: str, was: str, ident: str = "") -> list[Rewrite]:
+    """Return a rewrite in which a tie goes to the highest id."""
     if not ident:
         now = was.removesuffix(")") + ", reverse=True)"
     else:
@@ -299,23 +319,23 @@ def tied(rule: str, where: str, was: str, ident: str = "") -> list[Rewrite]:
     return [Rewrite(rule, where, was, now, "ties go to the highest id")]
 
 
-def withdrawn(package: str, module: ModuleType, otherwise: str) -> Iterator[Mutant]:
-    """Every refusal of a module taken back: the condition before each ``return Refusal`` is never true.
+def withdraw_refusals(package: str, module: ModuleType, otherwise: str) -> Iterator[Mutant]:
+    """Yield a mutant for each refusal of a module, with its condition never true.
 
-    One whose rule is no literal is named after the rule `otherwise`.
+    A refusal is a ``return Refusal``. One whose rule is no literal is named after the rule `otherwise`.
     """
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if function.__module__ != module.__name__:
             continue
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         for node in ast.walk(tree):
-            if isinstance(node, ast.If) and (told := _refuses(node.body[-1], otherwise)):
-                part = ast.get_source_segment(inspect.getsource(function), node.test)
-                yield Mutant(f"{told} {name}: allowed although {part}", _unless(package, function, node))
+            if isinstance(node, ast.If) and (rule := _refusal_rule(node.body[-1], otherwise)):
+                condition = ast.get_source_segment(inspect.getsource(function), node.test)
+                yield Mutant(f"{rule} {name}: allowed although {condition}", _unless(package, function, node))
 
 
-def _refuses(last: ast.stmt, otherwise: str) -> str:
-    """The first rule of the refusal that a branch ends in, or nothing."""
+def _refusal_rule(last: ast.stmt, otherwise: str) -> str:
+    """Return the first rule of the refusal that a branch ends in, or empty."""
     call = last.value if isinstance(last, ast.Return) else None
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"):
         return ""
@@ -328,24 +348,24 @@ def _unless(package: str, function: Callable[..., object], node: ast.If) -> Call
     @contextmanager
     def changed() -> Iterator[None]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        for found in ast.walk(tree):
-            if isinstance(found, ast.If) and found.lineno == node.lineno:
-                found.test = ast.Constant(value=False)
-        made: dict[str, Any] = {}
+        for branch in ast.walk(tree):
+            if isinstance(branch, ast.If) and branch.lineno == node.lineno:
+                branch.test = ast.Constant(value=False)
+        namespace: dict[str, Any] = {}
         code = compile(
             "from __future__ import annotations\n" + ast.unparse(tree), f"<withdrawn {function.__name__}>", "exec"
         )
-        exec(code, function.__globals__, made)  # noqa: S102 - the game's own source with a condition taken out
-        with replaced(package, function, made[function.__name__]):
+        exec(code, function.__globals__, namespace)  # noqa: S102 - the game's own source with a condition taken out
+        with replace_everywhere(package, function, namespace[function.__name__]):
             yield
 
     return changed
 
 
-def exchanged(rule: str, holder: object, name: str) -> Iterator[Mutant]:
-    """Each pair of neighbours in a procedure done the other way round."""
+def exchange_steps(rule: str, holder: object, name: str) -> Iterator[Mutant]:
+    """Yield a mutant for each pair of neighbours in a procedure, in reverse order."""
     steps: Sequence[str] = getattr(holder, name)
-    for at in range(len(steps) - 1):
-        order = (*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :])
-        says = f"{rule} {steps[at + 1]} before {steps[at]}"
-        yield Mutant(says, lambda order=order: swapped(holder, name, order))  # type: ignore[misc]
+    for index in range(len(steps) - 1):
+        order = (*steps[:index], steps[index + 1], steps[index], *steps[index + 2 :])
+        says = f"{rule} {steps[index + 1]} before {steps[index]}"
+        yield Mutant(says, lambda order=order: swap(holder, name, order))  # type: ignore[misc]

@@ -1,11 +1,11 @@
-"""What a war's file says: its legs, who belongs to which formation, what is to be had in the camps.
+"""Read a war's file: legs, formations, offers of the camps.
 
 ::
 
     title = "The war of 1860"
     legs = ["coast", "plain", "pass"]
     turns = { plain = 8 }           # K0.1 the last turn of a leg, where it is not that of its scenario
-    needs = { plain = { spain = 8, morocco = -6 } }     # K0 by how much one has to lead there, if not as elsewhere
+    needs = { plain = { spain = 8, morocco = -6 } }     # K0 the lead needed there, if not the scenario's
     back = "3/4"                    # K2 of the steps lost
     floor = "7/10"                  # K5.1 of the steps listed
     points = { spain = 6, morocco = 6 }
@@ -26,7 +26,7 @@
     [successors]                    # K1.2
     Prim = "Makenna 1/1"
 
-    [chiefs]                        # K1.2 who commands in chief, else the next of those who are there
+    [chiefs]                        # K1.2 commanders-in-chief in order; the first one present commands
     spain = ["Prim", "Zabala"]
 
     [[camps]]                       # one between two legs
@@ -44,7 +44,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
-from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, Listed
+from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, ListedUnit
 
 # Parts of a war's file, each checked for what it may be; whatever is wrong is told with the line that it stands in.
 
@@ -53,19 +53,19 @@ _SHARE = re.compile(r"[0-9]+/[1-9][0-9]*")
 
 
 class Source(NamedTuple):
-    """A file that is being read: its text, and its name. `part` is what stands in the line that is told."""
+    """A file being read: its text, and its name. `part` locates the line of an error."""
 
     text: str
     name: str
 
     def wrong(self, part: str, reason: str) -> SourceError:
-        """Return what is raised for a part of the file."""
+        """Return the error for a part of the file."""
         return SourceError(self.name, line_of(self.text, part), reason)
 
     def table(
         self, part: str, value: object, known: Collection[str] = (), needed: Collection[str] = ()
     ) -> Mapping[str, Json]:
-        """Return a value that is a table, and in which nothing stands but what is `known`, if anything is named."""
+        """Check that a value is a table with only `known` keys, if any, and all `needed`."""
         if not isinstance(value, Mapping):
             raise self.wrong(part, f"{part} is a table of names and values, not {value!r}")
         for key in needed:
@@ -77,36 +77,36 @@ class Source(NamedTuple):
         return value
 
     def rows(self, part: str, value: object) -> list[object]:
-        """Return a value that is a list."""
+        """Check that a value is a list, and return it."""
         if not isinstance(value, list | tuple):
             raise self.wrong(part, f"{part} is a list, not {value!r}")
         return [*value]
 
     def names(self, part: str, value: object) -> tuple[str, ...]:
-        """Return a value that is a list of names."""
+        """Check that a value is a list of names, and return it."""
         return tuple(self.word(part, name) for name in self.rows(part, value))
 
     def word(self, part: str, value: object) -> str:
-        """Return a value that is a word or a sentence."""
+        """Check that a value is a word or a sentence, and return it."""
         if not isinstance(value, str) or not value.strip():
             raise self.wrong(part, f"{part} holds words in quotes, not {value!r}")
         return value
 
     def number(self, part: str, value: object, least: int = 0) -> int:
-        """Return a value that is a whole number."""
+        """Check that a value is a whole number from `least`, and return it."""
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise self.wrong(part, f"{part} is a whole number from {least}, not {value!r}")
         return value
 
     def one_of(self, part: str, value: Any, known: Collection[str], what: str) -> str:
-        """Return a value that is among those known; `what` says what all of them are."""
+        """Check that a value is in `known`, described by `what`, and return it."""
         if value not in known:
             raise self.wrong(part, f"{value!r} is no {what}; there are {', '.join(filter(None, known))}")
-        found: str = value
-        return found
+        word: str = value
+        return word
 
     def share(self, part: str, value: object) -> Fraction:
-        """Return a value that is a share of one."""
+        """Check that a value is a share of one, and return it."""
         if not isinstance(value, str) or not _SHARE.fullmatch(value) or Fraction(value) > 1:
             raise self.wrong(part, f"{part} is a share such as 3/4, not {value!r}")
         return Fraction(value)
@@ -126,20 +126,23 @@ PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, 
 
 
 class Leg(NamedTuple):
-    """A scenario of a war: its id, the units that it lists, its spaces, its edges by ``A-B`` with their kinds, its last
-    turn, 0 where that is not told."""
+    """A scenario of a war: id, listed units, spaces, edges, last turn.
+
+    Edges are by ``A-B`` with their kinds. The last turn is 0 where it is not given.
+    """
 
     scenario: str
-    listed: tuple[Listed, ...]
+    listed: tuple[ListedUnit, ...]
     spaces: tuple[str, ...] = ()
     edges: Mapping[str, str] = {}
     turns: int = 0
 
 
 class Formation(NamedTuple):
-    """Units that are sick together, and brought together; `price` is 0 where it cannot be brought.
+    """Units that are sick together, and brought together.
 
-    `enters` says by camp, from 1, where and on which turn of the next leg it comes.
+    `price` is 0 if they cannot be brought. `enters` gives by camp, from 1, the place and turn of the next leg
+    where it enters.
     """
 
     id: str
@@ -151,8 +154,11 @@ class Formation(NamedTuple):
 
 
 class Camp(NamedTuple):
-    """What is to be had in one camp: how high cholera strikes; spaces to be entrenched by a side, at most so many; ways
-    that a side may make roads of."""
+    """The offers of one camp: die of cholera, entrenchments, roads.
+
+    `spaces` may be entrenched by the side `entrenches`, at most `most`; ways in `edges` may be made roads by
+    `builds`.
+    """
 
     sick: int = SICK
     entrenches: str = ""
@@ -163,11 +169,12 @@ class Camp(NamedTuple):
 
 
 class War(NamedTuple):
-    """A war. `share` comes back of what was lost, `floor` is the least that a side begins a leg with.
+    """A war.
 
-    `successors` are leaders as their game writes them, name first, by whom they follow; `chiefs` those who may command
-    in chief, by side and in their order; `turns` the last turn of legs, `needs` the least lead with which each side
-    wins one, where they are not those of their scenarios.
+    `share` of lost steps comes back, `floor` is the least that a side begins a leg with. `successors` are
+    leaders as their game writes them, name first, by the leader they replace; `chiefs` those who may command in
+    chief, by side and in order; `turns` the last turn of legs, `needs` the least lead with which each side wins
+    one, where they are not those of their scenarios.
     """
 
     title: str
@@ -186,14 +193,14 @@ class War(NamedTuple):
     needs: Mapping[str, Mapping[str, int]] = {}
 
     def opening(self) -> Ledger:
-        """Return the ledger before the first leg, in which everybody is whole."""
+        """Return the ledger before the first leg, with all units whole."""
         return dict(self.units)
 
 
 def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Leg]) -> War:
-    """Return the war that a file tells, whose `legs` were read by their ids.
+    """Return the war of a file, whose `legs` were read by their ids.
 
-    SourceError, with file and line, for what is missing or unknown, and for a unit that is not the same in two legs.
+    Raises SourceError, with file and line, for missing or unknown parts, and for a unit that differs in two legs.
     """
     file = Source(text, name)
     scenarios = _legs(file, data)
@@ -201,17 +208,19 @@ def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Le
     if len(camps) != len(scenarios) - 1:
         raise file.wrong("[[camps]]", f"between {len(scenarios)} legs there are {len(scenarios) - 1} camps")
     units = dict(_units(file, legs))
-    found = [_formation(file, *row, units, legs) for row in file.table("formations", data["formations"]).items()]
-    formations = {one.id: one for one in found}
-    units = _sorted_in(file, units, formations)
+    formation_list = [
+        _formation(file, *row, units, legs) for row in file.table("formations", data["formations"]).items()
+    ]
+    formations = {formation.id: formation for formation in formation_list}
+    units = _assign_formations(file, units, formations)
     sides = sorted({entry.side for entry in units.values()})
     if len(sides) != 2:
         raise file.wrong("legs", f"a war has two sides, not {len(sides)}: {', '.join(sides)}")
-    first = {listed.id for listed in legs[0].listed}
+    first_units = {listed.id for listed in legs[0].listed}
     return War(
         title=file.word("title", data["title"]),
         legs=scenarios,
-        units={ident: e._replace(standing=READY if ident in first else AWAY) for ident, e in units.items()},
+        units={ident: e._replace(standing=READY if ident in first_units else AWAY) for ident, e in units.items()},
         formations=formations,
         camps=tuple(_camp(file, row, leg, sides) for row, leg in zip(camps, legs[1:], strict=True)),
         points=_counts(file, "points", data, sides),
@@ -227,7 +236,7 @@ def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Le
 
 
 def scenarios_of(data: Mapping[str, object], text: str, name: str) -> tuple[str, ...]:
-    """K0 Return the ids of the scenarios that a war is made of; SourceError if its file does not tell them."""
+    """K0 Return the ids of a war's scenarios; raise SourceError if they are missing."""
     return _legs(Source(text, name), data)
 
 
@@ -245,23 +254,26 @@ def _legs(file: Source, data: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _units(file: Source, legs: Sequence[Leg]) -> Iterator[tuple[str, Entry]]:
-    """K1 Every unit that a leg lists; one id is one unit, with the same numbers everywhere."""
-    seen: dict[str, tuple[Listed, str]] = {}
+    """K1 Yield every unit of a leg.
+
+    The same id must have the same numbers everywhere.
+    """
+    seen: dict[str, tuple[ListedUnit, str]] = {}
     for leg in legs:
-        for one in leg.listed:
-            same, where = seen.setdefault(one.id, (one, leg.scenario))
-            if _told(one) != _told(same):
+        for unit in leg.listed:
+            first_listing, where = seen.setdefault(unit.id, (unit, leg.scenario))
+            if _unit_summary(unit) != _unit_summary(first_listing):
                 raise file.wrong(
                     f'"{leg.scenario}"',
-                    f"{one.id} is not the same in {where} and in {leg.scenario}: "
-                    f"{_told(same)} there, {_told(one)} here",
+                    f"{unit.id} is not the same in {where} and in {leg.scenario}: "
+                    f"{_unit_summary(first_listing)} there, {_unit_summary(unit)} here",
                 )
-            yield one.id, Entry(one.id, one.side, one.code, one.role, "", one.full, one.full)
+            yield unit.id, Entry(unit.id, unit.side, unit.code, unit.role, "", unit.full, unit.full)
 
 
-def _told(one: Listed) -> str:
-    """What has to be the same wherever a unit is listed."""
-    return f"{one.side} {one.code} of {one.full} steps{one.factors and f', {one.factors}'}"
+def _unit_summary(unit: ListedUnit) -> str:
+    """Return the values that must be the same wherever a unit is listed."""
+    return f"{unit.side} {unit.code} of {unit.full} steps{unit.factors and f', {unit.factors}'}"
 
 
 def _formation(file: Source, ident: str, row: object, units: Mapping[str, Entry], legs: Sequence[Leg]) -> Formation:
@@ -287,7 +299,10 @@ def _formation(file: Source, ident: str, row: object, units: Mapping[str, Entry]
 def _enters(
     file: Source, head: str, row: Mapping[str, object], legs: Sequence[Leg]
 ) -> Iterator[tuple[int, tuple[str, int]]]:
-    """K4 From which camps a formation comes, where it enters the leg after each and when."""
+    """K4 Yield the camps from which a formation comes.
+
+    Each has the place and turn of its entry in the next leg.
+    """
     for camp, where in file.table(head, row.get("camps", {})).items():
         if camp not in map(str, range(1, len(legs))):
             raise file.wrong(head, f"{camp!r} is no camp of the war, which has {len(legs) - 1}")
@@ -301,18 +316,20 @@ def _enters(
         yield int(camp), (where["at"], turn)
 
 
-def _sorted_in(file: Source, units: Mapping[str, Entry], formations: Mapping[str, Formation]) -> dict[str, Entry]:
-    """K1 Return the units with their formations: every one that fights belongs to one."""
-    found = dict(units)
+def _assign_formations(
+    file: Source, units: Mapping[str, Entry], formations: Mapping[str, Formation]
+) -> dict[str, Entry]:
+    """K1 Return the units with their formations; every combat unit has one."""
+    entries = dict(units)
     for formation in formations.values():
         for unit in formation.units:
-            if found[unit].formation:
-                raise file.wrong(f"[formations.{formation.id}]", f"{unit} is of {found[unit].formation} already")
-            found[unit] = found[unit]._replace(formation=formation.id)
-    for ident, entry in sorted(found.items()):
+            if entries[unit].formation:
+                raise file.wrong(f"[formations.{formation.id}]", f"{unit} is of {entries[unit].formation} already")
+            entries[unit] = entries[unit]._replace(formation=formation.id)
+    for ident, entry in sorted(entries.items()):
         if entry.role == COMBAT and not entry.formation:
             raise file.wrong("formations", f"{ident} belongs to no formation")
-    return found
+    return entries
 
 
 def _camp(file: Source, row: object, leg: Leg, sides: Sequence[str]) -> Camp:
@@ -343,19 +360,19 @@ def _counts(file: Source, key: str, data: Mapping[str, object], sides: Sequence[
 
 
 def _prices(file: Source, data: Mapping[str, object]) -> Mapping[str, int]:
-    found = file.table("prices", data.get("prices", {}), tuple(PRICES))
-    return {**PRICES, **{verb: file.number(f"{verb} =", price, 1) for verb, price in found.items()}}
+    prices = file.table("prices", data.get("prices", {}), tuple(PRICES))
+    return {**PRICES, **{verb: file.number(f"{verb} =", price, 1) for verb, price in prices.items()}}
 
 
 def _turns(file: Source, data: Mapping[str, object], legs: Sequence[str]) -> Mapping[str, int]:
-    found = file.table("turns", data.get("turns", {}), legs)
-    return {leg: file.number("turns", turn, 1) for leg, turn in found.items()}
+    turns = file.table("turns", data.get("turns", {}), legs)
+    return {leg: file.number("turns", turn, 1) for leg, turn in turns.items()}
 
 
 def _needs(
     file: Source, data: Mapping[str, object], legs: Sequence[str], sides: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, int]]]:
-    """K0 The least lead over the other with which each side wins a leg; below zero for one who may be behind."""
+    """K0 Yield the least winning lead of each side by leg; it may be negative."""
     for leg, row in file.table("needs", data.get("needs", {}), legs).items():
         row = file.table("needs", row, sides, sides)
         least = {side: file.number("needs", row[side], -LEAST) for side in sides}

@@ -1,7 +1,7 @@
-"""K1 The ledger of a war: what is left of every unit between one leg and the next.
+"""K1 The ledger of a war: the state of every unit between two legs.
 
-A leg is a game, and knows nothing of this: what it lists goes in, what is left at its end comes out. All functions here
-take a ledger and return another.
+A leg is a game without knowledge of this: its lists go in, the units left at its end come out. All
+functions here take a ledger and return another.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from pbem.engine.data.canon import Json
 READY, BROKEN, AWAY = "ready", "broken", "away"
 """How a unit stands: it may fight; it has no steps, or was taken; the leg does not list it."""
 COMBAT, GUN, TRAIN, LEADER = "combat", "gun", "train", "leader"
-"""What a unit is to a war: one that fights in the line, a battery, a convoy, somebody who leads."""
+"""The role of a unit in a war: combat unit, battery, convoy, leader."""
 
 
-class Listed(NamedTuple):
-    """A unit as a leg's scenario lists it: whose, its type there, what it is to the war, its full steps, where it
-    begins, and on which turn it enters, 0 being there from the first; its other numbers as its game writes them."""
+class ListedUnit(NamedTuple):
+    """A unit as a leg's scenario lists it.
+
+    It has its side, its type there, its role in the war, its full steps, its first place, the turn on which it
+    enters, 0 for units present from the first, and its other numbers as its game writes them.
+    """
 
     id: str
     side: str
@@ -35,7 +38,7 @@ class Listed(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """K1 A unit in the ledger. Of a leader there is one step, which he has or has not."""
+    """K1 A unit in the ledger. A leader has one step or none."""
 
     id: str
     side: str
@@ -48,7 +51,7 @@ class Entry(NamedTuple):
 
     @property
     def lacks(self) -> int:
-        """Steps to its full."""
+        """Return the steps missing."""
         return self.full - self.now
 
     def left_with(self, steps: int) -> Entry:
@@ -61,10 +64,10 @@ Ledger = Mapping[str, Entry]
 
 
 @dataclass(frozen=True)
-class Fought:
-    """What a leg left: the steps of each unit that was on the map or still to come, and who was taken by the enemy.
+class LegResult:
+    """The result of a leg: steps of units, and units taken by the enemy.
 
-    Units in neither are out of play.
+    `steps` has units on the map or still to come. Units in neither are out of play.
     """
 
     steps: Mapping[str, int]
@@ -73,89 +76,93 @@ class Fought:
 
 @dataclass(frozen=True)
 class Back:
-    """K2 What a side gets back: how many steps it lost, how many of them come back, and to whom."""
+    """K2 The steps that return to a side: steps lost, steps returned, by unit."""
 
     lost: Mapping[str, int] = field(default_factory=dict)
     steps: Mapping[str, int] = field(default_factory=dict)
 
 
 def whole(ledger: Ledger, listed: Iterable[str]) -> Ledger:
-    """K1.1 Return the ledger before a leg that lists those units: whoever it does not list is away, and full again."""
-    here = {*listed}
-    return {ident: _for_leg(entry, ident in here) for ident, entry in ledger.items()}
+    """K1.1 Return the ledger before a leg that lists those units.
+
+    Other units are away, and full again.
+    """
+    listed_ids = {*listed}
+    return {ident: _for_leg(entry, ident in listed_ids) for ident, entry in ledger.items()}
 
 
-def _for_leg(entry: Entry, here: bool) -> Entry:
-    if not here:
+def _for_leg(entry: Entry, is_listed: bool) -> Entry:
+    if not is_listed:
         return entry._replace(now=entry.full, standing=AWAY)
     return entry._replace(standing=READY) if entry.standing == AWAY else entry
 
 
-def fought(ledger: Ledger, leg: Fought) -> Ledger:
-    """K1 Return the ledger after a leg: steps as at its end, nothing else is carried over.
+def after_leg(ledger: Ledger, leg: LegResult) -> Ledger:
+    """K1 Return the ledger after a leg: steps as at its end.
 
-    K1.2 A leader who was not there, having been lost in the leg before, is there again.
+    Nothing else is carried over. K1.2 A leader who was lost in the leg before, and so was absent, is there again.
     """
-    found = dict(ledger)
+    entries = dict(ledger)
     for ident, entry in ledger.items():
         if entry.standing == READY:
-            found[ident] = entry.left_with(leg.steps.get(ident, 0))
+            entries[ident] = entry.left_with(leg.steps.get(ident, 0))
         elif entry.standing == BROKEN and entry.role == LEADER:
-            found[ident] = entry.left_with(entry.full)
-    return found
+            entries[ident] = entry.left_with(entry.full)
+    return entries
 
 
-def returned(before: Ledger, after: Ledger, taken: Iterable[str], share: Fraction) -> Back:
-    """K2 Return what comes back to each side of the steps lost between two ledgers, rounded down.
+def returning_steps(before: Ledger, after: Ledger, taken: Iterable[str], share: Fraction) -> Back:
+    """K2 Return the steps that come back to each side of those lost, rounded down.
 
-    Guns that were taken neither count nor come back. Each step goes to the unit that lacks most of what it had before;
-    of equals to the last by id. Leaders are no steps.
+    Guns that were taken neither count nor come back. Each step goes to the unit that lacks most of its former
+    steps; of equals to the last by id. Leaders do not count.
     """
-    gone = {*taken}
-    had = {
+    taken_ids = {*taken}
+    former_steps = {
         ident: entry.now
         for ident, entry in before.items()
-        if entry.standing == READY and entry.role != LEADER and not (entry.role == GUN and ident in gone)
+        if entry.standing == READY and entry.role != LEADER and not (entry.role == GUN and ident in taken_ids)
     }
     lost: dict[str, int] = {}
-    for ident, count in had.items():
+    for ident, count in former_steps.items():
         side = before[ident].side
         lost[side] = lost.get(side, 0) + count - after[ident].now
     steps: dict[str, int] = {}
     for side, count in lost.items():
-        own = {ident: had[ident] for ident in had if before[ident].side == side}
-        for ident in fed(after, own, int(count * share)):
+        side_steps = {ident: former_steps[ident] for ident in former_steps if before[ident].side == side}
+        for ident in distribute_steps(after, side_steps, int(count * share)):
             steps[ident] = steps.get(ident, 0) + 1
     return Back(lost, steps)
 
 
-def fed(ledger: Ledger, most: Mapping[str, int], steps: int) -> tuple[str, ...]:
-    """Return who gets each of some steps, one at a time: the unit that lacks most of what it may have.
+def distribute_steps(ledger: Ledger, most: Mapping[str, int], steps: int) -> tuple[str, ...]:
+    """Return the receivers of some steps, one at a time: the unit that lacks most.
 
-    `most` says how many steps each may have at most; of equals the last by id is fed. Fewer come where
-    nobody lacks any.
+    `most` is the most steps of each; of equals the last by id gets one. Fewer are given when nobody lacks any.
     """
     lacking = {ident: limit - ledger[ident].now for ident, limit in most.items() if limit > ledger[ident].now}
-    found: list[str] = []
-    while lacking and len(found) < steps:
-        ident = max(lacking, key=lambda one: (lacking[one], one))
-        found.append(ident)
+    receivers: list[str] = []
+    while lacking and len(receivers) < steps:
+        ident = max(lacking, key=lambda unit: (lacking[unit], unit))
+        receivers.append(ident)
         lacking[ident] -= 1
         if not lacking[ident]:
             del lacking[ident]
-    return tuple(found)
+    return tuple(receivers)
 
 
 def floor_of(ledger: Ledger, side: str, share: Fraction) -> tuple[str, ...]:
-    """K5.1 Return who is fed so that the units of a side that the next leg lists have their share of full steps."""
-    own = {ident: entry for ident, entry in ledger.items() if entry.side == side and counted(entry)}
-    most = {ident: entry.full for ident, entry in own.items()}
+    """K5.1 Return the receivers of steps so that a side begins with its share."""
+    side_entries = {
+        ident: entry for ident, entry in ledger.items() if entry.side == side and counts_for_next_leg(entry)
+    }
+    most = {ident: entry.full for ident, entry in side_entries.items()}
     wanted = ceil(sum(most.values()) * share)
-    return fed(ledger, most, max(0, wanted - sum(entry.now for entry in own.values())))
+    return distribute_steps(ledger, most, max(0, wanted - sum(entry.now for entry in side_entries.values())))
 
 
-def counted(entry: Entry) -> bool:
-    """Whether the steps of a unit are among those of its side's next leg."""
+def counts_for_next_leg(entry: Entry) -> bool:
+    """Return whether a unit's steps count in its side's next leg."""
     return entry.role != LEADER and entry.standing != AWAY
 
 
@@ -165,7 +172,7 @@ def rows(ledger: Ledger) -> list[Json]:
 
 
 def read(value: Sequence[Sequence[Json]]) -> Ledger:
-    """Read what `rows` wrote."""
+    """Read the output of `rows`."""
     return {row[0]: Entry(*row) for row in value}
 
 

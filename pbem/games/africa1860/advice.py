@@ -7,11 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine import advice, parts
-from pbem.engine.advice import EVEN, Blow, Weighed
+from pbem.engine.advice import EVEN, AttackOdds, Blow
 from pbem.engine.couriers import rests_on
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.orders.standing import If
-from pbem.engine.run.odds import PLAYS, Purse, Reckoning
+from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.check import problem
@@ -53,7 +53,7 @@ class Scales(NamedTuple):
     view: State
     ordered: Ordered
     own: Doctrine
-    purse: Purse
+    purse: StepBudget
 
     def in_turn(self) -> dict[int, Found]:
         """Return the assaults by their lines, each when its turn comes; what is too much to count is played."""
@@ -120,15 +120,15 @@ def _with_guns(order: Assault, space: str) -> Msg:
     return msg("{who}, supported by {guns}", who=who(order, space), guns=guns)
 
 
-def _enough() -> Purse:
+def _enough() -> StepBudget:
     """What so many plays of a phase never take."""
-    return Purse(10**9)
+    return StepBudget(10**9)
 
 
 # The sentences: the main assault with its odds, the reserve, what is guarded.
 
 
-def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:
+def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return what a seat's orders come to; of a second wave what it does if the first has not won.
 
     Where there is fog a fourth sentence says what the odds leave out.
@@ -143,7 +143,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pur
         at = blows.index(main)
         blows[at] = scales.closer(main, assaulting[at].action, assaulting[at].space)
     side = view.edition.seats[seat]
-    said = advice.told(blows, _fire(done), _moves(view, done), _posts(view, side, done))
+    said = advice.plan_sentences(blows, _fire(done), _moves(view, done), _posts(view, side, done))
     told = (*said, *_alone(view, side, done))
     return told if view.edition.options["fog"] == "off" else (*told, FOG, *rests_on(dated(view, seat)))
 
@@ -173,12 +173,12 @@ def _blow(view: State, one: _Done, weighed: Found | None) -> Blow:
     return Blow(order.target, who(order, one.space), _steps(view, order.units), _weighed(view, weighed))
 
 
-def _weighed(view: State, found: Found | None) -> Weighed | None:
+def _weighed(view: State, found: Found | None) -> AttackOdds | None:
     if found is None or found.one.odds is None:
         return None
     one, odds = found.one, found.one.odds
     own, enemy = (_in_steps(odds.losses[side]) for side in (view.phase, other(view.phase)))
-    return Weighed(odds.hold, own, enemy, one.share, found.about)
+    return AttackOdds(odds.hold, own, enemy, one.share, found.about)
 
 
 def _in_steps(number: float) -> Msg:
@@ -208,8 +208,8 @@ def _moves(view: State, done: Sequence[_Done]) -> list[Msg]:
         elif isinstance(one.action, Retire):
             back.extend(one.action.units)
     ranked = sorted(going.items(), key=lambda each: (-_steps(view, each[1]), each[0]))
-    falling = [msg("the rear ({units})", units=advice.named(back))] if back else []
-    return [*(msg("{space} ({units})", units=advice.named(ids), space=to) for to, ids in ranked), *falling]
+    falling = [msg("the rear ({units})", units=advice.unit_list(back))] if back else []
+    return [*(msg("{space} ({units})", units=advice.unit_list(ids), space=to) for to, ids in ranked), *falling]
 
 
 def _posts(view: State, side: str, done: Sequence[_Done]) -> list[Msg]:
@@ -218,7 +218,7 @@ def _posts(view: State, side: str, done: Sequence[_Done]) -> list[Msg]:
     there = _standing(view, side, done)
     held = [space for space in there if space in points or _beside_the_enemy(view, space, side)]
     held.sort(key=lambda space: (-points.get(space, 0), -_steps(view, there[space]), space))
-    return [msg("{space} ({units})", space=space, units=advice.named(there[space])) for space in held]
+    return [msg("{space} ({units})", space=space, units=advice.unit_list(there[space])) for space in held]
 
 
 def _alone(view: State, side: str, done: Sequence[_Done]) -> Iterator[Msg]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from pbem.engine.commanders.sequence import HANDLERS as SETS
-from pbem.engine.commanders.sequence import handed_over
+from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
@@ -16,7 +16,7 @@ from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
 from pbem.engine.orders.standing import unknown_space
 from pbem.engine.reasons import Teller
-from pbem.engine.terms import Edited
+from pbem.engine.terms import Correction
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.orders import lexicon
 from pbem.games.africa1860.state import State, Unit, fight_from, read_unit
@@ -42,7 +42,7 @@ _SPANISH: Mapping[str, str] = {
 _MOST_TAKEN = 99
 
 
-def edit(state: State, text: str) -> Edited:
+def edit(state: State, text: str) -> Correction:
     """Read a correction: ``UNIT Leon AT Sierra STEPS 2 DEMORALISED YES``, ``SIDE spain CAPTURES 1``.
 
     A unit out of play is brought back by no correction: what took it is resolved again or played again.
@@ -252,7 +252,7 @@ def _markers_off(draft: State, data: Data) -> None:
 def _over(draft: State, data: Data) -> None:
     if data["turn"] != draft.turn:
         draft.uses = {}
-        handed_over(draft)
+        hand_over_units(draft)
     deployed = draft.phase == DEPLOYMENT
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
     if deployed and draft.known is not None:

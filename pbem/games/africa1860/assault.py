@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.commanders.holding import command_of
-from pbem.engine.commanders.sequence import joined, met, waits
+from pbem.engine.commanders.sequence import join_lines, joined_event, waits
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
@@ -95,10 +95,10 @@ def assault_order(state: State, task: Task) -> Outcome:
 
 def _jointly(state: State, order: Assault, space: str) -> Outcome:
     """M2.2 A line of a joint assault waits for the other, in whose place both are one assault."""
-    both = met(state, order, space)
+    both = join_lines(state, order, space)
     if both is None:
         return Did((waits(state, order, space),))
-    return Did((joined(state, both),), (Task("assault order", (both, space)),))
+    return Did((joined_event(state, both),), (Task("assault order", (both, space)),))
 
 
 def begin_assault(state: State, task: Task) -> Outcome:

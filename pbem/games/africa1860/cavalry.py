@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import ChartRead, Reads, Teller, filled, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import fighters
 from pbem.games.africa1860.doctrine import defaulted
@@ -243,7 +243,7 @@ def refuse_caracole(state: State, order: Caracole, space: str, fixed: bool = Fal
 def _tell_charge(data: Data, before: State) -> Msg:
     (a, b), (x, y), (p, q), (m, n) = (data[key] for key in ("units", "dice", "factors", "totals"))
     sentence = msg("{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.")
-    return filled(sentence, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
+    return fill_gaps(sentence, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
 
 
 def _read(edition: Edition, data: Data) -> ChartRead:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
 from pbem.engine.orders.lex import tokens
-from pbem.engine.orders.refusals import Refusal, refused
+from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.standing import ASK, If, Rule, flat
 from pbem.engine.reasons import place_of
-from pbem.engine.run.runners import Foreseen, foresee
+from pbem.engine.run.runners import Foresight, foresee
 from pbem.engine.run.steps import Rules, World
-from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.legality import ANYWHERE, Acting, actor
@@ -56,7 +56,7 @@ class Certain(NamedTuple):
     """The position in which the orders are given, what is certain to come of them, and the lines that it comes of."""
 
     start: State
-    known: Foreseen[State]
+    known: Foresight[State]
     passed: frozenset[int]
 
 
@@ -82,7 +82,9 @@ def _fresh(state: State) -> State:
 # that is aimed at it; what may come of such a line is taken to go the writer's way.
 
 
-def hopeless(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+def hopeless(
+    rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False
+) -> tuple[OrderWarning, ...]:
     """Return the lines of legal orders that cannot be carried out whatever the dice bring: why, and the way out.
 
     What stands under an ACTIVATE that is among them falls with it and is not told again.
@@ -91,7 +93,7 @@ def hopeless(rules: Rules[State], view: State, side: str, orders: Orders, begun:
     # Of an IF that was certain the other case is not among them.
     left = {line.action.line for task in known.world.agenda if task.args for line in _of(task.args[0])}
     written = tuple(_written(orders.actions))
-    told: list[Warned] = []
+    told: list[OrderWarning] = []
     lost: set[int] = set()
     for at, line in enumerate(written):
         if line.action.line not in left or line.under in lost:
@@ -132,12 +134,12 @@ def _written(actions: Iterable[Action], space: str = "", under: int = 0) -> Iter
             yield _Line(action, space, under)
 
 
-def _warned(line: _Line, found: Refusal, way: Msg) -> Warned:
+def _warned(line: _Line, found: Refusal, way: Msg) -> OrderWarning:
     why = msg("whatever the dice bring, this cannot be carried out: {why}; {way}", why=found.why, way=way)
     if isinstance(line.action, Activate):
         text = "whatever the dice bring, neither this nor what stands under it can be carried out: {why}; {way}"
         why = msg(text, why=found.why, way=way)
-    return Warned(line.action.line, why, found.rules[0])
+    return OrderWarning(line.action.line, why, found.rules[0])
 
 
 _LEAVE = msg("leave it out")
@@ -238,7 +240,7 @@ def _stays_held(state: State, space: str, above: Sequence[_Line]) -> bool:
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
     Until something must be rolled or somebody else asked the position is known, and every rule counts; after that
@@ -257,9 +259,9 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     return tuple(item for item in found if item.line in stands)
 
 
-def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool) -> tuple[Rejected, ...]:
+def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool) -> tuple[RejectedLine, ...]:
     start, known, passed = foreseen(rules, view, side, orders, begun)
-    told = {(line.line, order): line for order, line in refused([happened for happened, _ in known.events])}
+    told = {(line.line, order): line for order, line in refused_lines([happened for happened, _ in known.events])}
     by_line = {action.line: action for action in orders.actions}
     told = {at: _in_full(start, by_line.get(line.line), line) for at, line in told.items()}
     later = [item for item in _fixed(start, known.state, orders.actions) if item.line not in passed]
@@ -267,7 +269,7 @@ def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun:
     return tuple(_activated(start, orders.actions, found))
 
 
-def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected]) -> Iterator[Rejected]:
+def _activated(start: State, actions: Sequence[Action], found: Iterable[RejectedLine]) -> Iterator[RejectedLine]:
     """O2 Offer the ACTIVATE that an order lacks whose units stand in a space that no other line activates.
 
     Orders for the same space that follow would do with it, and are not refused beside it.
@@ -291,7 +293,7 @@ def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected
             yield bad._replace(column=0, word="", why=why, suggestions=(f"ACTIVATE {space};",))
 
 
-def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:
+def _in_full(state: State, action: Action | None, bad: RejectedLine) -> RejectedLine:
     """A charge that is refused for the way that it names: which step of that way there is not."""
     if bad.why.text != "{to} is more than two spaces from {space}" or not isinstance(action, Assault) or not action.via:
         return bad
@@ -303,7 +305,7 @@ def _in_full(state: State, action: Action | None, bad: Rejected) -> Rejected:
     return bad
 
 
-def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[Rejected]:
+def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Refusals that hold whatever the dice bring; where its units cannot be there at all, that is what is said."""
     for space, action in placed(actions):
         found = problem(start, action, space, fixed=True)
@@ -317,10 +319,12 @@ def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[Re
 # cannot matter.
 
 
-def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+def review(
+    rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
+) -> tuple[OrderWarning, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
     side = view.edition.seats[seat]
-    again: list[Warned] = []
+    again: list[OrderWarning] = []
     _twice(orders.actions, frozenset(), again)
     twice = {one.line for one in again}
     lost = (one for one in hopeless(rules, view, side, orders, begun) if one.line not in twice)
@@ -328,7 +332,7 @@ def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: b
     return (*told, *_standing(view, side, orders.standing))
 
 
-def _twice(actions: Iterable[Action], spent: frozenset[str], told: list[Warned]) -> frozenset[str]:
+def _twice(actions: Iterable[Action], spent: frozenset[str], told: list[OrderWarning]) -> frozenset[str]:
     """R3, O7.1.1 Who is to act after an order to act: refused where no die lies between, else of use if that fails.
 
     Of the two cases of an IF only one is done. Returns all who have been ordered to act.
@@ -343,7 +347,7 @@ def _twice(actions: Iterable[Action], spent: frozenset[str], told: list[Warned])
             for ident in (*units, *guns):
                 if ident in spent:
                     why = msg("{unit} acts in an order above: it does this only if it could not do that", unit=ident)
-                    told.append(Warned(action.line, why, "O7.1.1" if ident in guns else "R3"))
+                    told.append(OrderWarning(action.line, why, "O7.1.1" if ident in guns else "R3"))
             spent |= {*units, *guns}
     return spent
 
@@ -360,7 +364,7 @@ def _named_units(action: Action) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (action.units, ()) if isinstance(action, Caracole | Retire) else ((), ())
 
 
-def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
+def _assaults(view: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """C10a Windows of the attacker left to the default doctrine."""
     for action in flat(actions, under):
         if not isinstance(action, Assault):
@@ -370,27 +374,27 @@ def _assaults(view: State, actions: Iterable[Action]) -> Iterator[Warned]:
         screen = action.screen or default_screen(units, vanguard)
         if not action.vanguard and len(units) > 1:
             why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
-            yield Warned(action.line, why, "C10a")
+            yield OrderWarning(action.line, why, "C10a")
         if not action.screen and screen != "NONE":
             why = msg("screen left to the default: {unit}, as things stand", unit=screen)
-            yield Warned(action.line, why, "C10a")
+            yield OrderWarning(action.line, why, "C10a")
 
 
-def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[Warned]:
+def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
     """Standing orders that name units out of play, or that an earlier one of their scope always forestalls."""
     earlier: list[Rule] = []
     for rule in rules:
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
         if view.known is not None and any(one.keyword == ASK for one in (*rule.reactions, *rule.otherwise)):
             why = msg("{order}: where couriers ride nobody is asked in time, ASK is passed over", order=place_of(place))
-            yield Warned(0, why, "M6")
+            yield OrderWarning(0, why, "M6")
         for ident in _named(rule):
             if ident not in view.units:
                 why = msg("{order}: {unit} is not in play now", order=place_of(place), unit=ident)
-                yield Warned(0, why, "C10")
+                yield OrderWarning(0, why, "C10")
         if any(_forestalls(old, rule) for old in earlier):
             why = msg("{order} never comes to be used: one before it always does", order=place_of(place))
-            yield Warned(0, why, "C10")
+            yield OrderWarning(0, why, "C10")
         earlier.append(rule)
 
 

@@ -13,7 +13,7 @@ from pbem.engine.couriers import COURIERS
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.map.areas import AreaMap, Legend, read_map
-from pbem.engine.map.charts import Codes, Wanted
+from pbem.engine.map.charts import ChartNeeds, Codes
 from pbem.engine.shelf import Shelf
 
 MOST_HEADS = 32
@@ -27,20 +27,20 @@ EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
 _EFFECT = Codes(r"none|M|\dM?", "none, M, or steps with or without M")
 
-WANTED: Mapping[str, Wanted] = {
-    "moves": Wanted(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
-    "edges": Wanted(EDGES, CODES, Codes("yes|no", "yes or no")),
-    "stacking": Wanted(("limit",), ("combat", "ART"), _NUMBER),
-    "morale": Wanted(_DIE, ("check",), Codes("pass|test|fail", "pass, test or fail")),
-    "recovery": Wanted(_DIE, ("try",), Codes("test|fail", "test or fail")),
-    "leader": Wanted(_DIE, ("fate",), Codes("safe|lost", "safe or lost")),
-    "charge": Wanted(tuple(range(WIDEST + 1)), ("loser", "winner"), _NUMBER),
-    "fire": Wanted(
+WANTED: Mapping[str, ChartNeeds] = {
+    "moves": ChartNeeds(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
+    "edges": ChartNeeds(EDGES, CODES, Codes("yes|no", "yes or no")),
+    "stacking": ChartNeeds(("limit",), ("combat", "ART"), _NUMBER),
+    "morale": ChartNeeds(_DIE, ("check",), Codes("pass|test|fail", "pass, test or fail")),
+    "recovery": ChartNeeds(_DIE, ("try",), Codes("test|fail", "test or fail")),
+    "leader": ChartNeeds(_DIE, ("fate",), Codes("safe|lost", "safe or lost")),
+    "charge": ChartNeeds(tuple(range(WIDEST + 1)), ("loser", "winner"), _NUMBER),
+    "fire": ChartNeeds(
         ("effect",),
         tuple(range(MOST_HEADS + 1)),
         _EFFECT,
         # A chart by one die: its rows are what that shows, its columns the points of fire after modifiers.
-        instead=Wanted(_DIE, tuple(range(1, MOST_HEADS + 1)), _EFFECT),
+        instead=ChartNeeds(_DIE, tuple(range(1, MOST_HEADS + 1)), _EFFECT),
     ),
 }
 """By the name of the chart; those left out have modifiers and no grid."""

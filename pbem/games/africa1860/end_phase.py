@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.map.charts import Bound
-from pbem.engine.reasons import Reads, Teller, filled, says
+from pbem.engine.map.charts import EditionModifiers
+from pbem.engine.reasons import Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import fits
@@ -31,7 +31,7 @@ RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
     "C7.2": lambda rest: rest.terrain == "camp",
     "C7.3": lambda rest: rest.watched,
 }
-_modifiers = Bound("recovery", RECOVERY_MODIFIERS)
+_modifiers = EditionModifiers("recovery", RECOVERY_MODIFIERS)
 
 
 def recovery(state: State, task: Task) -> Outcome:
@@ -128,7 +128,7 @@ def _tell_recovery(data: Data, before: State) -> Msg:
     more = f"{''.join(f'{value:+d}' for value in values)} = {needed}" if values else ""
     result = msg("recovers") if data["passed"] else msg("stays demoralised")
     sentence = msg("{unit} tries to recover: {die} against {morale}+{bonus}{more}, {result}.")
-    return filled(sentence, data, more=more, result=result)
+    return fill_gaps(sentence, data, more=more, result=result)
 
 
 def _tell_wait(data: Data, before: State) -> Msg:
@@ -136,12 +136,12 @@ def _tell_wait(data: Data, before: State) -> Msg:
         msg("Reinforcements wait: there is no room for them in {space}."),
         msg("Reinforcements wait: {space} is held by the enemy."),
     )
-    return filled(full if before.holder(data["space"]) == data["side"] else held, data)
+    return fill_gaps(full if before.holder(data["space"]) == data["side"] else held, data)
 
 
 HEADS: Mapping[str, Teller] = {
     "recovery": _tell_recovery,
-    "enters": lambda data, before: filled(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
+    "enters": lambda data, before: fill_gaps(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
     "waits": _tell_wait,
     "no way in": says(msg("The successor of {unit} finds no free space and waits a turn.")),
 }

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.map.charts import Applied, Bound, Chart
+from pbem.engine.map.charts import AppliedModifier, Chart, EditionModifiers
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import ChartRead, Reads, Teller, filled
+from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
 from pbem.games.africa1860.doctrine import defaulted
 from pbem.games.africa1860.edition import Edition
@@ -48,7 +48,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
     "C6.5": lambda aim: aim.caracoles,
     "C6.6": lambda aim: aim.parapet,
 }
-_modifiers = Bound("fire", FIRE_MODIFIERS, later=("C6.6",))
+_modifiers = EditionModifiers("fire", FIRE_MODIFIERS, later=("C6.6",))
 
 
 def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
@@ -144,7 +144,7 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
     return points
 
 
-def _applied(state: State, shot: Shot) -> tuple[Applied, ...]:
+def _applied(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
     edition, units = state.edition, state.units
     if shot.bare:
         return _modifiers(edition).of(Aim("", shot.caracoles, False))
@@ -271,28 +271,28 @@ def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> R
 
 def _tell_target(data: Data, before: State) -> Msg:
     if len(data["of"]) == 1:
-        return filled(msg("Fire at {space}: only {unit} is there."), data)
+        return fill_gaps(msg("Fire at {space}: only {unit} is there."), data)
     sentence = msg("Fire at {space}: the die shows {die}, and of {units} it is {unit}.")
-    return filled(sentence, data, units=tuple(data["of"]))
+    return fill_gaps(sentence, data, units=tuple(data["of"]))
 
 
 def _tell_fire(data: Data, before: State) -> Msg:
     """Who fires at whom, as far as it is seen."""
     if data["firers"] == [UNSEEN]:
-        return filled(msg("Fire from out of sight at {target}."), data)
+        return fill_gaps(msg("Fire from out of sight at {target}."), data)
     if data["target"] == UNSEEN:
-        return filled(msg("Fire of {firers} at somebody out of sight."), data)
-    return filled(msg("Fire of {firers} at {target}."), data)
+        return fill_gaps(msg("Fire of {firers} at somebody out of sight."), data)
+    return fill_gaps(msg("Fire of {firers} at {target}."), data)
 
 
 def _tell_volley(data: Data, before: State) -> Msg:
     effect = Msg(before.edition.chart("fire").legend[data["cell"]])
     if "die" in data:
-        return filled(
+        return fill_gaps(
             msg("the die shows {die}, points of fire {points}; the chart reads {cell}: {effect}"), data, effect=effect
         )
     sentence = msg("coins {coins}: heads {heads}, the chart reads {cell}: {effect}")
-    return filled(sentence, data, coins=" ".join(map(str, data["coins"])), effect=effect)
+    return fill_gaps(sentence, data, coins=" ".join(map(str, data["coins"])), effect=effect)
 
 
 def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:

@@ -20,9 +20,9 @@ from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, onward
+from pbem.engine.run.odds import PLAYS, Course, Ending, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
@@ -105,7 +105,7 @@ class _Phase(NamedTuple):
 
 
 def in_turn(
-    rules: Rules[State], ordered: Ordered, own: Doctrine, purse: Purse, plays: int = 0
+    rules: Rules[State], ordered: Ordered, own: Doctrine, purse: StepBudget, plays: int = 0
 ) -> tuple[list[InTurn], bool]:
     """Return the assaults in the order in which they come, and whether they are all; the purse may not do for all.
 
@@ -198,7 +198,7 @@ def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Calla
 # What orders are worth, in words.
 
 
-def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
     """Return for each assault and charge of the orders its line and what it is worth when its turn comes.
 
     What is ordered before it counts, over all dice. The enemy is taken to follow the default doctrine. Where the purse
@@ -238,7 +238,9 @@ def _as_seen(found: Worth, view: State) -> Worth:
     return found._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
 
 
-def _at_once(rules: Rules[State], ordered: Ordered, seat: str, purse: Purse, known: Collection[int] | None) -> Worth:
+def _at_once(
+    rules: Rules[State], ordered: Ordered, seat: str, purse: StepBudget, known: Collection[int] | None
+) -> Worth:
     """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
 
     Without `known` they are what is asked about, and what is too much to weigh is played.
@@ -319,18 +321,20 @@ def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
     """
     side = view.edition.seats[seat]
     reading = parse_attack(text, view, side)
-    refused: list[Rejected] = []
-    told: list[Warned] = []
+    refused: list[RejectedLine] = []
+    told: list[OrderWarning] = []
     for space, order in assaults(reading.orders.actions):
         now = about_to_order(view, side, begun)
         found = _against(now, _as_ordered(now, side, order, space), order, space)
         if found is not None:
-            refused.append(Rejected(order.line, -1, found.word, found.why, found.rules[0]))
+            refused.append(RejectedLine(order.line, -1, found.word, found.why, found.rules[0]))
         places = _places(view, order, space)
         away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
         if away and not refused:
             told.append(
-                Warned(order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8")
+                OrderWarning(
+                    order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8"
+                )
             )
     return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
 
@@ -438,7 +442,7 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
 
     def refuse(word: str, why: Msg, rule: str) -> Trial:
         column = next((token.column for token in reader.words if token.text == word), 0)
-        return Trial(None, rejected=(Rejected(1, column, word, why, rule),))
+        return Trial(None, rejected=(RejectedLine(1, column, word, why, rule),))
 
     first = reader.words[0].text
     if not view.own(target, side):

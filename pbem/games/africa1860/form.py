@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import percent
 from pbem.engine.orders import speech
 from pbem.engine.orders.choices import Offer as Way
@@ -264,7 +264,7 @@ class _Form:
     def shut(self) -> tuple[str, ...]:
         """O5 The spaces that lack a leader, if there are any, and why."""
         spaces = leaderless(self.state)
-        return (f"## {', '.join(spaces)}: {chosen(self.language, *_UNLED)}",) if spaces else ()
+        return (f"## {', '.join(spaces)}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
         """What `lines` has, each way apart."""
@@ -285,12 +285,12 @@ class _Form:
         spaces = [
             space for space in offer.spaces if space not in sight(self.state, self.state.commanding or self.state.phase)
         ]
-        return f"  # {chosen(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
+        return f"  # {pick_phrase(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
 
     def worth(self, action: Action, space: str) -> str:
         """How often an assault wins, in the form's words; nothing if that is not known."""
         chance = self.chance(action, space)
-        seen = chosen(self.language, *_AS_SEEN) if self.state.edition.options["fog"] == "on" else ""
+        seen = pick_phrase(self.language, *_AS_SEEN) if self.state.edition.options["fog"] == "on" else ""
         return "" if chance is None else f"  # {percent(chance)} %{seen}"
 
     def chance(self, action: Action, space: str) -> float | None:
@@ -301,5 +301,5 @@ class _Form:
 
     def spoken(self, offer: Offer) -> str:
         """The order in the words of the reader's language."""
-        text, spaces = speech.spoken(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
+        text, spaces = speech.translate(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
         return text.removesuffix(spaces[0]) + " | ".join(spaces) if len(spaces) > 1 else text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import anothers, seats_told
+from pbem.engine.commanders.holding import anothers, seats_to_notify
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
@@ -95,7 +95,7 @@ def nobody(state: State, space: str) -> Msg:
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
     """Return the event that an order was not carried out."""
     seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
-    told = seats_told(state, seats, getattr(action, "jointly", ()))
+    told = seats_to_notify(state, seats, getattr(action, "jointly", ()))
     return refusals.not_carried_out(action.line, line_of(action), found, Giver(state.phase, told))
 
 

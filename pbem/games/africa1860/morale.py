@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.reasons import ChartRead, Reads, Teller, filled, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import retreats
@@ -169,7 +169,7 @@ def victorious_leader(state: State, task: Task) -> Outcome:
 
 def goes(sentence: Msg) -> Teller:
     """Tell of units and the space that they go to; M6 of a space that is out of sight, that they are gone."""
-    return lambda data, before: filled(_GONE if data["to"] == UNSEEN else sentence, data)
+    return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
 
 
 _GONE = msg("out of sight: {units}")
@@ -186,22 +186,22 @@ def by_die(name: str, column: str) -> Reads:
 
 def _tell_check(data: Data, before: State) -> Msg:
     sentence = msg("{unit} checks morale: {die} against {morale}+{bonus}, {result}")
-    return filled(sentence, data, result=msg("holds") if data["passed"] else msg("fails"))
+    return fill_gaps(sentence, data, result=msg("holds") if data["passed"] else msg("fails"))
 
 
 def _tell_loss(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {steps}, {left} left"), msg("{unit} loses {steps} and is eliminated")
-    return filled(some if data["left"] else all_of_it, data)
+    return fill_gaps(some if data["left"] else all_of_it, data)
 
 
 def _tell_return(data: Data, before: State) -> Msg:
     some, nobody = msg("Back to {to}: {units}."), msg("Nobody is left to go back to {to}.")
-    return filled(some if data["units"] else nobody, data)
+    return fill_gaps(some if data["units"] else nobody, data)
 
 
 def _tell_throw(data: Data, before: State) -> Msg:
     fate = Msg(before.edition.chart("leader").legend[data["cell"]])
-    return filled(msg("{unit} has won and throws {die}: {fate}"), data, fate=fate)
+    return fill_gaps(msg("{unit} has won and throws {die}: {fate}"), data, fate=fate)
 
 
 HEADS: Mapping[str, Teller] = {

@@ -8,7 +8,7 @@ from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import (
@@ -273,7 +273,7 @@ def _tell_interception(data: Data, before: State) -> Msg:
         msg("{unit} intercepts at {space} with a charge."),
         msg("{unit} intercepts at {space} with a caracole."),
     )
-    return filled(charge if data["how"] == "CHARGE" else caracole, data)
+    return fill_gaps(charge if data["how"] == "CHARGE" else caracole, data)
 
 
 HEADS: Mapping[str, Teller] = {

@@ -11,17 +11,30 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms, or_partners
-from pbem.engine.data.languages import read_called
+from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, not_before_turn_1
 from pbem.engine.orders import speech
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.grammar import Cited, Form, Grammar, Ids, Known, Slot, either, form, groups, place, unit, units
+from pbem.engine.orders.grammar import (
+    CitedRules,
+    Form,
+    Grammar,
+    Ids,
+    ReadingContext,
+    Slot,
+    either,
+    form,
+    groups,
+    place,
+    unit,
+    units,
+)
 from pbem.engine.orders.lex import COMMON, Statement, Vocabulary, tokens
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.standing import Condition, Idiom, If, Lexicon, Pass, Stop, flat
-from pbem.engine.terms import Reading, Warned
+from pbem.engine.terms import OrderWarning, Reading
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import State
 
@@ -165,12 +178,12 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 """Phrases that say two keywords, folded."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE})
-CALLED = read_called(Path(__file__).resolve().parent / "locale" / "names.toml")
+CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
 def spoken(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    return speech.spoken(text, VOCABULARY, language, CALLED)
+    return speech.translate(text, VOCABULARY, language, CALLED)
 
 
 REACTIONS: Mapping[str, str] = {
@@ -207,7 +220,7 @@ _CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {scree
     | DETACH {detach:detached} | LOSSES {losses:anyones} | VIA {via:space} | JOINT WITH {joint:command})"""
 
 
-def _read_move(reader: Reader, known: Known[State]) -> Move:
+def _read_move(reader: Reader, known: ReadingContext[State]) -> Move:
     """Units and leaders are told apart, however they are named."""
     named = list(SLOTS["list"].read(reader, known))
     if reader.accept("WITH"):
@@ -239,7 +252,7 @@ FORMS: Sequence[Form[State, Any]] = (
     *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
 )
 
-GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("O3", "O2"), FORMS, under)
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, CitedRules("O3", "O2"), FORMS, under)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
 lines_of = GRAMMAR.lines_of
@@ -352,7 +365,7 @@ class _Parser(Parser[State, Action, _Frame]):
         frame.space, frame.supplied = spaces[0], True
         frame.activation = Activate(reader.line, spaces[0])
         why = msg("ACTIVATE {space} was missing above this line; I have put it in", space=spaces[0])
-        self.warned.append(Warned(reader.line, why, "O2", now=True))
+        self.warned.append(OrderWarning(reader.line, why, "O2", now=True))
 
     def attack(self, reader: Reader) -> None:
         """An assault or charge FROM a space, or from where its units stand."""

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from pbem.engine.couriers import Sighting, short
 from pbem.engine.data.events import Data, Event
-from pbem.engine.data.memory import Recent
+from pbem.engine.data.memory import LruCache
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.deployment import on_map
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
@@ -33,7 +33,7 @@ _BRANCH: Mapping[str, str] = {
 _TONES = {"spain": ("dark", msg("S")), "morocco": ("light", msg("M"))}
 
 
-_GROUNDS = Recent[str, AreaGround](16)
+_GROUNDS = LruCache[str, AreaGround](16)
 
 
 def ground(edition: Edition) -> AreaGround:
@@ -64,7 +64,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
         tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
-        tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units),
+        tuple(_piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units),
         (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
     )
 

@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 
-from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.commanders.telling import option_text as commanders
 from pbem.engine.commanders.telling import own_first
-from pbem.engine.couriers import agreed as couriers
-from pbem.engine.couriers import rests_on, riding
+from pbem.engine.couriers import in_transit, rests_on
+from pbem.engine.couriers import option_text as couriers
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
-from pbem.engine.deployment import agreed as deployment
+from pbem.engine.deployment import option_text as deployment
 from pbem.engine.orders.standing import Rule
 from pbem.engine.parts import Telling
 from pbem.engine.reasons import Reads, because, charts_read
-from pbem.engine.run.odds import Course, Ending, Purse, Reckoning, apart, spread
-from pbem.engine.run.questions import Asked, Option, Question, weigh_answers
+from pbem.engine.run.odds import Course, Ending, Reckoning, StepBudget, apart, spread
+from pbem.engine.run.questions import AskedQuestion, Option, Question, weigh_answers
 from pbem.engine.run.steps import Choice, Rules, Task, Window, World
 from pbem.engine.terms import Because, Orders
 from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
@@ -107,7 +107,11 @@ def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
 
 
 def answer_stakes(
-    rules: Rules[State], world: World[State], asked: Sequence[Asked], standing: Sequence[Rule], purse: Purse
+    rules: Rules[State],
+    world: World[State],
+    asked: Sequence[AskedQuestion],
+    standing: Sequence[Rule],
+    purse: StepBudget,
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question, None where the purse does not do.
 
@@ -350,7 +354,7 @@ TELLING = Telling(
     winning=winning,
     account=account,
     side=SIDE_NAMES.__getitem__,
-    riding=lambda state: () if state.known is None else riding(state.known),
+    riding=lambda state: () if state.known is None else in_transit(state.known),
     in_order=own_first,
     why=why,
     order_line=order_line,

@@ -17,7 +17,7 @@ from pbem.engine.data.report import Block, Entry, Report, Table
 from pbem.engine.data.stakes import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import CORRECTED
-from pbem.engine.orders.speech import told as told_order
+from pbem.engine.orders.speech import order_text as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
@@ -414,7 +414,7 @@ def _extra(happened: Event) -> tuple[Msg, ...]:
 
 def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
-    known = before.known or couriers.Hearsay()
+    known = before.known or couriers.LastKnownPositions()
     seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
     lines = [_held(place, units) for place, units in places if units]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
 from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
-from pbem.engine.couriers import Hearsay, check_couriers, delay, moment
+from pbem.engine.couriers import LastKnownPositions, check_couriers, delay, moment
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played
@@ -214,7 +214,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     options = both.get("options", {})
     scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
     check_couriers(options)
-    errata = dated(both, ERRATA)
+    errata = errata_date(both, ERRATA)
     edition = Edition(area, charts or SHELF.charts({}), as_commanded(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
@@ -236,7 +236,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
 
 def _with_riders(state: State, case: Table) -> State:
     """M6 The position with the reports that a case says arrive as its phase ends, written as it begins."""
-    known, now = state.known or Hearsay(), moment(state, SIDES)
+    known, now = state.known or LastKnownPositions(), moment(state, SIDES)
     ways = [(sender, reader) for sender, _, reader in map(str.split, case.get("riding", ()))]
     letters = tuple(COURIERS.letter(state, way, (now - 1, now)) for way in ways)
     return state.change(known=known._replace(letters=letters))
@@ -365,7 +365,7 @@ def _known(state: State, seat: str, told: Sequence[str]) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    return looked_up(SHELF, phrase)
+    return lookup_holds(SHELF, phrase)
 
 
 CASED = Cased(

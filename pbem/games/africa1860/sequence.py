@@ -14,7 +14,7 @@ from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.orders import speech
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
-from pbem.engine.reasons import Teller, broken_off, filled
+from pbem.engine.reasons import Teller, broken_off, fill_gaps
 from pbem.engine.run.steps import (
     BROKEN_OFF,
     DONE,
@@ -307,7 +307,7 @@ RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
 
 def _tell_refusal(data: Data, before: State) -> Msg:
     sentence, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
-    return filled(sentence, data, order=speech.told(data["order"], spoken), why=why)
+    return fill_gaps(sentence, data, order=speech.order_text(data["order"], spoken), why=why)
 
 
 HEADS: Mapping[str, Teller] = {

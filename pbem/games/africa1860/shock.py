@@ -6,13 +6,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
-from pbem.engine.data.memory import lately
+from pbem.engine.data.memory import cache_last
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.sums import in_order
-from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.reasons import ChartRead, Reads, Teller
-from pbem.engine.run.odds import FLOATS, Course, Ending, Purse, Reckoning, changes, spread
-from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, folding
+from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, StepBudget, changes, spread
+from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, fold_of
 from pbem.games.africa1860.assault import break_off, fighters
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.legality import over_parapet
@@ -78,7 +78,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.18": lambda clash: not clash.attacks and clash.parapet,
     "C8.1.19": lambda clash: clash.rides and clash.parapet,
 }
-_modifiers = Bound("shock", SHOCK_MODIFIERS, later=("C8.1.18", "C8.1.19"))
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, later=("C8.1.18", "C8.1.19"))
 
 
 def shock(state: State, task: Task) -> Outcome:
@@ -146,11 +146,11 @@ class _Footing(NamedTuple):
     side: str
     vanguard: Unit
     leader: Unit | None
-    modifiers: tuple[Applied, ...]
+    modifiers: tuple[AppliedModifier, ...]
     total: int
 
 
-@lately("edition", "units", "fight")
+@cache_last("edition", "units", "fight")
 def _footings(state: State) -> tuple[_Footing, _Footing]:
     """C8.1 What the attacker and the defender of the assault add to their dice."""
     fight = state.fight
@@ -351,7 +351,7 @@ def assault_odds(
     return gather(rules, (Ending(world, reckoning.one),), ends, attack)
 
 
-def chance_alone(rules: Rules[State], state: State, attack: Attack, own: Doctrine, purse: Purse) -> float | None:
+def chance_alone(rules: Rules[State], state: State, attack: Attack, own: Doctrine, purse: StepBudget) -> float | None:
     """Return how often an assault holds its space as things stand and on its own; None if the purse does not do.
 
     Its space is activated for it.
@@ -432,7 +432,7 @@ class _Fate(NamedTuple):
 def _fate(rules: Rules[State], state: State, task: Task, one: Any) -> _Fate:
     """What a throw does, over all faces."""
     before = state.units[task.args[1]]
-    fold, asked = folding(rules), rules.step(state, task)
+    fold, asked = fold_of(rules), rules.step(state, task)
     bad = steps = gone = one - one
     if not isinstance(asked, Roll):
         return _Fate(bad, steps, gone)

@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from pbem.engine.commanders.holding import command_of, senior
-from pbem.engine.couriers import Hearsay, known_from
+from pbem.engine.couriers import LastKnownPositions, known_from
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.reasons import Teller, filled
+from pbem.engine.reasons import Teller, fill_gaps
 from pbem.games.africa1860.edition import CODES, SIDES, Edition
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
@@ -23,7 +23,7 @@ SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco"
 
 def of_side(sentence: Msg) -> Teller:
     """Tell an event by one sentence, which names its side."""
-    return lambda data, before: filled(sentence, data, side=SIDE_NAMES[data["side"]])
+    return lambda data, before: fill_gaps(sentence, data, side=SIDE_NAMES[data["side"]])
 
 
 INFANTRY = frozenset({"IR", "NZ", "IL"})
@@ -278,7 +278,7 @@ class State(Position):
     silent: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
     second: bool = False
-    known: Hearsay | None = None
+    known: LastKnownPositions | None = None
     _camps: Camps | None = field(default=None, repr=False, compare=False)
 
     def with_units(self, changed: Mapping[str, Unit]) -> State:

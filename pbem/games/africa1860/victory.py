@@ -18,16 +18,16 @@ from pbem.engine.data.stakes import (
     Account,
     Army,
     Arrival,
-    Earned,
     Gain,
     Goal,
+    ScoredPoints,
     Stakes,
     Tally,
     Wording,
     account_for,
     gains,
     scores,
-    summed,
+    sum_points,
 )
 from pbem.engine.data.stakes import winning as won_by
 from pbem.engine.deployment import phases
@@ -42,7 +42,7 @@ from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, of_side, other,
 from pbem.games.africa1860.view import by_couriers, fogged, in_sight, sight
 
 
-def counted(state: State) -> list[Earned]:
+def counted(state: State) -> list[ScoredPoints]:
     """Return what points are counted for now: spaces held, guns and convoys captured, steps the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
@@ -52,14 +52,14 @@ def counted(state: State) -> list[Earned]:
     for space, value in sorted(rules.get("spaces", {}).items()):
         holder = state.holder(space) or rules.get("owner", {}).get(space, "")
         if holder:
-            found.append(Earned(holder, "place", space, value))
+            found.append(ScoredPoints(holder, "place", space, value))
     worth, per = rules.get("capture", 1), rules.get("steps_per_point", 0)
     for side in SIDES:
         taken, dead, given = state.captures.get(side, 0), state.dead.get(side, 0), state.awards.get(side, 0)
-        found.append(Earned(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
+        found.append(ScoredPoints(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
         if per:
-            found.append(Earned(other(side), "steps", side, dead // per, dead))
-        found.append(Earned(side, "award", side, given, given))
+            found.append(ScoredPoints(other(side), "steps", side, dead // per, dead))
+        found.append(ScoredPoints(side, "award", side, given, given))
     return found
 
 
@@ -71,7 +71,7 @@ def _captured(state: State, side: str) -> tuple[str, ...]:
 
 def count(state: State) -> dict[str, int]:
     """Return both sides' victory points now."""
-    return summed(counted(state), SIDES)
+    return sum_points(counted(state), SIDES)
 
 
 def worth(state: State) -> dict[str, Fraction]:
@@ -213,7 +213,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     foggy, known = fogged(view, seat), in_sight(view, seat)
     turns, over = scenario.get("turns", 0), view.phase == "over"
     now = _known(view, known)
-    points = summed(now, SIDES)
+    points = sum_points(now, SIDES)
     goals, terms = _goals(view, known), leads(view)
     leader, cite = verdict(view, points)
     if over:
@@ -256,7 +256,7 @@ def held(view: State) -> tuple[Msg, ...]:
     return (told, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
 
 
-def _known(view: State, known: frozenset[str]) -> list[Earned]:
+def _known(view: State, known: frozenset[str]) -> list[ScoredPoints]:
     """What is counted, without spaces out of sight."""
     return [one for one in counted(view) if one.kind != "place" or one.what in known]
 
@@ -327,7 +327,7 @@ def _steps(units: Iterable[Unit]) -> int:
 def account(steps: Sequence[Step]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
-    start = scores(summed(counted(steps[0].before), SIDES), {})
+    start = scores(sum_points(counted(steps[0].before), SIDES), {})
     played = (
         Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps

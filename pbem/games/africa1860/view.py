@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from pbem.engine.commanders.holding import among_commands, closed_to, command_of, used_by
-from pbem.engine.couriers import AT_ONCE, Couriers, Hearsay, Sighting, delay, of_seat, others
+from pbem.engine.couriers import AT_ONCE, Couriers, LastKnownPositions, Sighting, delay, of_seat, others
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.deployment import DEPLOYMENT
@@ -98,7 +98,7 @@ COURIERS = Couriers(SIDES, watched, sight)
 
 def councilled(state: State) -> State:
     """M6 Return a position in which every command knows where its side stands, and what each of it sees."""
-    bare = state.change(known=Hearsay())
+    bare = state.change(known=LastKnownPositions())
     return bare.change(known=COURIERS.council(bare))
 
 
@@ -110,7 +110,7 @@ def councilled(state: State) -> State:
 
 def as_known(state: State, seat: str) -> State:
     """Return the position as a command takes it to be: what it sees, and of the rest what it last heard."""
-    known, side = state.known or Hearsay(), state.edition.seats[seat]
+    known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
     seen = sight(state, seat)
     commanding = state.commanding == seat
     own = of_seat(known, seat, seen - watched(state, seat), seen)
@@ -147,7 +147,7 @@ def as_known(state: State, seat: str) -> State:
     )
 
 
-def _holders(state: State, seat: str, own: Hearsay) -> Mapping[str, str]:
+def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, str]:
     """Whose units are that were given away, as far as a command knows: its own for certain, of others what it heard."""
     homes, heard_of = state.edition.homes, {unit: holder for _, unit, holder in own.given}
     found: dict[str, str] = {}
@@ -393,7 +393,7 @@ def as_seen(state: State, side: str) -> State:
     units = {i: u for i, u in state.units.items() if u.side == side or u.at in seen or i in fighting}
     waiting = tuple(text for text in state.waiting if text.startswith(f"{side} "))
     used = state.used if state.phase == side else ()
-    known = None if state.known is None else Hearsay(eyes=())
+    known = None if state.known is None else LastKnownPositions(eyes=())
     return state.change(units=units, waiting=waiting, used=used, points={}, known=known)
 
 

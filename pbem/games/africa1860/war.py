@@ -9,9 +9,9 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.scenarios import ScenarioFile
-from pbem.engine.war.chain import DRAW, Changes, Linked, Outcome
+from pbem.engine.war.chain import DRAW, Changes, Outcome, WarParts
 from pbem.engine.war.file import Leg
-from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, Fought, Listed
+from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, LegResult, ListedUnit
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
 from pbem.games.africa1860.state import State, Unit, other, read_unit, roster
@@ -24,7 +24,9 @@ def leg(scenario: str) -> Leg:
     """Return what a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
     edition = read_edition(scenario, {})
     listed = tuple(
-        Listed(unit.id, unit.side, unit.code, _ROLES.get(unit.code, COMBAT), unit.full, unit.at, turn, _factors(unit))
+        ListedUnit(
+            unit.id, unit.side, unit.code, _ROLES.get(unit.code, COMBAT), unit.full, unit.at, turn, _factors(unit)
+        )
         for turn, row in _rows(edition.scenario)
         for unit in (read_unit(row),)
     )
@@ -55,11 +57,11 @@ def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
     yield from ((row["turn"], row["unit"]) for row in scenario.get("reinforcements", ()))
 
 
-def left(state: State) -> Fought:
+def left(state: State) -> LegResult:
     """Return what is left of everybody: who is on the map, and who has yet to enter it."""
     steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
     steps |= {unit.id: unit.steps for unit in state.units.values()}
-    return Fought(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
+    return LegResult(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
 
 
 def outcome(state: State) -> Outcome:
@@ -181,4 +183,4 @@ def _built(plain: AreaMap, wanted: Changes) -> AreaMap:
     return AreaMap(plain.name, spaces, edges)
 
 
-LINKED = Linked(war=war, leg=leg, left=left, outcome=outcome, next_leg=next_leg)
+LINKED = WarParts(war=war, leg=leg, left=left, outcome=outcome, next_leg=next_leg)

@@ -12,14 +12,14 @@ from pbem.engine.orders import refusals
 from pbem.engine.orders.wrapped import begins
 from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.steps import Did, Rolled, Task
-from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
 from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, spoken
 from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN, by_default, price
 
 
-def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     """K3, K4 Return the lines of a side that are not carried out even if its fleet comes."""
     side = view.edition.seats[seat]
     more = view.points[side] + view.edition.war.fleet.get(side, 0)
@@ -30,7 +30,7 @@ def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[
         told += happened
         for one in happened:
             state = RULES.apply(state, one)
-    return tuple(sorted((line for _, line in refusals.refused(told)), key=lambda line: line.line))
+    return tuple(sorted((line for _, line in refusals.refused_lines(told)), key=lambda line: line.line))
 
 
 def _carried(state: State, action: Action, side: str) -> tuple[Event, ...]:
@@ -59,15 +59,15 @@ def _plan(view: State, side: str) -> Iterator[Action]:
     yield from by_default(view.change(points={**view.points, side: left}), side)
 
 
-def review(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+def review(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[OrderWarning, ...]:
     """K3 Return what the lines of a side cost together, and what is lacking if its fleet does not come."""
     side = view.edition.seats[seat]
     cost, points = sum(price(view, action) for action in orders.actions), view.points[side]
     said = msg("all of it costs {cost} of your {points} points", cost=cost, points=points)
     if cost <= points:
-        return (Warned(0, said, "K3"),)
+        return (OrderWarning(0, said, "K3"),)
     lacks = msg("without the fleet {count} points are lacking, and lines are left out", count=cost - points)
-    return Warned(0, said, "K3"), Warned(0, lacks, "K3")
+    return OrderWarning(0, said, "K3"), OrderWarning(0, lacks, "K3")
 
 
 def thrifty(view: State, seat: str, pick: Pick) -> str:

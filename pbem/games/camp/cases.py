@@ -19,10 +19,10 @@ from pbem.engine.war.ledger import (
     LEADER,
     READY,
     TRAIN,
-    Fought,
     Ledger,
-    Listed,
-    fought,
+    LegResult,
+    ListedUnit,
+    after_leg,
     whole,
 )
 from pbem.games.camp.aids import form, review
@@ -48,7 +48,7 @@ def case_state(file: Table, case: Table) -> State:
     for ident in (*left, *taken):
         if ident not in steps:
             raise ValueError(f"{ident} does not fight in {legs[number - 1].scenario}")
-    after = fought(before, Fought({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
+    after = after_leg(before, LegResult({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
     sides = dict.fromkeys(one.side for one in war.formations.values())
     ended = [list(_outcome(row)) for row in case.get("fought", ())]
     terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
@@ -101,14 +101,14 @@ def _leg(name: str, row: Table) -> Leg:
     return Leg(name, tuple(map(_listed, row.get("units", ()))), tuple(row.get("spaces", ())), edges)
 
 
-def _listed(text: str) -> Listed:
+def _listed(text: str) -> ListedUnit:
     """A unit: ``spain IR Cuenca steps 4 at Nudos``, ``spain OF Prim at Nudos turn 2``."""
     side, code, ident, *rest = text.split()
     words = dict(zip(rest[::2], rest[1::2], strict=False))
     if len(rest) % 2 or not {"at"} <= {*words} <= {"steps", "at", "turn"}:
         raise ValueError(f"a unit reads SIDE TYPE ID steps N at SPACE turn N, got {text!r}")
     full, turn = int(words.get("steps", 1)), int(words.get("turn", 0))
-    return Listed(ident, side, code, _ROLES.get(code, COMBAT), full, words["at"], turn)
+    return ListedUnit(ident, side, code, _ROLES.get(code, COMBAT), full, words["at"], turn)
 
 
 def _with(ledger: Ledger, began: Mapping[str, int]) -> Ledger:

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.engine.data.languages import read_called
+from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
-from pbem.engine.orders.grammar import Cited, Grammar, Known, Slot, form, name, place, unit
+from pbem.engine.orders.grammar import CitedRules, Grammar, ReadingContext, Slot, form, name, place, unit
 from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
@@ -41,12 +41,12 @@ VOCABULARY = Vocabulary(
         "SCOUT": ("SCOUT", "EXPLORAR"),
     }
 )
-CALLED = read_called(Path(__file__).parent / "locale" / "names.toml")
+CALLED = read_display_names(Path(__file__).parent / "locale" / "names.toml")
 
 
 def spoken(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    return speech.spoken(text, VOCABULARY, language, CALLED)
+    return speech.translate(text, VOCABULARY, language, CALLED)
 
 
 # K4 The orders of a camp as records, each with the line of the letter it stands in.
@@ -113,7 +113,7 @@ class Scout(NamedTuple):
 Action = Refit | Rebuild | Replace | Bring | Hospital | Entrench | Road | Scout | Pass
 
 
-def _formations(known: Known[State]) -> Names:
+def _formations(known: ReadingContext[State]) -> Names:
     war = known.view.edition.war
     own = (one.id for one in war.formations.values() if one.side == known.side)
     return index(tuple((ident, tuple(_also(ident))) for ident in own))
@@ -137,7 +137,7 @@ SLOTS: Mapping[str, Slot[State]] = {
 GRAMMAR: Grammar[State, Action] = Grammar(
     VOCABULARY,
     Idiom("K3", (), {}),
-    Cited("K3", "K3"),
+    CitedRules("K3", "K3"),
     (
         form("REFIT {unit:unit} {steps:number}", Refit, SLOTS, VOCABULARY),
         form("REBUILD {unit:unit}", Rebuild, SLOTS, VOCABULARY),

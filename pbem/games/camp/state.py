@@ -13,9 +13,9 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.situation import Position, nothing
 from pbem.engine.edition import Printing
 from pbem.engine.terms import ONLOOKER
-from pbem.engine.war.chain import Between, Works, leg_in, leg_written
+from pbem.engine.war.chain import Between, Works, leg_from_json, leg_to_json
 from pbem.engine.war.file import Camp, War, read_war
-from pbem.engine.war.ledger import BROKEN, Entry, Ledger, Listed, read, returned, rows, whole
+from pbem.engine.war.ledger import BROKEN, Entry, Ledger, ListedUnit, read, returning_steps, rows, whole
 
 
 class Nowhere:
@@ -60,7 +60,7 @@ class Edition(edition.Edition[Nowhere]):
     @cached_property
     def war(self) -> War:
         """The war, read from its file again."""
-        return read_war(self.scenario["file"], "", "the war's file", [*map(leg_in, self.scenario["legs"])])
+        return read_war(self.scenario["file"], "", "the war's file", [*map(leg_from_json, self.scenario["legs"])])
 
     @property
     def number(self) -> int:
@@ -74,9 +74,9 @@ class Edition(edition.Edition[Nowhere]):
         return self.war.camps[self.number - 1]
 
     @cached_property
-    def listed(self) -> tuple[Listed, ...]:
+    def listed(self) -> tuple[ListedUnit, ...]:
         """What the next leg lists."""
-        return tuple(Listed(*row) for row in self.scenario["legs"][self.number][1])
+        return tuple(ListedUnit(*row) for row in self.scenario["legs"][self.number][1])
 
     @cached_property
     def before(self) -> Ledger:
@@ -111,7 +111,7 @@ def camp_edition(between: Between) -> Edition:
     scenario = {
         "title": file["title"],
         "file": file,
-        "legs": [leg_written(leg) for leg in legs],
+        "legs": [leg_to_json(leg) for leg in legs],
         "camp": number,
         "before": rows(before),
         "after": rows(after),
@@ -182,7 +182,7 @@ class State(Position):
 def start(edition: Edition) -> State:
     """K1.1, K2 Return the camp at its beginning: what comes back of the lost has come; who is not listed is away."""
     after = edition.after
-    back = returned(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)
+    back = returning_steps(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)
     fed = {ident: after[ident].left_with(after[ident].now + steps) for ident, steps in back.steps.items()}
     ledger = whole({**after, **fed}, (one.id for one in edition.listed))
     points = {side: edition.war.points.get(side, 0) for side in edition.sides}

@@ -16,7 +16,7 @@ from pbem.engine.run.steps import Chapters, Did, Outcome, Roll, Table, Task, Wor
 from pbem.engine.terms import Orders
 from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
-from pbem.engine.war.ledger import AWAY, BROKEN, COMBAT, LEADER, READY, Entry, fed, floor_of, of_side
+from pbem.engine.war.ledger import AWAY, BROKEN, COMBAT, LEADER, READY, Entry, distribute_steps, floor_of, of_side
 from pbem.games.camp import orders
 from pbem.games.camp.orders import GRAMMAR, Action
 from pbem.games.camp.state import State
@@ -252,7 +252,7 @@ def _done(state: State, action: orders.Action, side: str, cost: int) -> Event:
 def by_default(state: State, side: str) -> tuple[orders.Refit, ...]:
     """K3 Return what is done for a side that orders nothing: what lacks most is fed, step by step."""
     own = {unit.id: unit.full for unit in of_side(state.units, side) if unit.standing == READY and unit.role != LEADER}
-    steps = fed(state.units, own, state.points[side] // state.edition.war.prices["REFIT"])
+    steps = distribute_steps(state.units, own, state.points[side] // state.edition.war.prices["REFIT"])
     return tuple(orders.Refit(0, unit, steps.count(unit)) for unit in dict.fromkeys(steps))
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from pbem.engine.commanders.sequence import HANDLERS as SETS
-from pbem.engine.commanders.sequence import handed_over
+from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, number, points, read, tell, yes
 from pbem.engine.map.hexes import DIRECTIONS, direction
-from pbem.engine.terms import Edited
+from pbem.engine.terms import Correction
 from pbem.games.peninsular.edition import SIDES, camp
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit
@@ -304,7 +304,7 @@ def _turn_over(draft: State, data: Data) -> None:
         for name, d in draft.divisions.items()
     }
     draft.shaken, draft.uses = False, {}
-    handed_over(draft)
+    hand_over_units(draft)
 
 
 def _corrected(draft: State, data: Data) -> None:
@@ -421,7 +421,7 @@ _FORMATIONS = {"inf": ("formed", "skirmish", "square"), "cav": ("formed", "skirm
 _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
 
 
-def edit(state: State, text: str) -> Edited:
+def edit(state: State, text: str) -> Correction:
     """Read a correction: ``UNIT 1/54 AT 0507 PF 4 STATE D``, ``DIVISION Leval MORALE 3``, ``SIDE french DEAD 12``.
 
     A counter out of play is brought back by no correction: what took it is resolved again or played again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.sequence import joined, met, waits
+from pbem.engine.commanders.sequence import join_lines, joined_event, waits
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
@@ -123,10 +123,10 @@ def assault_order(state: State, task: Task) -> Outcome:
     if refused is not None:
         return Did((not_carried_out(state, order, refused),))
     if order.joint:
-        both = met(state, order, "")
+        both = join_lines(state, order, "")
         if both is None:
             return Did((waits(state, order, ""),))
-        return Did((joined(state, both),), (Task("assault order", (both,)),))
+        return Did((joined_event(state, both),), (Task("assault order", (both,)),))
     units = [state.units[ident] for ident in order.units]
     first = best(units)
     lead = order.leader or (first.id if first is not None else "")

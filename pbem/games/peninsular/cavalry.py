@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.events import event
 from pbem.engine.data.messages import msg
-from pbem.engine.map.charts import Bound
+from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import direction, distance, neighbours
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
@@ -86,7 +86,7 @@ CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
     "T9.4": lambda ride: ride.unit.nation != "british",
     "T9.5": lambda ride: ride.unit.pursuits,
 }
-_modifiers = Bound("control", CONTROL_MODIFIERS)
+_modifiers = EditionModifiers("control", CONTROL_MODIFIERS)
 
 
 def control(state: State, task: Task) -> Outcome:

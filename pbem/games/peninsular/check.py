@@ -9,12 +9,12 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
 from pbem.engine.map.hexes import neighbours
-from pbem.engine.orders.refusals import Refusal, refused
-from pbem.engine.orders.speech import told
+from pbem.engine.orders.refusals import Refusal, refused_lines
+from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import Orders, Rejected, Warned
+from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.peninsular.assault import refuse_assault, tell_ground_of_charge
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
@@ -66,7 +66,7 @@ def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> 
             return why
         if division in late:
             return msg("{why}: {late}", why=why, late=late[division])
-        return msg("{why}: it takes {order}", why=why, order=told(f"ORDER {division} ATTACK", spoken))
+        return msg("{why}: it takes {order}", why=why, order=order_text(f"ORDER {division} ATTACK", spoken))
     if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
         return tell_ground_of_charge(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
     if not isinstance(action, Move):
@@ -94,7 +94,7 @@ def hanging(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Rejected, ...]:
+def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
     All orders but FIRE are carried out before any die, so that the position is known to them; fire is looked at as
@@ -112,32 +112,34 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
         (view.commanding,) if view.commanding else start.edition.seats_of(side),
     )
     by_line = {action.line: action for action in flat(orders.actions)}
-    told: list[Rejected] = []
+    refusals: list[RejectedLine] = []
     stayed: set[str] = set()
     late: dict[str, Msg] = {}
     for happened, before in seen.events:
         if happened.kind == "ordered" and not happened.data["now"] and happened.data["order"] == "ATTACK":
             division = before.divisions[happened.data["division"]]
             late[division.name] = tell_out_of_reach(before, division)
-        for _, bad in refused([happened]):
+        for _, bad in refused_lines([happened]):
             action = by_line.get(bad.line)
             units = getattr(action, "units", ())
             why = bad.why if action is None else hanging(in_full(before, action, bad.why, late), units, stayed)
-            told.append(bad._replace(why=why))
+            refusals.append(bad._replace(why=why))
             stayed.update(units)
-    told += _new(told, _shots(seen.state, stayed, {one.data["unit"] for one, _ in seen.events if one.kind == "fires"}))
-    told += _new(told, _hopeless(seen.state, orders.actions))
-    told += _new(told, _fixed(start, orders.actions))
-    return tuple(sorted(told, key=lambda line: line.line))
+    refusals += _new(
+        refusals, _shots(seen.state, stayed, {one.data["unit"] for one, _ in seen.events if one.kind == "fires"})
+    )
+    refusals += _new(refusals, _hopeless(seen.state, orders.actions))
+    refusals += _new(refusals, _fixed(start, orders.actions))
+    return tuple(sorted(refusals, key=lambda line: line.line))
 
 
-def _new(told: Iterable[Rejected], more: Iterable[Rejected]) -> list[Rejected]:
+def _new(told: Iterable[RejectedLine], more: Iterable[RejectedLine]) -> list[RejectedLine]:
     """Those of lines that were not refused before."""
     lines = {bad.line for bad in told}
     return [bad for bad in more if bad.line not in lines]
 
 
-def _shots(state: State, stayed: Collection[str], given: Collection[str]) -> Iterator[Rejected]:
+def _shots(state: State, stayed: Collection[str], given: Collection[str]) -> Iterator[RejectedLine]:
     """S7 Fire that was ordered and that no die can mend, or whose counters stay where it cannot be given; what is
     `given` already, before any die, is done."""
     for units, at, line in state.shots:
@@ -148,7 +150,7 @@ def _shots(state: State, stayed: Collection[str], given: Collection[str]) -> Ite
                 break
 
 
-def _hopeless(state: State, actions: Sequence[Action]) -> Iterator[Rejected]:
+def _hopeless(state: State, actions: Sequence[Action]) -> Iterator[RejectedLine]:
     """T6 Assaults after all movement that are too weak for a shock, with nothing to come that could mend that.
 
     Fire of one's own at the hex thins the defence, a charge may disorder it; the enemy's fire only makes it worse.
@@ -162,10 +164,10 @@ def _hopeless(state: State, actions: Sequence[Action]) -> Iterator[Rejected]:
             continue
         found = too_weak(state, action.target, marked)
         if found is not None:
-            yield Rejected(action.line, -1, action.target, no_shock(*found), "T6", ())
+            yield RejectedLine(action.line, -1, action.target, no_shock(*found), "T6", ())
 
 
-def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
+def _fixed(state: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Refusals that hold whatever happens, in branches not taken as well."""
     for action in flat(actions):
         found = problem(state, action, fixed=True)
@@ -176,7 +178,9 @@ def _fixed(state: State, actions: Iterable[Action]) -> Iterator[Rejected]:
 # Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter.
 
 
-def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[Warned, ...]:
+def review(
+    rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
+) -> tuple[OrderWarning, ...]:
     """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
     side = view.edition.seats[seat]
     every = tuple(flat(orders.actions))
@@ -189,15 +193,15 @@ def review(rules: Rules[State], view: State, seat: str, orders: Orders, begun: b
     return tuple(told)
 
 
-def _leaders(actions: Iterable[Action]) -> Iterator[Warned]:
+def _leaders(actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """S5 Assaults of several counters that do not say who leads."""
     for action in actions:
         if isinstance(action, Assault) and len(action.units) > 1 and not action.leader:
             why = msg("LED BY is left open at {hex}: the strongest leads", hex=action.target)
-            yield Warned(action.line, why, "S5")
+            yield OrderWarning(action.line, why, "S5")
 
 
-def _late(seen: Iterable[tuple[Event, State]], actions: Iterable[Action]) -> Iterator[Warned]:
+def _late(seen: Iterable[tuple[Event, State]], actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """S2 Orders of divisions that come into force a turn late, since one commander is out of the other's reach."""
     lines = [action for action in actions if isinstance(action, Order)]
     for happened, before in seen:
@@ -205,10 +209,10 @@ def _late(seen: Iterable[tuple[Event, State]], actions: Iterable[Action]) -> Ite
             continue
         division = before.divisions[happened.data["division"]]
         line = next((one.line for one in lines if one.division == division.name), 0)
-        yield Warned(line, tell_out_of_reach(before, division), "S2")
+        yield OrderWarning(line, tell_out_of_reach(before, division), "S2")
 
 
-def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]:
+def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """Steady counters next to the enemy that no order names."""
     named = {ident for action in actions for ident in getattr(action, "units", ())}
     going = {action.to for action in actions if isinstance(action, Move)}
@@ -216,10 +220,10 @@ def _idle(view: State, side: str, actions: Iterable[Action]) -> Iterator[Warned]
         if unit.camp != camp(side) or not unit.is_combat or ident in named or unit.state != NORMAL:
             continue
         if unit.at not in going and any(view.foes(near, side) for near in neighbours(unit.at)):
-            yield Warned(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
+            yield OrderWarning(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
 
 
-def _cut_off(after: State, actions: Iterable[Action]) -> Iterator[Warned]:
+def _cut_off(after: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """S12 Disordered counters that go where they would find no way to retreat from: routed there, they are lost."""
     for action in actions:
         for ident in action.units if isinstance(action, Move) else ():
@@ -229,29 +233,29 @@ def _cut_off(after: State, actions: Iterable[Action]) -> Iterator[Warned]:
             why = msg(
                 "{unit} finds no way to retreat from {hex}: routed there, it is eliminated", unit=ident, hex=unit.at
             )
-            yield Warned(action.line, why, "S12")
+            yield OrderWarning(action.line, why, "S12")
 
 
-def _fire(after: State, actions: Iterable[Action]) -> Iterator[Warned]:
+def _fire(after: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """S7 Fire that could not be given after all moves; dice come before it, and may mend that."""
     for action in (one for one in actions if isinstance(one, Fire)):
         for ident in action.units:
             found = may_fire(after, after.units[ident], action.at) if ident in after.units else None
             if found is not None:
-                yield Warned(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
+                yield OrderWarning(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
 
 
-def _standing(view: State, rules: Iterable[Rule]) -> Iterator[Warned]:
+def _standing(view: State, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
     """Standing orders for counters out of play, and those behind one that always matches."""
     closed: set[tuple[object, str, tuple[str, ...]]] = set()
     for rule in rules:
         keywords = tuple(sorted({reaction.keyword for reaction in rule.reactions}))
         if rule.scope.kind in ("UNIT", "LEADER") and rule.scope.id not in view.units:
-            yield Warned(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
+            yield OrderWarning(0, msg("{unit} is out of play: its standing orders wait", unit=rule.scope.id), "S1")
         if (rule.scope, rule.event, keywords) in closed:
-            yield Warned(0, msg("standing order {n} is never reached", n=rule.number), "S1")
+            yield OrderWarning(0, msg("standing order {n} is never reached", n=rule.number), "S1")
         if rule.event == "ASSAULTED" and "SQUARE" in keywords:
             why = msg("standing order {n}: a square answers a charge alone, not those who come on foot", n=rule.number)
-            yield Warned(0, why, "S6")
+            yield OrderWarning(0, why, "S6")
         if not rule.condition and not rule.limit:
             closed.add((rule.scope, rule.event, keywords))

@@ -13,7 +13,7 @@ from pbem.engine.commanders.holding import Numbers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
-from pbem.engine.map.charts import Codes, Wanted
+from pbem.engine.map.charts import ChartNeeds, Codes
 from pbem.engine.shelf import Shelf
 from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
 
@@ -28,15 +28,15 @@ _LIMIT = Codes(r"\d{1,2}|unit|yes|no", "a number, unit, yes or no")
 _CHANGE = Codes("[0-9]", "MP of 0 to 9")
 _FORMATIONS = ("inf formed", "inf skirmish", "inf square", "cav formed", "cav skirmish", "unlimbered", "limbered")
 
-WANTED: Mapping[str, Wanted] = {
-    "terrain": Wanted(
+WANTED: Mapping[str, ChartNeeds] = {
+    "terrain": ChartNeeds(
         (*TERRAINS, "road", *_SIDES, *_LINES),
         ("inf", "cav", "art", "fire", "shock"),
         _MP,
         {"fire": Codes("[-ABG]", "-, A, B or G"), "shock": Codes("[-AB]|PL?", "-, A, B, P or PL")},
     ),
-    "will": Wanted(_DIE, _WILLS, Codes("SE|DE?", "SE, D or DE")),
-    "stacking": Wanted(
+    "will": ChartNeeds(_DIE, _WILLS, Codes("SE|DE?", "SE, D or DE")),
+    "stacking": ChartNeeds(
         (*(name for name in TERRAINS if name != "sea"), "siege lines"),
         ("inf", "square", "skirmish", "cav", "riders", "alone", "with"),
         _LIMIT,
@@ -45,23 +45,23 @@ WANTED: Mapping[str, Wanted] = {
             "riders": Codes("yes|no|dismounted", "yes, no or dismounted"),
         },
     ),
-    "division": Wanted(_DIE, tuple("654321"), Codes("H|RE|SE", "H, RE or SE")),
-    "fire": Wanted(_DIE, tuple(range(1, 13)), Codes(r"SE|[PMR]|[1-9][PMR]?", "SE, or PF with or without P, M, R")),
-    "shock": Wanted(_DIE, (), Codes(r"SE|AB|BM|[AD]R[1-9]|DB[2-9]?", "SE, AB, BM, AR, DR or DB with its number")),
-    "allowance": Wanted(
+    "division": ChartNeeds(_DIE, tuple("654321"), Codes("H|RE|SE", "H, RE or SE")),
+    "fire": ChartNeeds(_DIE, tuple(range(1, 13)), Codes(r"SE|[PMR]|[1-9][PMR]?", "SE, or PF with or without P, M, R")),
+    "shock": ChartNeeds(_DIE, (), Codes(r"SE|AB|BM|[AD]R[1-9]|DB[2-9]?", "SE, AB, BM, AR, DR or DB with its number")),
+    "allowance": ChartNeeds(
         ("infantry", "skirmishers", "cavalry", "heavy cavalry", "artillery", "horse artillery", "commanders"),
         ("spanish", "british", "portuguese", "french"),
         _NUMBER,
     ),
-    "formation": Wanted(
+    "formation": ChartNeeds(
         _FORMATIONS,
         ("formed", "skirmish", "square", "limbered", "unlimbered"),
         Codes("[0-9]|no", "MP of 0 to 9, or no"),
         {("unlimbered", "limbered"): _CHANGE, ("limbered", "unlimbered"): _CHANGE},
     ),
-    "control": Wanted(_DIE, _WILLS, Codes("C|NC", "C or NC")),
-    "range": Wanted(("light", "medium", "heavy"), ("range",), _NUMBER),
-    "factor": Wanted(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
+    "control": ChartNeeds(_DIE, _WILLS, Codes("C|NC", "C or NC")),
+    "range": ChartNeeds(("light", "medium", "heavy"), ("range",), _NUMBER),
+    "factor": ChartNeeds(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
 }
 """By the name of the chart."""
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.map.charts import Bound
+from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import distance, within
-from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.morale import ROUT, Trial, read_roll, tell_roll, told_test
@@ -91,7 +91,7 @@ DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
     "T4.3": lambda muster: sum(unit.state == ROUTED for unit in muster.units),
     "T4.4": _neighbours_routed,
 }
-_modifiers = Bound("division", DIVISION_MODIFIERS)
+_modifiers = EditionModifiers("division", DIVISION_MODIFIERS)
 
 
 def _muster(state: State, division: Division) -> Muster:
@@ -256,7 +256,7 @@ def _tell_rally(data: Data, before: State) -> Msg:
     else:
         result = msg("it fails, and stays {state}", state=STATE_NAMES.get(state, Msg(state)))
     told = msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {result}.")
-    return filled(told, data, result=result)
+    return fill_gaps(told, data, result=result)
 
 
 def tell_arrival(data: Data, before: State) -> Msg:

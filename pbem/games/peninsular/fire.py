@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import seats_told
+from pbem.engine.commanders.holding import seats_to_notify
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.map.charts import Bound
+from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
-from pbem.engine.run.odds import FLOATS, Course, Purse, Reckoning, changes, spread
+from pbem.engine.run.odds import FLOATS, Course, Reckoning, StepBudget, changes, spread
 from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
@@ -64,7 +64,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.11": lambda aim: aim.nth == 1,
     "T5.12": lambda aim: aim.nth >= 2,
 }
-_modifiers = Bound("fire", FIRE_MODIFIERS)
+_modifiers = EditionModifiers("fire", FIRE_MODIFIERS)
 
 
 def reach(state: State, unit: Unit) -> int:
@@ -213,7 +213,7 @@ def hold_fire(state: State, task: Task) -> Outcome:
     if refused is not None:
         return Did((not_carried_out(state, order, refused),))
     data = {"side": state.phase, "units": list(order.units), "at": order.at, "line": order.line}
-    return Did((Event("fire ordered", "S1", data, seats_told(state, state.edition.seats_of(state.phase))),))
+    return Did((Event("fire ordered", "S1", data, seats_to_notify(state, state.edition.seats_of(state.phase))),))
 
 
 def defensive_fire(state: State, task: Task) -> Outcome:
@@ -435,7 +435,7 @@ def fire_odds(rules: Rules[State], state: State, order: Fire, own: Doctrine, rec
     return FireOdds(lost, nothing, chances)
 
 
-def pay_for_fire(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: Purse) -> FireOdds | None:
+def pay_for_fire(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: StepBudget) -> FireOdds | None:
     """Return the odds of a FIRE out of a purse; None if it is too small for them."""
     standing = tuple((seat, tuple(lines)) for seat, lines in own.standing.items())
     key = ("fire", state.edition.digest, state.key(), order.units, order.at, standing)
@@ -461,7 +461,7 @@ def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
         yield msg("at least one of them: {chances}", chances=said)
 
 
-def fire_told(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: Purse) -> tuple[Msg, ...]:
+def fire_told(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: StepBudget) -> tuple[Msg, ...]:
     """What is told of a FIRE in the position in which orders leave it; nothing if the purse is too small."""
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         found = may_fire(state, unit, order.at)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pbem.engine import advice, parts
-from pbem.engine.advice import Blow, Weighed
+from pbem.engine.advice import AttackOdds, Blow
 from pbem.engine.commanders.sequence import alone, notes
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
@@ -16,11 +16,11 @@ from pbem.engine.map.hexes import direction, distance, is_hex, neighbours
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import PLAYS, Course, Ending, Purse, Reckoning, apart, spread
-from pbem.engine.run.questions import Asked, weigh_answers
+from pbem.engine.run.odds import PLAYS, Course, Ending, Reckoning, StepBudget, apart, spread
+from pbem.engine.run.questions import AskedQuestion, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
-from pbem.engine.terms import Orders, Reading, Rejected, Trial, Warned, Worth
+from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
@@ -84,7 +84,7 @@ def _playing(view: State, seat: str) -> State:
     return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
 
 
-def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse, begun: bool = False) -> Worth:
+def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
     """Return the odds of the assaults in the orders; where units are deployed there are none."""
     return Worth() if view.phase == DEPLOYMENT else worth(Half(rules, view, seat, orders, purse), orders)
 
@@ -102,7 +102,7 @@ class Half:
     `own` are the standing orders of whoever ordered; `whole` says whether the purse did for all of the half together.
     """
 
-    def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> None:
+    def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> None:
         side = view.edition.seats[seat]
         self.own = Doctrine({seat: orders.standing})
         start = view if camp(view.phase) == camp(side) else view.change(phase=side)
@@ -200,16 +200,16 @@ def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool =
         return reading._replace(rejected=tuple(_elsewhere(bad, where) for bad in reading.rejected))
     if not fits(there, where, [there.units[ident] for ident in moved]):
         why = tell_no_room(there, [there.units[ident] for ident in moved], where)
-        return reading._replace(rejected=(Rejected(1, text.find(moved[0]), moved[0], why, "T3"),))
+        return reading._replace(rejected=(RejectedLine(1, text.find(moved[0]), moved[0], why, "T3"),))
     return reading._replace(
         warned=(
             *reading.warned,
-            Warned(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
+            OrderWarning(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
         )
     )
 
 
-def _elsewhere(bad: Rejected, where: str) -> Rejected:
+def _elsewhere(bad: RejectedLine, where: str) -> RejectedLine:
     """A refusal of what is weighed as if from a hex: that hex is too far away, not the unit."""
     if bad.why.text == "{unit} is not next to {hex}":
         return bad._replace(why=msg("{hex} is not next to {start}", hex=where, start=str(dict(bad.why.args)["hex"])))
@@ -223,11 +223,11 @@ def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
     if not (reading.orders.actions and all(isinstance(action, Assault | Fire) for action in reading.orders.actions)):
         word = (text.split() or [""])[0]
         why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
-        return reading._replace(rejected=(Rejected(1, max(text.find(word), 0), word, why, "S5"),))
+        return reading._replace(rejected=(RejectedLine(1, max(text.find(word), 0), word, why, "S5"),))
     return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, seat, reading.orders))))
 
 
-def _by_verify(bad: Rejected) -> Rejected:
+def _by_verify(bad: RejectedLine) -> RejectedLine:
     """A refusal of what is asked about, with the way to weigh it under another order of the division."""
     if bad.rule == "S2" and bad.word:
         return bad._replace(why=msg("{why}; VERIFY weighs it below a line with another order", why=bad.why))
@@ -237,7 +237,7 @@ def _by_verify(bad: Rejected) -> Rejected:
 def trial(text: str, view: State, seat: str) -> Trial:
     """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
     why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
-    return Trial(None, rejected=(Rejected(1, 0, text.split()[0], why, "S5"),))
+    return Trial(None, rejected=(RejectedLine(1, 0, text.split()[0], why, "S5"),))
 
 
 # S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.
@@ -256,7 +256,11 @@ _OF_A_HEX = ("charged", "charging", "shock", "advance")
 
 
 def answer_stakes(
-    rules: Rules[State], world: World[State], asked: Sequence[Asked], standing: Sequence[Rule], purse: Purse
+    rules: Rules[State],
+    world: World[State],
+    asked: Sequence[AskedQuestion],
+    standing: Sequence[Rule],
+    purse: StepBudget,
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question of a defender about one assaulted hex, the first one's.
 
@@ -346,7 +350,7 @@ NEAR = 2
 """Hexes from the enemy within which who stands still is a guard."""
 
 
-def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Purse) -> tuple[Msg, ...]:
+def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return what a seat's orders come to."""
     actions = tuple(flat(orders.actions))
     half = Half(rules, view, seat, orders, purse)
@@ -357,7 +361,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Pur
     blows = [_blow(view, half, target, tuple(ids)) for target, ids in going.items()]
     attacking = {ident for ids in going.values() for ident in ids}
     moves = _moves(view, [one for one in actions if isinstance(one, Move)], attacking)
-    return advice.told(
+    return advice.plan_sentences(
         blows, _fire_in_words(actions), moves, _posts(half.state, camp(view.edition.seats[seat]), attacking)
     )
 
@@ -370,7 +374,7 @@ def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> Blow:
     if odds is not None:
         ours = camp(view.phase)
         own, enemy = (_in_pf(odds.losses[side]) for side in (ours, "allied" if ours == "french" else "french"))
-        weighed = Weighed(odds.win, own, enemy, about=about)
+        weighed = AttackOdds(odds.win, own, enemy, about=about)
     return Blow(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), weighed)
 
 
@@ -423,7 +427,7 @@ def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
             there.setdefault(unit.at, []).append(unit)
     held = [at for at in there if at in points or any(distance(at, foe) <= NEAR for foe in foes)]
     held.sort(key=lambda at: (-points.get(at, 0), -_pf(there[at]), at))
-    return [msg("{hex} ({units})", hex=at, units=advice.named([unit.id for unit in there[at]])) for at in held]
+    return [msg("{hex} ({units})", hex=at, units=advice.unit_list([unit.id for unit in there[at]])) for at in held]
 
 
 ADVICE = parts.Advice(bot="forward", plan=partial(plan, RULES))

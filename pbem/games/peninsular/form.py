@@ -10,11 +10,11 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import percent
 from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import Offer, ways
-from pbem.engine.orders.speech import spoken
+from pbem.engine.orders.speech import translate
 from pbem.engine.orders.wrapped import FORM_WIDTH
 from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
 from pbem.engine.run.odds import Reckoning
@@ -105,7 +105,7 @@ class _Form:
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
         self.own = [unit for unit in mine if not anothers(state, unit.id)]
-        self.said = {one: chosen(language, one, other) for one, other in _SPANISH.items()}
+        self.said = {one: pick_phrase(language, one, other) for one, other in _SPANISH.items()}
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
@@ -263,7 +263,7 @@ class _Form:
 
     def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
         lines = [line_of(one) for one in (first, order) if one is not None]
-        said = "; ".join(spoken(line, VOCABULARY, self.language, {}) for line in lines)
+        said = "; ".join(translate(line, VOCABULARY, self.language, {}) for line in lines)
         return said, self.chance(order, first)
 
     def chance(self, order: Assault, first: Order | None) -> float | None:
@@ -287,7 +287,7 @@ class _Form:
             hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
             english = f"exit: {n} steady battalions in {hexes} at the end give {points} points"
             spanish = f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
-            yield f"## {chosen(self.language, english, spanish)}"
+            yield f"## {pick_phrase(self.language, english, spanish)}"
 
 
 AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(

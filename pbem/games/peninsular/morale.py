@@ -9,9 +9,9 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.map.charts import Applied, Bound
+from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
-from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
 from pbem.games.peninsular.edition import WILLS, Edition
 from pbem.games.peninsular.paths import allowance
@@ -20,13 +20,13 @@ from pbem.games.peninsular.terrain import COVER, Exit, exits, fits, higher, in_z
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, grade
 
 
-def summed(modifiers: Iterable[Applied]) -> int:
+def summed(modifiers: Iterable[AppliedModifier]) -> int:
     """Return what modifiers add to a die."""
     return sum([item.value for item in modifiers])
 
 
 def read_roll(
-    edition: Edition, chart: str, column: str | int, modifiers: Sequence[Applied], rolled: tuple[str, int]
+    edition: Edition, chart: str, column: str | int, modifiers: Sequence[AppliedModifier], rolled: tuple[str, int]
 ) -> dict[str, Json]:
     """Return what an event holds of a die, with its label, that is read on a chart: modifiers as rule, value, words."""
     label, value = rolled
@@ -87,7 +87,7 @@ WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
     "T2.9": lambda trial: trial.why == "after charge",
     "T2.10": lambda trial: trial.unit.fatigue,
 }
-_modifiers = Bound("will", WILL_MODIFIERS)
+_modifiers = EditionModifiers("will", WILL_MODIFIERS)
 
 
 def try_each(where: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
@@ -117,7 +117,7 @@ def told_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
     edition = trial.state.edition
     modifiers = _modifiers(edition).holding(trial)
     if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
-        modifiers = (*modifiers, Applied("S2", REORGANISED, "order to reorganise"))
+        modifiers = (*modifiers, AppliedModifier("S2", REORGANISED, "order to reorganise"))
     worse = any(item.rule == "T2.3" for item in modifiers)
     column = WILLS[min(grade(trial.unit.will) + worse, len(WILLS) - 1)]
     roll = read_roll(edition, "will", column, modifiers, die(task, index))
@@ -339,17 +339,17 @@ LOST_BECAUSE: Mapping[str, Msg] = {
 
 def tell_roll(chart: str, sentence: Msg) -> Teller:
     """Tell a roll on a chart: `effect` is what the chart's legend says of the cell."""
-    return lambda data, before: filled(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
+    return lambda data, before: fill_gaps(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
 
 
 def _tell_loss(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
-    return filled(some if data["left"] else all_of_it, data)
+    return fill_gaps(some if data["left"] else all_of_it, data)
 
 
 def _tell_throw(data: Data, before: State) -> Msg:
     fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
-    return filled(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
+    return fill_gaps(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
 
 
 DETAILS: Mapping[str, Teller] = {

@@ -10,7 +10,7 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import Face, Form, Limber, Move, Order, not_carried_out, refuse_actors
@@ -442,7 +442,7 @@ def _tell_form(data: Data, before: State) -> Msg:
 
 
 def _tell_limber(data: Data, before: State) -> Msg:
-    return filled(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
+    return fill_gaps(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
 
 
 def _tell_way(data: Data, before: State) -> Msg:
@@ -450,7 +450,7 @@ def _tell_way(data: Data, before: State) -> Msg:
     told = (
         msg("{units}: {start} to {to}, facing {facing}") if _fronted(data, before) else msg("{units}: {start} to {to}")
     )
-    return filled(told, data)
+    return fill_gaps(told, data)
 
 
 HEADS: Mapping[str, Teller] = {

@@ -10,16 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import anothers, seats_told
+from pbem.engine.commanders.holding import anothers, seats_to_notify
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms
 from pbem.engine.data.events import Event
-from pbem.engine.data.languages import read_called
+from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import Deploy
 from pbem.engine.map.hexes import DIRECTIONS, is_hex
 from pbem.engine.orders import grammar, refusals, speech
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.grammar import Cited, Grammar, Ids, Known, Slot, name, place, unit, units, word
+from pbem.engine.orders.grammar import CitedRules, Grammar, Ids, ReadingContext, Slot, name, place, unit, units, word
 from pbem.engine.orders.lex import COMMON, Token, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
@@ -159,12 +159,12 @@ _SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "
 """The spaces of this game are hexes, and its points are called PF in both languages."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
-CALLED = read_called(Path(__file__).resolve().parent / "locale" / "names.toml")
+CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
 def spoken(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    return speech.spoken(text, VOCABULARY, language, CALLED)
+    return speech.translate(text, VOCABULARY, language, CALLED)
 
 
 FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
@@ -186,7 +186,7 @@ _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FI
 """What only a standing order begins with."""
 
 
-def _divisions(known: Known[State]) -> Names:
+def _divisions(known: ReadingContext[State]) -> Names:
     view = known.view
     own = [
         d.name for d in view.divisions.values() if camp(d.side) == camp(known.side) and not anothers(view, d.commander)
@@ -213,7 +213,7 @@ def _is_hex(token: Token) -> bool:
     return is_hex(token.text)
 
 
-def _read_move(reader: Reader, known: Known[State]) -> Move:
+def _read_move(reader: Reader, known: ReadingContext[State]) -> Move:
     """S4 A path is as many hexes as follow one another, with commas or without."""
     named, hexagon = SLOTS["units"].read, SLOTS["hex"].read
     moving = named(reader, known)
@@ -283,7 +283,7 @@ def _bare(words: Sequence[Token]) -> bool:
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
 
 
-GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, Cited("S1", "S1"), FORMS, apart=_is_hex, bare=_bare)
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, CitedRules("S1", "S1"), FORMS, apart=_is_hex, bare=_bare)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
 lines_of = GRAMMAR.lines_of
@@ -360,7 +360,7 @@ def tell_nobody_there(state: State, at: str, side: str = "") -> Msg:
 
 def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
     """Return the event that an order was not carried out."""
-    told = seats_told(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
+    told = seats_to_notify(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
     giver = Giver(state.phase, told)
     return refusals.not_carried_out(action.line, line_of(action), found, giver)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, fallen, moment
+from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
 from pbem.engine.data.stakes import Stakes
 from pbem.engine.deployment import on_map
 from pbem.engine.map.hexes import hex_id, place
@@ -46,7 +46,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     for happened, _ in seen:
         if happened.kind == "loses":
             lost[happened.data["unit"]] += happened.data["pf"]
-    gone = tuple(_piece(before.units[i], 0) for one, before in seen for i in fallen(one) if i in before.units)
+    gone = tuple(_piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units)
     nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in gone}
     return Scene(
         Msg(view.edition.scenario.get("title", "Peninsular")),

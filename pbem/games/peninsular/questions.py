@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pbem.engine.commanders.telling import agreed as commanders
+from pbem.engine.commanders.telling import option_text as commanders
 from pbem.engine.commanders.telling import own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import agreed as deployment
+from pbem.engine.deployment import option_text as deployment
 from pbem.engine.parts import Telling
 from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question

@@ -15,8 +15,8 @@ from pbem.engine.data.stakes import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.edits import CORRECTED
-from pbem.engine.orders.speech import told as told_order
-from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, filled
+from pbem.engine.orders.speech import order_text as told_order
+from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, fill_gaps
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
 from pbem.games.peninsular.apply import words_of
@@ -155,7 +155,7 @@ def _extra(happened: Event) -> tuple[Msg, ...]:
 
 
 def _refused(data: Data, before: State) -> Msg:
-    return filled(
+    return fill_gaps(
         msg("Not carried out: {order}: {why}."),
         data,
         order=told_order(data["order"], spoken),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.cases import KEYS_OF_BATTLES, dated, looked_up
+from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
 from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
@@ -165,7 +165,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     options = both.get("options", {})
     if "commands" in both:
         scenario = {**as_commanded({**scenario, "commands": both["commands"]}, options)}
-    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, dated(both, ERRATA))
+    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, errata_date(both, ERRATA))
     for unit in units.values():
         if unit.at not in edition.map:
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
@@ -290,7 +290,7 @@ def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    return looked_up(SHELF, phrase)
+    return lookup_holds(SHELF, phrase)
 
 
 CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=case_holds, lookup=case_lookup, eyes=closed_to)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
-from pbem.engine.map.charts import Bound
+from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import FLANK, REAR, distance, sector
-from pbem.engine.reasons import Teller, filled, says
+from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
@@ -80,7 +80,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.8": lambda clash: FLANK in _sides(clash),
     "T6.9": lambda clash: REAR in _sides(clash),
 }
-_modifiers = Bound("shock", SHOCK_MODIFIERS)
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS)
 
 
 def shocks(state: State, task: Task) -> Outcome:
@@ -464,13 +464,13 @@ def _tell_shock(data: Data, before: State) -> Msg:
     )
     effect = Msg(before.edition.chart("shock").legend[data["cell"]])
     units, foes = tuple(data["attackers"]), tuple(data["defenders"])
-    return filled(told, data, units=units, foes=foes, a=mixed(attack), b=mixed(defence), effect=effect)
+    return fill_gaps(told, data, units=units, foes=foes, a=mixed(attack), b=mixed(defence), effect=effect)
 
 
 def _tell_no_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
     told = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
-    return filled(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
+    return fill_gaps(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
 
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")

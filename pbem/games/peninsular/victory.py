@@ -14,16 +14,16 @@ from pbem.engine.data.stakes import (
     Account,
     Army,
     Arrival,
-    Earned,
     Gain,
     Goal,
+    ScoredPoints,
     Stakes,
     Tally,
     Wording,
     account_for,
     gains,
     scores,
-    summed,
+    sum_points,
 )
 from pbem.engine.data.stakes import winning as won_by
 from pbem.engine.deployment import phases
@@ -48,7 +48,7 @@ class Prize(NamedTuple):
     points: int
 
 
-def counted(state: State) -> list[Earned]:
+def counted(state: State) -> list[ScoredPoints]:
     """Return what points are counted for now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours
     and batteries taken, battalions at the exit, awards.
 
@@ -59,10 +59,10 @@ def counted(state: State) -> list[Earned]:
     for ident, value in sorted(rules.get("hexes", {}).items()):
         holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
         if holder:
-            found.append(Earned(party(state, holder), "place", ident, value))
+            found.append(ScoredPoints(party(state, holder), "place", ident, value))
     for prize in prizes(state):
         ids = tuple(unit.id for unit in prize.units)
-        found.append(Earned(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
+        found.append(ScoredPoints(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
     per, given = rules.get("pf_per_point", 0), awards(state)
     for side in state.edition.phases:
         foe = next(one for one in state.edition.phases if one != side)
@@ -70,12 +70,14 @@ def counted(state: State) -> list[Earned]:
         lost = sum(n for one, n in state.toll.items() if camp(one) == camp(side))
         dead = sum(n for one, n in state.dead.items() if camp(one) == camp(side))
         if rules.get("eliminated"):
-            found.append(Earned(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side)))
+            found.append(
+                ScoredPoints(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side))
+            )
         if rules.get("routed"):
-            found.append(Earned(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
+            found.append(ScoredPoints(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
         if per:
-            found.append(Earned(foe, "pf", side, dead // per, dead))
-        found.append(Earned(side, "award", side, given[side], given[side]))
+            found.append(ScoredPoints(foe, "pf", side, dead // per, dead))
+        found.append(ScoredPoints(side, "award", side, given[side], given[side]))
     return found
 
 
@@ -87,7 +89,7 @@ def _eliminated(state: State, side: str) -> tuple[str, ...]:
 
 def count(state: State) -> dict[str, int]:
     """Return the points of both sides now."""
-    return summed(counted(state), state.edition.phases)
+    return sum_points(counted(state), state.edition.phases)
 
 
 def prizes(state: State) -> list[Prize]:
@@ -273,7 +275,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     """Return how the game stands in a seat's view, and what changed in the events that it saw."""
     turns, over = view.edition.scenario.get("turns", 0), view.phase == "over"
     now = counted(view)
-    points = summed(now, view.edition.phases)
+    points = sum_points(now, view.edition.phases)
     return Stakes(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
@@ -355,7 +357,7 @@ def winning(view: State, seat: str) -> Block:
 def account(steps: Sequence[Step]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
-    start = scores(summed(counted(steps[0].before), end.edition.phases), {})
+    start = scores(sum_points(counted(steps[0].before), end.edition.phases), {})
     played = (
         Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
         for step in steps

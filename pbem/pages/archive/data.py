@@ -1,6 +1,6 @@
-"""What the page of a game knows: the map, every look once, and moment by moment what lies where and what is told.
+"""Make the data of a game's page: the map, every look once, and the moments.
 
-It is made of a chronicle alone, so that it tells what that may tell and no more.
+It is made only from a chronicle, so that it shows what that may show and no more.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
-from pbem.engine.data.languages import known
+from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.data.scene import Scene
 from pbem.engine.game import AnyGame
 from pbem.engine.reasons import labels_of
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.frames import LAYERS, base, size_of, together
+from pbem.maps.frames import LAYERS, base_svg, common_counter_size, merge_scenes
 from pbem.maps.graph import PLOT, Curve, curves
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.pages.archive.looks import Looks
-from pbem.pages.archive.telling import Moment, Teller, moments
-from pbem.pages.theme import THEMED, packed
+from pbem.pages.archive.telling import Moment, MomentWriter, moments
+from pbem.pages.theme import THEMED, pack
 from pbem.pages.wording import Says
-from pbem.pages.wording import both as in_both
+from pbem.pages.wording import in_all_languages as in_both
 
-# The curves of a game: points, strength, and luck, moment by moment.
+# The graphs of a game: points, strength, and luck, moment by moment.
 
 
-class Tells(NamedTuple):
-    """A graph: what it is of, its curves by side, how far chance may well have led."""
+class Graph(NamedTuple):
+    """A graph: title, curves by side, usual spread by chance."""
 
     title: Msg
     sides: Mapping[str, Sequence[float]]
@@ -41,58 +41,67 @@ class Tells(NamedTuple):
     note: Msg | None = None
 
 
-def fortunes(
-    chronicle: Chronicle, game: AnyGame, told: Sequence[Moment], scenes: Sequence[Scene], style: Style
-) -> Iterator[tuple[Tells, str]]:
-    """Yield what curves there are, each with its drawing; none of what a side may not know at some moment."""
+def draw_graphs(
+    chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment], scenes: Sequence[Scene], style: Style
+) -> Iterator[tuple[Graph, str]]:
+    """Yield the graphs with their SVG; none with values hidden from a side."""
     camps = {camp.id: camp for scene in scenes for camp in scene.camps}
-    marks = [at for at, one in enumerate(told) if at and one.chapter != told[at - 1].chapter]
-    for one in (*_held(chronicle, game, told), *_luck(chronicle, game, told)):
-        found = [
+    marks = [
+        index
+        for index, moment in enumerate(moments_told)
+        if index and moment.chapter != moments_told[index - 1].chapter
+    ]
+    for graph in (*_points_and_strength(chronicle, game, moments_told), *_luck_graph(chronicle, game, moments_told)):
+        shown_curves = [
             Curve(camps[side].tone, style.say(camps[side].letter), values)
-            for side, values in one.sides.items()
+            for side, values in graph.sides.items()
             if side in camps
         ]
-        if found and len(told) > 1:
-            yield one, curves(found, marks, style.palette, one.spread)
+        if shown_curves and len(moments_told) > 1:
+            yield graph, curves(shown_curves, marks, style.palette, graph.spread)
 
 
-def _held(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> Iterator[Tells]:
-    """Points and strength; no strength of an army of which a part is out of sight."""
-    stakes = [game.telling.stakes(one.view, chronicle.seat, one.seen) for one in told]
-    points = [{score.side: score.points for score in one.scores} for one in stakes]
-    armies = [{army.side: army.strength for army in one.armies if army.whole} for one in stakes]
+def _points_and_strength(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment]) -> Iterator[Graph]:
+    """Yield graphs of points and strength; no strength of armies partly out of sight."""
+    situations = [game.telling.stakes(moment.view, chronicle.seat, moment.seen) for moment in moments_told]
+    points = [{score.side: score.points for score in situation.scores} for situation in situations]
+    armies = [{army.side: army.strength for army in situation.armies if army.whole} for situation in situations]
     for title, rows in ((msg("Points"), points), (msg("Strength"), armies)):
         sides = [side for side in rows[0] if all(side in row for row in rows)]
-        yield Tells(title, {side: [row[side] for row in rows] for side in sides})
+        yield Graph(title, {side: [row[side] for row in rows] for side in sides})
 
 
-def _luck(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> Iterator[Tells]:
-    """What the dice gave the first side over what was to be expected of them, summed up."""
+def _luck_graph(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment]) -> Iterator[Graph]:
+    """Yield the graph of the first side's dice results above expectation, summed up."""
     if not chronicle.sides:
         return
-    side, (gains, squares) = chronicle.sides[0], _weighed(chronicle, told)
-    sums, spread = list(accumulate(gains)), [sqrt(one) for one in accumulate(squares)]
+    side, (gains, squares) = chronicle.sides[0], _luck_by_moment(chronicle, moments_told)
+    sums, spread = list(accumulate(gains)), [sqrt(variance) for variance in accumulate(squares)]
     note = msg(
         "Points that the dice gave {side} beyond what was to be expected of them; in all {luck}. Two games of three "
         "end within the band.",
         side=game.telling.side(side),
         luck=decimal(sums[-1], signed=True),
     )
-    yield Tells(msg("Luck"), {side: sums}, spread, note)
+    yield Graph(msg("Luck"), {side: sums}, spread, note)
 
 
-def _weighed(chronicle: Chronicle, told: Sequence[Moment]) -> tuple[list[float], list[float]]:
-    """What the dice of each moment gave the first side, and the mean square of that.
+def _luck_by_moment(chronicle: Chronicle, moments_told: Sequence[Moment]) -> tuple[list[float], list[float]]:
+    """Return each moment's luck for the first side, and its variance.
 
-    What no happening tells of belongs to the last of its phase.
+    Rolls without a moment count for the last of their phase.
     """
-    gains, squares = [0.0] * len(told), [0.0] * len(told)
+    gains, squares = [0.0] * len(moments_told), [0.0] * len(moments_told)
     for number, chapter in enumerate(chronicle.chapters):
-        ats = [at for at, one in enumerate(told) if one.chapter == number]
-        of = {label: at for at in reversed(ats) for happened, _ in told[at].seen for label in labels_of(happened.data)}
+        indexes = [index for index, moment in enumerate(moments_told) if moment.chapter == number]
+        index_of_label = {
+            label: at
+            for at in reversed(indexes)
+            for happened, _ in moments_told[at].seen
+            for label in labels_of(happened.data)
+        }
         for label, fortune in chapter.luck.items():
-            at = of.get(label, ats[-1])
+            at = index_of_label.get(label, indexes[-1])
             gains[at] += fortune.luck[0]
             squares[at] += fortune.variance[0]
     return gains, squares
@@ -102,76 +111,79 @@ FORMAT = "pbemarchive/1"
 
 
 def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str) -> Json:
-    """Return the data of a page, packed; ValueError if the game has no map that can be drawn."""
+    """Return the data of a page, packed; raise ValueError without a drawable map."""
     both: Callable[[Msg], list[str]] = partial(in_both, says)
-    told = moments(chronicle, game)
-    scenes = scenes_of(chronicle, game, told)
-    ground, style = stage(chronicle, game, scenes, says, language)
-    looks = Looks(ground, style, both, size_of(scenes, ground))
+    moments_told = moments(chronicle, game)
+    scenes = scenes_of(chronicle, game, moments_told)
+    ground, style = ground_and_style(chronicle, game, scenes, says, language)
+    looks = Looks(ground, style, both, common_counter_size(scenes, ground))
     units = {piece.id for scene in scenes for piece in (*scene.pieces, *scene.fallen)}
-    teller = Teller(chronicle, game, both, frozenset(units | {*ground.sites}))
+    teller = MomentWriter(chronicle, game, both, frozenset(units | {*ground.sites}))
     steps = [
-        {**teller.step(one), "moment": both(scene.moment), "parts": looks.step(scene)}
-        for one, scene in zip(told, scenes, strict=True)
+        {**teller.step(moment), "moment": both(scene.moment), "parts": looks.step(scene)}
+        for moment, scene in zip(moments_told, scenes, strict=True)
     ]
     camps = {camp.id: camp.name for scene in scenes for camp in scene.camps}
-    about = {name for step in steps for name in step.get("about", ())}
-    whole = {
+    mentioned = {name for step in steps for name in step.get("about", ())}
+    content = {
         "format": FORMAT,
         "game": chronicle.game,
         "language": language,
         "over": chronicle.over,
         "seat": chronicle.seat,
         "title": both(scenes[0].heading),
-        "base": base(ground, style),
+        "base": base_svg(ground, style),
         "box": [round(side, 1) for side in ground.box],
         "layers": len(LAYERS),
         "looks": looks.drawn,
         "captions": looks.captions,
         "keys": looks.keys,
-        "names": _names(game, units | {*ground.sites}),
-        "units": sorted(units & about),
-        "places": sorted({*ground.sites} & about),
-        "chapters": [teller.chapter(one) for one in chronicle.chapters],
+        "names": _translated_names(game, units | {*ground.sites}),
+        "units": sorted(units & mentioned),
+        "places": sorted({*ground.sites} & mentioned),
+        "chapters": [teller.chapter(chapter) for chapter in chronicle.chapters],
         "rules": teller.rules,
         "letters": teller.letters(),
         "sides": [both(game.telling.side(side)) for side in chronicle.sides],
         "plot": PLOT,
         "graphs": [
             {
-                "title": both(one.title),
-                "who": [both(camps[side]) for side in one.sides if side in camps],
-                "note": both(one.note) if one.note else None,
-                "drawn": drawn,
+                "title": both(graph.title),
+                "who": [both(camps[side]) for side in graph.sides if side in camps],
+                "note": both(graph.note) if graph.note else None,
+                "drawn": svg,
             }
-            for one, drawn in fortunes(chronicle, game, told, scenes, style)
+            for graph, svg in draw_graphs(chronicle, game, moments_told, scenes, style)
         ],
         "steps": steps,
-        "result": [both(one) for one in chronicle.result],
+        "result": [both(sentence) for sentence in chronicle.result],
     }
-    return packed(json.dumps(whole, separators=(",", ":")))
+    return pack(json.dumps(content, separators=(",", ":")))
 
 
-def scenes_of(chronicle: Chronicle, game: AnyGame, told: Sequence[Moment]) -> tuple[Scene, ...]:
-    """Return what the map shows at each moment: the position, and what came to pass in it; ValueError without a map."""
+def scenes_of(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment]) -> tuple[Scene, ...]:
+    """Return the map's scene at each moment; ValueError without a map."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
-    return tuple(game.pictured.picture(one.view, chronicle.seat, one.seen) for one in told)
+    return tuple(game.pictured.picture(moment.view, chronicle.seat, moment.seen) for moment in moments_told)
 
 
-def stage(
+def ground_and_style(
     chronicle: Chronicle, game: AnyGame, scenes: Sequence[Scene], says: Says, language: str
 ) -> tuple[Ground, Style]:
-    """Return the ground, cut to where anybody ever is, and how it is drawn."""
+    """Return the ground, cut to all pieces ever on it, and the style."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
-    ground = ready(game.pictured.ground(chronicle.start.edition), together(scenes), chronicle.edition)
-    called = game.telling.called.get(language)
-    return ground, Style(partial(says, language), called.written if called else str, THEMED)
+    ground = prepare_ground(game.pictured.ground(chronicle.start.edition), merge_scenes(scenes), chronicle.edition)
+    vocabulary = game.telling.called.get(language)
+    return ground, Style(partial(says, language), vocabulary.written if vocabulary else str, THEMED)
 
 
-def _names(game: AnyGame, names: Iterable[str]) -> Json:
-    """What is called otherwise than by its id in a language."""
-    called = [game.telling.called.get(language) for language in known()]
-    said = {name: [one.written(name) if one else name for one in called] for name in sorted(names)}
-    return {name: both for name, both in said.items() if set(both) != {name}}
+def _translated_names(game: AnyGame, names: Iterable[str]) -> Json:
+    """Return the names that differ from their id in some language."""
+    vocabularies = [game.telling.called.get(language) for language in supported_languages()]
+    translations = {
+        name: [vocabulary.written(name) if vocabulary else name for vocabulary in vocabularies]
+        for name in sorted(names)
+    }
+    return {name: versions for name, versions in translations.items() if set(versions) != {name}}

@@ -1,4 +1,4 @@
-"""Frames as a page keeps them: every look once, and from moment to moment only what changes."""
+"""Store frames for a page: every look once, and only the changes between moments."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.frames import LAYERS, Known, Part, frame
+from pbem.maps.frames import LAYERS, CounterCache, Part, frame
 from pbem.maps.legend import BRANCHES
 
 WHOLE = 20
-"""Every so many moments all that lies on the map is told anew: no moment is farther from one that is."""
+"""After so many moments the complete list is stored again, to limit the way back."""
 
 
 class Looks:
-    """The looks that a game's moments need, numbered as they come.
+    """The looks of a game's moments, numbered as they come.
 
-    `drawn` are the looks; `captions` what counters are in words, by the number of their look; `keys` the things on the
-    map, each with the number of its layer.
+    `drawn` are the looks; `captions` describe counters in words, by the number of their look; `keys` are the
+    things on the map, each with the number of its layer.
     """
 
     def __init__(self, ground: Ground, style: Style, both: Callable[[Msg], list[str]], size: float) -> None:
@@ -30,30 +30,31 @@ class Looks:
         self._looks: dict[str, int] = {}
         self._keys: dict[tuple[str, str], int] = {}
         self._now: dict[int, list[Json]] = {}
-        self._known: Known = {}
+        self._known: CounterCache = {}
         self._moment = 0
 
     def step(self, scene: Scene) -> Json:
-        """Return what the next moment changes: ``[key, look, x, y, place]`` of each thing, ``[key]`` of one that goes.
+        """Return the next moment's changes: ``[key, look, x, y, place]``.
 
-        Of counters alone the place is told. Every `WHOLE` moments it is all there is.
+        A removed thing is ``[key]``. Only counters have a place. Every `WHOLE` moments it is the complete
+        list.
         """
         camps = {camp.id: camp for camp in scene.camps}
         parts = frame(scene, self._ground, self._style, self._size, self._known)
-        then = {self._key(part): self._laid(part, camps) for part in parts}
-        before = {} if self._moment % WHOLE == 0 else self._now
-        self._now, self._moment = then, self._moment + 1
-        gone: list[Json] = [[key] for key in before if key not in then]
-        return gone + [[key, *laid] for key, laid in then.items() if before.get(key) != laid]
+        present = {self._key(part): self._place_part(part, camps) for part in parts}
+        earlier = {} if self._moment % WHOLE == 0 else self._now
+        self._now, self._moment = present, self._moment + 1
+        removed: list[Json] = [[key] for key in earlier if key not in present]
+        return removed + [[key, *placed] for key, placed in present.items() if earlier.get(key) != placed]
 
     def _key(self, part: Part) -> int:
-        known = (part.layer, part.key)
-        if known not in self._keys:
-            self._keys[known] = len(self.keys)
+        part_key = (part.layer, part.key)
+        if part_key not in self._keys:
+            self._keys[part_key] = len(self.keys)
             self.keys.append([LAYERS.index(part.layer), part.key])
-        return self._keys[known]
+        return self._keys[part_key]
 
-    def _laid(self, part: Part, camps: dict[str, Camp]) -> list[Json]:
+    def _place_part(self, part: Part, camps: dict[str, Camp]) -> list[Json]:
         look = self._looks.get(part.look)
         if look is None:
             look = self._looks[part.look] = len(self.drawn)
@@ -66,7 +67,9 @@ class Looks:
         return [look, round(part.at[0], 1), round(part.at[1], 1), *place]
 
     def _told(self, piece: Piece, camp: Camp) -> Json:
-        """A counter in words, without its name and its place."""
-        strong = msg("strength {strength}", strength=piece.strength) if piece.strength else msg("{f}", f=piece.factors)
-        parts = (camp.name, BRANCHES[piece.branch], strong, *piece.states)
+        """Return a counter in words, without its name and its place."""
+        strength_text = (
+            msg("strength {strength}", strength=piece.strength) if piece.strength else msg("{f}", f=piece.factors)
+        )
+        parts = (camp.name, BRANCHES[piece.branch], strength_text, *piece.states)
         return self._both(msg("{parts}", parts=parts))

@@ -1,4 +1,4 @@
-"""What only the page of a game says, as sentences: the page has them in every language."""
+"""Define the sentences only of a game's page, which has them in every language."""
 
 from __future__ import annotations
 

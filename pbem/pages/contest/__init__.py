@@ -1,4 +1,4 @@
-"""A tournament as a page: how all stand, who met whom, and the boards of each round with the games that are shown."""
+"""Make the page of a tournament: standings, crosstable, boards."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.engine.data.event_sheet import BoardSheet, EventSheet, RoundSheet, StageSheet
+from pbem.engine.data.event_sheet import BoardSheet, RoundSheet, StageSheet, TournamentSheet
 from pbem.engine.data.messages import Msg, msg
-from pbem.pages.binder import COMMON, Page, bind, read, worded_in
+from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 
 FOLDER = Path(__file__).parent
 Say = Callable[[Msg], str]
@@ -16,82 +16,83 @@ _COLUMNS = msg("= points, Bh Buchholz, D direct meetings, SB Sonneborn, M margin
 _KEY = msg("+7f: won against who stands in line 7, with the first side; - lost, = drawn, * being played.")
 
 
-class Way(NamedTuple):
-    """Where a page leads: the games that have a page beside it, and links below it, each as file, language, words."""
+class Links(NamedTuple):
+    """The links of a page: games with a page; others by file, language, words."""
 
     games: Collection[str] = ()
     links: Sequence[tuple[str, str, str]] = ()
 
 
-def contest_page(sheet: EventSheet, say: Say, language: str, way: Way) -> str:
+def contest_page(sheet: TournamentSheet, say: Say, language: str, links: Links) -> str:
     """Return the page of a tournament in one language."""
     parts = [_prizes(sheet, say)] if sheet.prizes else []
     for stage in sheet.stages:
         parts += _stage(stage, say, len(sheet.stages) > 1)
-    parts += [_round(one, say, way.games) for one in sheet.rounds]
-    drawn = {
-        "language": worded_in(language),
-        "title": worded_in(f"{sheet.title} ({sheet.name})"),
+    parts += [_round(round_sheet, say, links.games) for round_sheet in sheet.rounds]
+    markup = {
+        "language": escape_text(language),
+        "title": escape_text(f"{sheet.title} ({sheet.name})"),
         "feed": "",
-        "lead": worded_in(say(sheet.stands)),
+        "lead": escape_text(say(sheet.stands)),
         "parts": "".join(parts),
-        "links": "".join(_link(*one) for one in way.links),
+        "links": "".join(_link(*link) for link in links.links),
     }
-    css = read(COMMON, ["base.css"]) + read(FOLDER, ["contest.css"])
-    return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
+    css = read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["contest.css"])
+    return bind(Page(read_files(COMMON, ["list.html"]), css, "", {}, markup))
 
 
 def _link(file: str, language: str, words: str) -> str:
-    return f'<a href="{worded_in(file)}" hreflang="{worded_in(language)}">{worded_in(words)}</a> '
+    return f'<a href="{escape_text(file)}" hreflang="{escape_text(language)}">{escape_text(words)}</a> '
 
 
-def _prizes(sheet: EventSheet, say: Say) -> str:
-    lines = "".join(f"<li>{worded_in(say(one))}</li>" for one in sheet.prizes)
+def _prizes(sheet: TournamentSheet, say: Say) -> str:
+    lines = "".join(f"<li>{escape_text(say(prize))}</li>" for prize in sheet.prizes)
     return _card(say(msg("Prizes")), f"<ul>{lines}</ul>")
 
 
-def _stage(stage: StageSheet, say: Say, several: bool) -> list[str]:
+def _stage(stage: StageSheet, say: Say, has_several: bool) -> list[str]:
     standings, crosstable = say(msg("Standing")), say(msg("Crosstable"))
-    if several:
-        which = say(msg("stage {number}", number=stage.number))
-        standings, crosstable = f"{standings}, {which}", f"{crosstable}, {which}"
-    found = [_card(standings, _table(stage.standings), say(_COLUMNS))] if len(stage.standings) > 1 else []
+    if has_several:
+        stage_name = say(msg("stage {number}", number=stage.number))
+        standings, crosstable = f"{standings}, {stage_name}", f"{crosstable}, {stage_name}"
+    cards = [_card(standings, _table(stage.standings), say(_COLUMNS))] if len(stage.standings) > 1 else []
     if len(stage.crosstable) > 1 and len(stage.crosstable[0]) > 3:
-        found.append(_card(crosstable, _table(stage.crosstable), say(_KEY)))
+        cards.append(_card(crosstable, _table(stage.crosstable), say(_KEY)))
     if stage.members:
         title = say(msg("Members, by points at the boards"))
-        found.append(_card(title, "<table>" + "".join(map(_row, stage.members)) + "</table>"))
-    return found
+        cards.append(_card(title, "<table>" + "".join(map(_row, stage.members)) + "</table>"))
+    return cards
 
 
-def _round(one: RoundSheet, say: Say, games: Collection[str]) -> str:
-    title = say(msg("Round {number}", number=one.number))
-    rows = "".join(_board(board, say, games) for board in one.boards)
-    asked = "".join(f"<li>{worded_in(say(line))}</li>" for line in one.challenges)
-    inside = f"<table>{rows}</table>" if rows else f"<ul>{asked}</ul>" if asked else ""
-    return _card(f"{title}: {say(one.stands)}", inside)
+def _round(sheet: RoundSheet, say: Say, games: Collection[str]) -> str:
+    title = say(msg("Round {number}", number=sheet.number))
+    rows = "".join(_board(board, say, games) for board in sheet.boards)
+    challenges = "".join(f"<li>{escape_text(say(line))}</li>" for line in sheet.challenges)
+    content = f"<table>{rows}</table>" if rows else f"<ul>{challenges}</ul>" if challenges else ""
+    return _card(f"{title}: {say(sheet.stands)}", content)
 
 
 def _board(board: BoardSheet, say: Say, games: Collection[str]) -> str:
-    game = worded_in(board.game)
+    game = escape_text(board.game)
     if board.game in games:
         game = f'<a href="{game}.html">{game}</a>'
-    who = f"{board.first} – {board.second}" if board.second else board.first
-    how = f' <span class="soft">{worded_in(say(board.how))}</span>' if board.how is not None else ""
-    return f'<tr><td>{worded_in(who)}{how}</td><td class="score">{worded_in(board.score)}</td><td>{game}</td></tr>'
+    players = f"{board.first} – {board.second}" if board.second else board.first
+    result = f' <span class="soft">{escape_text(say(board.how))}</span>' if board.how is not None else ""
+    score = f'<td class="score">{escape_text(board.score)}</td>'
+    return f"<tr><td>{escape_text(players)}{result}</td>{score}<td>{game}</td></tr>"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    head, *others = rows
-    heads = "".join(f"<th>{worded_in(cell)}</th>" for cell in head)
+    titles, *others = rows
+    heads = "".join(f"<th>{escape_text(cell)}</th>" for cell in titles)
     return f"<table><tr>{heads}</tr>{''.join(map(_row, others))}</table>"
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<td>{worded_in(cell)}</td>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td>{escape_text(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _card(title: str, inside: str, below: str = "") -> str:
-    told = f'<p class="soft">{worded_in(below)}</p>' if below else ""
-    shown = f'<div class="wide">{inside}</div>' if inside else ""
-    return f'<section class="card"><h2>{worded_in(title)}</h2>{shown}{told}</section>'
+def _card(title: str, content: str, below: str = "") -> str:
+    footnote = f'<p class="soft">{escape_text(below)}</p>' if below else ""
+    wide_content = f'<div class="wide">{content}</div>' if content else ""
+    return f'<section class="card"><h2>{escape_text(title)}</h2>{wide_content}{footnote}</section>'

@@ -1,4 +1,4 @@
-"""The order desk: a page on which orders are chosen, and written down as a player would write them.
+"""Make the order desk, a page to choose and write orders.
 
 desk_page(words, data)    the desk of one seat and phase
 desk_page(words)          the page without data, which takes a letter
@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pbem.engine.data.canon import Json
-from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read
+from pbem.pages.binder import CHECKS, COMMON, Page, bind, constants, read_files
 from pbem.pages.theme import style_sheet
-from pbem.pages.wording import buttons, tongues
+from pbem.pages.wording import buttons, language_names
 
 FOLDER = Path(__file__).parent
 ATTACHMENT = "pbemdesk.txt"
-"""The name under which a letter brings the data."""
+"""The file name of the data in a letter."""
 FORMAT = "pbemdesk/1"
 SCRIPTS = (
     *("map.js", "lines.js", "acts.js", "panel.js", "how.js", "orders.js"),
@@ -37,20 +37,21 @@ for (const id of ["mail", "verify"]) $(id).target = "_top";
 
 
 def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None, form: str = "") -> str:
-    """Return the page: its words in all languages, the data of a desk if it is one's own.
+    """Return the page: its words in all languages, and the data of a desk, if any.
 
-    With `form` letters are written there, in a mail client that shows the page in a frame, not by a mail program.
+    With `form` letters are written at that address, in a mail client that shows the page in a frame, not by a
+    mail program.
     """
     script = "\n".join(
         (
             '"use strict";',
-            constants({"WORDS": dict(words), "TONGUES": tongues()}),
-            read(CHECKS, ["bytes.js", "mime.js"]),
-            read(COMMON, ["base.js", "drawn.js"]),
-            read(FOLDER, SCRIPTS),
+            constants({"WORDS": dict(words), "TONGUES": language_names()}),
+            read_files(CHECKS, ["bytes.js", "mime.js"]),
+            read_files(COMMON, ["base.js", "drawn.js"]),
+            read_files(FOLDER, SCRIPTS),
             *((constants({"MAIL_FORM": form}), _IN_A_MAIL_CLIENT) if form else ()),
         )
     )
-    css = style_sheet() + read(COMMON, ["base.css"]) + read(FOLDER, ["desk.css"])
-    held = {} if data is None else {"desk": data}
-    return bind(Page(read(FOLDER, ["desk.html"]), css, script, held, {"languages": buttons()}))
+    css = style_sheet() + read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["desk.css"])
+    page_data = {} if data is None else {"desk": data}
+    return bind(Page(read_files(FOLDER, ["desk.html"]), css, script, page_data, {"languages": buttons()}))

@@ -1,6 +1,7 @@
-"""What a desk knows: the map as its seat sees it, who may do what, and where the letter goes. Nothing else of the game.
+"""Make the data of an order desk: map, possible orders, address.
 
-It is made of a seat's own view, as a report is; `pbemdesk.txt` is this as JSON.
+Nothing else of the game is in it. It is made of a seat's own view, as a report is; `pbemdesk.txt` is this as
+JSON.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import SHIPPED, chosen, known
+from pbem.engine.data.languages import SHIPPED, pick_phrase, supported_languages
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.game import AnyGame
@@ -22,12 +23,12 @@ from pbem.engine.orders.standing import OPERATORS
 from pbem.engine.terms import Seat
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
-from pbem.maps.grounds import ready
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.legend import BRANCHES
 from pbem.pages.desk import FORMAT
-from pbem.pages.theme import THEMED, packed
+from pbem.pages.theme import THEMED, pack
 from pbem.pages.wording import Says
-from pbem.pages.wording import both as in_both
+from pbem.pages.wording import in_all_languages as in_both
 
 _NAME = re.compile(r"[\w/]*\w")
 _KEYWORDS = (
@@ -36,8 +37,8 @@ _KEYWORDS = (
 )
 
 
-class Sent(NamedTuple):
-    """Where the orders go, and what their first line says: address and subject, turn, the code of the form."""
+class LetterTarget(NamedTuple):
+    """The target of the orders: address, subject, turn and form code."""
 
     address: str
     subject: str
@@ -46,38 +47,38 @@ class Sent(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """A seat at its desk: the game, what the seat sees and as whom, in which language, and where its orders go.
+    """A seat's desk: game, view, seat, language, target of its orders.
 
-    `offers` are those of its report's form, with their odds; the phase has `begun` where letters of it were carried
-    out already. `scene` is the picture of its report.
+    `offers` are those of its report's form, with their odds; `begun` is True if letters of the phase were
+    carried out already. `scene` is the picture of its report.
     """
 
     game: AnyGame
     view: Any
     seat: Seat
     language: str
-    sent: Sent
+    sent: LetterTarget
     scene: Scene
     offers: tuple[Offer, ...] = ()
     begun: bool = False
 
 
 def desk_data(desk: Desk, says: Says) -> Json:
-    """Return the data of a desk as JSON; ValueError if the game has no map that can be drawn."""
+    """Return the data of a desk as JSON; raise ValueError without a drawable map."""
     scene, game, sent, pictured = desk.scene, desk.game, desk.sent, desk.game.pictured
     if pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
-    chosen = game.aids.choices(desk.view, desk.seat, desk.begun)
-    ground = ready(pictured.ground(desk.view.edition), scene, desk.view.edition.digest)
+    choices = game.aids.choices(desk.view, desk.seat, desk.begun)
+    ground = prepare_ground(pictured.ground(desk.view.edition), scene, desk.view.edition.digest)
     ground = ground._replace(box=ground.whole or ground.box)
-    own = {unit for unit in (*chosen.offers, *chosen.leads)} | set(_own(desk, scene))
+    own_units = {unit for unit in (*choices.offers, *choices.leads)} | set(_own_counters(desk, scene))
     places = {piece.place for piece in scene.pieces} | {
-        to for way in chosen.offers.values() for s in way.values() for to in s
+        place for verbs in choices.offers.values() for s in verbs.values() for place in s
     }
-    style = Style(partial(says, desk.language), _written(desk, desk.language), THEMED)
+    style = Style(partial(says, desk.language), _name_writer(desk, desk.language), THEMED)
     both = partial(in_both, says)
     camps = {camp.id: both(camp.name) for camp in scene.camps}
-    names = {piece.id for piece in scene.pieces} | {*ground.sites} | {*chosen.leads}
+    names = {piece.id for piece in scene.pieces} | {*ground.sites} | {*choices.leads}
     return {
         "format": FORMAT,
         "language": desk.language,
@@ -89,123 +90,131 @@ def desk_data(desk: Desk, says: Says) -> Json:
         "turn": sent.turn,
         "code": sent.code,
         "heads": {
-            "ORDERS": [_each(*ORDERS), _each(*END)],
-            "VERIFY": [_each(*VERIFY), _each(*END)],
+            "ORDERS": [_in_each_language(*ORDERS), _in_each_language(*END)],
+            "VERIFY": [_in_each_language(*VERIFY), _in_each_language(*END)],
         },
-        "map": packed(board(scene, ground, style, places)),
-        "names": {name: said for name in sorted(names) if len({*(said := _names(desk, name))}) > 1},
-        "units": [_unit(piece, piece.id in own, camps, both) for piece in scene.pieces],
-        "verbs": [_verb(desk, verb, both) for verb in chosen.verbs],
-        "offers": {unit: {verb: list(to) for verb, to in ways.items()} for unit, ways in chosen.offers.items()},
-        "under": _spoken(desk, chosen.under) if chosen.under else None,
-        "leads": list(chosen.leads),
-        "ways": {verb: {one: _ways(units) for one, units in found.items()} for verb, found in chosen.ways.items()},
-        "after": _after(desk, chosen),
-        "helps": {unit: {verb: list(to) for verb, to in some.items()} for unit, some in chosen.helps.items()},
-        "words": {to: _spoken(desk, to) for to in sorted(_words(chosen, ground.sites))},
-        "wholes": list(_wholes(desk, chosen, ground.sites)),
-        "standing": _standing(desk, chosen, sorted(own), sorted(ground.sites)),
+        "map": pack(board(scene, ground, style, places)),
+        "names": {name: versions for name in sorted(names) if len({*(versions := _name_versions(desk, name))}) > 1},
+        "units": [_unit_json(piece, piece.id in own_units, camps, both) for piece in scene.pieces],
+        "verbs": [_verb_json(desk, verb, both) for verb in choices.verbs],
+        "offers": {
+            unit: {verb: list(target) for verb, target in ways.items()} for unit, ways in choices.offers.items()
+        },
+        "under": _line_versions(desk, choices.under) if choices.under else None,
+        "leads": list(choices.leads),
+        "ways": {
+            verb: {unit: _clause_sets(units) for unit, units in by_unit.items()}
+            for verb, by_unit in choices.ways.items()
+        },
+        "after": _order_sequence(desk, choices),
+        "helps": {
+            unit: {verb: list(target) for verb, target in verbs_of_unit.items()}
+            for unit, verbs_of_unit in choices.helps.items()
+        },
+        "words": {to: _line_versions(desk, to) for to in sorted(_target_words(choices, ground.sites))},
+        "wholes": list(_whole_orders(desk, choices, ground.sites)),
+        "standing": _standing_json(desk, choices, sorted(own_units), sorted(ground.sites)),
     }
 
 
-def _own(desk: Desk, scene: Scene) -> Iterator[str]:
-    """Counters that the seat could name in an order at some time: those of its own side."""
+def _own_counters(desk: Desk, scene: Scene) -> Iterator[str]:
+    """Yield the counters of the seat's side, which it could name in an order."""
     seats = desk.game.seats(desk.view)
     yield from (piece.id for piece in scene.pieces if piece.side == seats[desk.seat])
 
 
-def _pair(words: Iterable[str]) -> Json:
-    return dict(zip(known(), words, strict=True))
+def _by_language(words: Iterable[str]) -> Json:
+    return dict(zip(supported_languages(), words, strict=True))
 
 
-def _each(english: str, spanish: str) -> Json:
-    return {language: chosen(language, english, spanish) for language in known()}
+def _in_each_language(english: str, spanish: str) -> Json:
+    return {language: pick_phrase(language, english, spanish) for language in supported_languages()}
 
 
-def _spoken(desk: Desk, line: str) -> list[str]:
-    """A canonical line, and as the other languages have it."""
-    return [line, *(desk.game.telling.spoken(line, language) for language in known()[1:])]
+def _line_versions(desk: Desk, line: str) -> list[str]:
+    """Return a canonical line, and its versions in the other languages."""
+    return [line, *(desk.game.telling.spoken(line, language) for language in supported_languages()[1:])]
 
 
-def _said(desk: Desk, line: str) -> Json:
-    return _pair(_spoken(desk, line))
+def _line_by_language(desk: Desk, line: str) -> Json:
+    return _by_language(_line_versions(desk, line))
 
 
-def _written(desk: Desk, language: str) -> Any:
-    called = desk.game.telling.called.get(language)
-    if called is not None and language not in SHIPPED:
-        # A name stands in orders too, and has to be read there.
-        called = called.read_alike(fold)
-    return called.written if called else str
+def _name_writer(desk: Desk, language: str) -> Any:
+    vocabulary = desk.game.telling.called.get(language)
+    if vocabulary is not None and language not in SHIPPED:
+        # A name is used in orders too, and has to be read there.
+        vocabulary = vocabulary.read_alike(fold)
+    return vocabulary.written if vocabulary else str
 
 
-def _names(desk: Desk, name: str) -> list[str]:
-    return [_written(desk, language)(name) for language in known()]
+def _name_versions(desk: Desk, name: str) -> list[str]:
+    return [_name_writer(desk, language)(name) for language in supported_languages()]
 
 
-def _unit(piece: Piece, own: bool, camps: Mapping[str, list[str]], both: Any) -> Json:
+def _unit_json(piece: Piece, is_own: bool, camps: Mapping[str, list[str]], both: Any) -> Json:
     return {
         "id": piece.id,
         "place": piece.place,
-        "own": own,
+        "own": is_own,
         "side": camps[piece.side],
         "branch": both(BRANCHES[piece.branch]),
         "leader": piece.branch == "leader",
         "strength": piece.strength,
         "factors": piece.factors,
-        "states": [both(one) for one in piece.states],
+        "states": [both(state) for state in piece.states],
     }
 
 
-def _verb(desk: Desk, verb: Verb, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
+def _verb_json(desk: Desk, verb: Verb, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
     return {
         "verb": verb.verb,
         "says": both(verb.says),
-        "lines": {kind or "plain": _spoken(desk, line) for kind, line in verb.lines.items()},
+        "lines": {kind or "plain": _line_versions(desk, line) for kind, line in verb.lines.items()},
         "attack": verb.attack,
         "alone": verb.alone,
         "apart": verb.apart,
         "single": verb.single,
         "written": verb.written,
-        "clauses": [_clause(desk, clause, both) for clause in verb.clauses],
+        "clauses": [_clause_json(desk, clause, both) for clause in verb.clauses],
     }
 
 
-def _clause(desk: Desk, clause: Clause, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
+def _clause_json(desk: Desk, clause: Clause, both: Callable[[Msg], list[str]]) -> dict[str, Json]:
     return {
         "clause": clause.clause,
         "says": both(clause.says),
-        "line": _spoken(desk, f"{clause.clause} {{names}}"),
+        "line": _line_versions(desk, f"{clause.clause} {{names}}"),
         "names": clause.names,
         "many": clause.many,
-        "words": [_spoken(desk, word) for word in clause.words],
+        "words": [_line_versions(desk, word) for word in clause.words],
         "besides": list(clause.besides),
         "instead": list(clause.instead),
     }
 
 
-def _ways(units: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Json:
-    """What a clause may name: the `sets` there are, and for each unit by place the number of its set."""
+def _clause_sets(units: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Json:
+    """Return the `sets` a clause may name, and each unit's set number by place."""
     sets = sorted({named for places in units.values() for named in places.values() if named})
-    numbers = {named: number for number, named in enumerate(sets)}
+    numbers = {names: number for number, names in enumerate(sets)}
     return {
-        "sets": [list(named) for named in sets],
+        "sets": [list(names) for names in sets],
         "units": {
-            unit: {to: numbers[named] for to, named in places.items() if named} for unit, places in units.items()
+            unit: {place: numbers[names] for place, names in places.items() if names} for unit, places in units.items()
         },
     }
 
 
-def _after(desk: Desk, chosen: Choices) -> Json:
-    """What an order could come after: the `lines` there are, and by unit, verb and place the numbers of those."""
-    some = [lines for verbs in chosen.after.values() for places in verbs.values() for lines in places.values()]
-    known = sorted({line for lines in some for line in lines})
-    numbers = {line: number for number, line in enumerate(known)}
+def _order_sequence(desk: Desk, chosen: Choices) -> Json:
+    """Return the `lines` an order could follow, and their numbers by place."""
+    groups = [lines for verbs in chosen.after.values() for places in verbs.values() for lines in places.values()]
+    all_lines = sorted({line for lines in groups for line in lines})
+    numbers = {line: number for number, line in enumerate(all_lines)}
     return {
-        "lines": [_spoken(desk, line) for line in known],
+        "lines": [_line_versions(desk, line) for line in all_lines],
         "units": {
             unit: {
-                verb: {to: [numbers[line] for line in lines] for to, lines in places.items()}
+                verb: {place: [numbers[line] for line in lines] for place, lines in places.items()}
                 for verb, places in verbs.items()
             }
             for unit, verbs in chosen.after.items()
@@ -213,64 +222,71 @@ def _after(desk: Desk, chosen: Choices) -> Json:
     }
 
 
-def _words(chosen: Choices, sites: Mapping[str, object]) -> set[str]:
-    """What stands in a line where others have a place: formations, directions."""
-    found = {to for ways in chosen.offers.values() for some in ways.values() for to in some}
+def _target_words(chosen: Choices, sites: Mapping[str, object]) -> set[str]:
+    """Return the words used in place of places, such as formations and directions."""
+    words = {target for ways in chosen.offers.values() for some in ways.values() for target in some}
     clauses = (unit for verb in chosen.ways.values() for units in verb.values() for unit in units.values())
-    found |= {one for places in clauses for named in places.values() for one in named}
-    return found - set(sites) - {""}
+    words |= {name for places in clauses for named in places.values() for name in named}
+    return words - set(sites) - {""}
 
 
-def _wholes(desk: Desk, chosen: Choices, sites: Mapping[str, object]) -> Iterator[Json]:
-    """The form's attacks with what they are worth, and what no unit is offered by itself, such as orders of a division.
+def _whole_orders(desk: Desk, chosen: Choices, sites: Mapping[str, object]) -> Iterator[Json]:
+    """Yield the form's attacks with odds, and orders of no single unit.
 
     Each is in its canonical words.
     """
     attacks = tuple(verb.verb for verb in chosen.verbs if verb.attack)
     units = {piece.id for piece in desk.scene.pieces}
 
-    def covered(verb: str, who: list[str]) -> bool:
-        return any(verb in chosen.offers.get(unit, ()) for unit in who)
+    def covered(verb: str, unit_ids: list[str]) -> bool:
+        return any(verb in chosen.offers.get(unit, ()) for unit in unit_ids)
 
-    heads = {offer.text.rpartition("\n")[0] for offer in desk.offers}
+    introductions = {offer.text.rpartition("\n")[0] for offer in desk.offers}
     for offer in desk.offers:
-        read = desk.game.parse(offer.text, desk.view, desk.seat)
-        lines = [line.strip() for line in desk.game.canon(read.orders).splitlines()]
+        parsed = desk.game.parse(offer.text, desk.view, desk.seat)
+        lines = [line.strip() for line in desk.game.canon(parsed.orders).splitlines()]
         words = _NAME.findall(lines[-1]) if lines else []
-        who = [word for word in words if word in units]
-        attack = bool(words) and words[0] in attacks
-        if read.rejected or not words or (not attack and covered(words[0], who)) or offer.text in heads:
+        named_units = [word for word in words if word in units]
+        is_attack = bool(words) and words[0] in attacks
+        if (
+            parsed.rejected
+            or not words
+            or (not is_attack and covered(words[0], named_units))
+            or offer.text in introductions
+        ):
             continue
         yield {
-            "line": _said(desk, lines[-1]),
-            "head": _said(desk, "\n".join(lines[:-1])) if lines[:-1] else {},
-            "who": who,
-            "to": next((word for word in words if attack and word in sites), ""),
-            "hostile": attack,
+            "line": _line_by_language(desk, lines[-1]),
+            "head": _line_by_language(desk, "\n".join(lines[:-1])) if lines[:-1] else {},
+            "who": named_units,
+            "to": next((word for word in words if is_attack and word in sites), ""),
+            "hostile": is_attack,
             "chance": offer.chance,
         }
 
 
-def _standing(desk: Desk, chosen: Choices, own: list[str], places: list[str]) -> Json:
-    """What standing orders of the game are made of, with the words of the other language."""
+def _standing_json(desk: Desk, chosen: Choices, own_units: list[str], places: list[str]) -> Json:
+    """Return the elements of the game's standing orders, with their translations."""
     idiom = chosen.idiom
     if idiom is None:
         return None
     reactions, words = [], {*_KEYWORDS, *idiom.events, *idiom.kinds}
-    for keyword, shape in idiom.reactions.items():
-        plain, _, more = shape.partition("+")
+    for keyword, pattern in idiom.reactions.items():
+        plain, _, suffix = pattern.partition("+")
         ways = [] if plain == "spaces" else [way.partition(">")[0] for way in plain.split("|") if way]
-        reactions.append([keyword, ways, plain == "spaces", more == "prefs"])
+        reactions.append([keyword, ways, plain == "spaces", suffix == "prefs"])
         words |= {keyword, *ways}
-    words |= {f"{whose} {what}" for whose in ("MY", "ENEMY") for what in idiom.counts}
+    words |= {f"{owner} {count}" for owner in ("MY", "ENEMY") for count in idiom.counts}
     leaders = {piece.id for piece in desk.scene.pieces if piece.branch == "leader"}
     return {
         "events": list(idiom.events),
         "reactions": reactions,
         "counts": list(idiom.counts),
         "kinds": list(idiom.kinds),
-        "units": [one for one in own if one not in leaders],
-        "leaders": [one for one in own if one in leaders],
+        "units": [unit for unit in own_units if unit not in leaders],
+        "leaders": [unit for unit in own_units if unit in leaders],
         "places": places,
-        "words": {word: said for word in sorted(words) if word and (said := _spoken(desk, word)[1]) != word},
+        "words": {
+            word: translated for word in sorted(words) if word and (translated := _line_versions(desk, word)[1]) != word
+        },
     }

@@ -1,4 +1,4 @@
-"""What only the desk says, as sentences: the page has them in every language."""
+"""Define the sentences only of the order desk, which has them in every language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents for paper: what they say as plain data, how they look in `document.typ`, PDF by typst."""
+"""Make documents for paper: data, layout in `document.typ`, PDF by typst."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.maps.png import faces
-from pbem.pages.binder import bare
+from pbem.maps.png import font_files
+from pbem.pages.binder import printable
 
 if TYPE_CHECKING:
     import typst
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST = 160
-"""Signs that a title and a foot have at most: they stand on one line."""
+"""The most characters of a title and a foot: they are on one line."""
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 """Sizes of paper as players and as typst call them."""
 
@@ -38,13 +38,13 @@ class Lines(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """Text that stands as it is, such as orders."""
+    """Verbatim text, such as orders."""
 
     text: str
 
 
 class Picture(NamedTuple):
-    """A drawing of ours as SVG, the words for who does not see it, and how high it may be on paper, in mm."""
+    """A drawing as SVG, its words, and its largest height in mm."""
 
     svg: str
     alt: str
@@ -52,7 +52,7 @@ class Picture(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table: heads, rows in groups that have titles or none, and how wide the columns are by each other."""
+    """A table: heads, rows in groups with or without titles, relative column widths."""
 
     heads: tuple[str, ...]
     groups: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
@@ -60,13 +60,13 @@ class Grid(NamedTuple):
 
 
 class Happenings(NamedTuple):
-    """What happened: number, sentence, rule; below it lines, and whether each tells what came of it."""
+    """Events: number, sentence, rule; below lines, and whether each is a result."""
 
     entries: tuple[tuple[int, str, str, tuple[tuple[bool, str], ...]], ...]
 
 
 class Counters(NamedTuple):
-    """Counters side by side: each its drawing, its name, what is said of it."""
+    """Counters side by side: each its drawing, its name, its description."""
 
     counters: tuple[tuple[str, str, str], ...]
     across: int = 3
@@ -76,8 +76,10 @@ Part = Heading | Lines | Plain | Picture | Grid | Happenings | Counters
 
 
 class Document(NamedTuple):
-    """All of it. `under` stands below the title, `foot` at the foot of each page; `contents` heads a list of the
-    headings to that `depth`, which is left out where it is empty."""
+    """A document. `under` is below the title, `foot` at the foot of each page.
+
+    `contents` heads a list of the headings to that `depth`; without it there is no list.
+    """
 
     title: str
     language: str
@@ -89,26 +91,26 @@ class Document(NamedTuple):
     paper: str = "a4"
 
     def to_json(self) -> Json:
-        """Return it as JSON, without characters that cannot be seen; ValueError for paper that nobody sells."""
+        """Return it as JSON, only visible characters; ValueError for unknown paper."""
         if self.paper not in PAPERS:
             raise ValueError(f"paper is {' or '.join(PAPERS)}, not {self.paper!r}")
-        told = {**self._asdict(), "paper": PAPERS[self.paper], "title": self.title[:MOST], "foot": self.foot[:MOST]}
-        told["parts"] = [{"kind": type(part).__name__.lower(), **part._asdict()} for part in self.parts]
-        return _seen(told)
+        content = {**self._asdict(), "paper": PAPERS[self.paper], "title": self.title[:MOST], "foot": self.foot[:MOST]}
+        content["parts"] = [{"kind": type(part).__name__.lower(), **part._asdict()} for part in self.parts]
+        return _visible(content)
 
 
-def _seen(value: object) -> Json:
-    """A value with all text in it made of what can be seen."""
+def _visible(value: object) -> Json:
+    """Return a value with only visible characters in all its texts."""
     if isinstance(value, str):
-        return bare(value)
+        return printable(value)
     if isinstance(value, dict):
-        return {key: _seen(one) for key, one in value.items()}
+        return {key: _visible(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_seen(one) for one in value]
+        return [_visible(item) for item in value]
     return value
 
 
-# Documents to PDF by typst, which not everybody has: `Unavailable` says how to get it.
+# Documents to PDF by typst, an extra: `Unavailable` says how to get it.
 
 
 FOLDER = Path(__file__).parent
@@ -118,7 +120,7 @@ class Unavailable(RuntimeError):
     """The library that makes PDF is not installed."""
 
 
-def missing() -> bool:
+def is_missing() -> bool:
     """Return whether PDF cannot be made."""
     try:
         import_module("typst")
@@ -128,27 +130,30 @@ def missing() -> bool:
 
 
 def to_pdf(document: Document) -> bytes:
-    """Return a document as PDF: the same bytes for the same document. Unavailable where nothing can make one."""
-    made = compiler(document).compile(format="pdf", timestamp=0)
-    if not isinstance(made, bytes):
+    """Return a document as PDF: the same bytes for the same document.
+
+    Unavailable without the library.
+    """
+    pdf = make_compiler(document).compile(format="pdf", timestamp=0)
+    if not isinstance(pdf, bytes):
         raise TypeError("a PDF is one file")
-    return made
+    return pdf
 
 
 def to_pngs(document: Document, ppi: float = 100) -> list[bytes]:
-    """Return the pages of a document as pictures, to be looked at. Unavailable where nothing can make them."""
-    made = compiler(document).compile(format="png", ppi=ppi)
-    return [made] if isinstance(made, bytes) else list(made or ())
+    """Return the pages of a document as pictures; raise Unavailable without typst."""
+    pages = make_compiler(document).compile(format="png", ppi=ppi)
+    return [pages] if isinstance(pages, bytes) else list(pages or ())
 
 
-def compiler(document: Document) -> typst.Compiler:
-    """What lays a document out. It reads no file but ours, and no fonts but ours and its own."""
-    if missing():
+def make_compiler(document: Document) -> typst.Compiler:
+    """Return the compiler of a document; it reads only our files and known fonts."""
+    if is_missing():
         raise Unavailable("PDF needs the extra: pip install 'pbem[pdf]'")
     # An extra, which may not be installed.
     import typst
 
-    folders = sorted({str(Path(face).parent) for face in faces()})
+    folders = sorted({str(Path(face).parent) for face in font_files()})
     return typst.Compiler(
         input=str(FOLDER / "document.typ"),
         root=str(FOLDER),

@@ -1,4 +1,4 @@
-"""Documents as one page of HTML: headings with anchors, and every number of a rule that has one leads there."""
+"""Make documents as one HTML page: headings with anchors, rule numbers as links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from pbem.pages.binder import COMMON, Page, bind, read, worded_in
+from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 from pbem.pages.printed import Document, Grid, Heading, Lines, Part, Plain
 
 FOLDER = Path(__file__).parent
@@ -16,67 +16,67 @@ Link = tuple[str, str, str]
 
 
 def to_html(document: Document, links: Sequence[Link] = ()) -> str:
-    """Return a document as a page; ValueError for a part that is for paper alone."""
-    ids = _ids(document)
+    """Return a document as a page; raise ValueError for a part only for paper."""
+    ids = _anchors_of(document)
     anchors = frozenset(ids.values())
-    parts = "".join(_shown(part, ids.get(place, ""), anchors) for place, part in enumerate(document.parts))
-    drawn = {
-        "language": worded_in(document.language),
-        "title": worded_in(document.title),
+    parts = "".join(_part_html(part, ids.get(index, ""), anchors) for index, part in enumerate(document.parts))
+    markup = {
+        "language": escape_text(document.language),
+        "title": escape_text(document.title),
         "feed": "",
-        "lead": " ".join(worded_in(line) for line in document.under),
+        "lead": " ".join(escape_text(line) for line in document.under),
         "parts": _contents(document, ids) + parts,
         "links": "".join(
-            f'<a href="{worded_in(file)}" hreflang="{worded_in(language)}">{worded_in(words)}</a> '
+            f'<a href="{escape_text(file)}" hreflang="{escape_text(language)}">{escape_text(words)}</a> '
             for file, language, words in links
         ),
     }
-    css = read(COMMON, ["base.css"]) + read(FOLDER, ["web.css"])
-    return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
+    css = read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["web.css"])
+    return bind(Page(read_files(COMMON, ["list.html"]), css, "", {}, markup))
 
 
-def _ids(document: Document) -> dict[int, str]:
-    """The anchors of headings by their place: the number that one begins with, if it is the first, else its place."""
-    found: dict[int, str] = {}
-    for place, part in enumerate(document.parts):
+def _anchors_of(document: Document) -> dict[int, str]:
+    """Return headings' anchors by index: first number if unique, else index."""
+    anchors: dict[int, str] = {}
+    for index, part in enumerate(document.parts):
         if isinstance(part, Heading):
             number = _RULE.match(part.text)
-            found[place] = number[0] if number and number[0] not in found.values() else f"part{place}"
-    return found
+            anchors[index] = number[0] if number and number[0] not in anchors.values() else f"part{index}"
+    return anchors
 
 
 def _contents(document: Document, ids: Mapping[int, str]) -> str:
-    """The headings to the depth that the document lists, each leading to its place."""
-    found = [
-        f'<li class="depth{part.level}"><a href="#{ids[place]}">{worded_in(part.text)}</a></li>'
-        for place, part in enumerate(document.parts)
+    """Return the list of headings to the document's depth, each with its link."""
+    entries = [
+        f'<li class="depth{part.level}"><a href="#{ids[index]}">{escape_text(part.text)}</a></li>'
+        for index, part in enumerate(document.parts)
         if isinstance(part, Heading) and part.level <= document.depth
     ]
-    title = worded_in(document.contents)
-    return f'<details class="card"><summary>{title}</summary><ul>{"".join(found)}</ul></details>' if title else ""
+    title = escape_text(document.contents)
+    return f'<details class="card"><summary>{title}</summary><ul>{"".join(entries)}</ul></details>' if title else ""
 
 
-def _linked(text: str, anchors: Collection[str]) -> str:
-    def link(found: re.Match[str]) -> str:
-        return f'<a href="#{found[0]}">{found[0]}</a>' if found[0] in anchors else found[0]
+def _link_rules(text: str, anchors: Collection[str]) -> str:
+    def link(match: re.Match[str]) -> str:
+        return f'<a href="#{match[0]}">{match[0]}</a>' if match[0] in anchors else match[0]
 
-    return _RULE.sub(link, worded_in(text))
+    return _RULE.sub(link, escape_text(text))
 
 
-def _shown(part: Part, own: str, anchors: Collection[str]) -> str:
+def _part_html(part: Part, anchor: str, anchors: Collection[str]) -> str:
     if isinstance(part, Heading):
         level = min(part.level + 1, 4)
-        return f'<h{level} id="{own}">{worded_in(part.text)}</h{level}>'
+        return f'<h{level} id="{anchor}">{escape_text(part.text)}</h{level}>'
     if isinstance(part, Lines):
-        return "".join(f'<p class="depth{depth}">{_linked(line, anchors)}</p>' for depth, line in part.lines)
+        return "".join(f'<p class="depth{depth}">{_link_rules(line, anchors)}</p>' for depth, line in part.lines)
     if isinstance(part, Plain):
-        return "<pre>" + "\n".join(worded_in(line) for line in part.text.split("\n")) + "</pre>"
+        return "<pre>" + "\n".join(escape_text(line) for line in part.text.split("\n")) + "</pre>"
     if isinstance(part, Grid):
-        heads = "".join(f"<th>{worded_in(head)}</th>" for head in part.heads)
+        heads = "".join(f"<th>{escape_text(head)}</th>" for head in part.heads)
         rows = "".join(_row(row, anchors) for _, group in part.groups for row in group)
         return f"<table><tr>{heads}</tr>{rows}</table>"
     raise ValueError(f"a {type(part).__name__} is for paper alone")
 
 
 def _row(row: Sequence[str], anchors: Collection[str]) -> str:
-    return "<tr>" + "".join(f"<td>{_linked(cell, anchors)}</td>" for cell in row) + "</tr>"
+    return "<tr>" + "".join(f"<td>{_link_rules(cell, anchors)}</td>" for cell in row) + "</tr>"

@@ -1,6 +1,6 @@
-"""The games of a server for everybody: a list of them, and a feed of what happened in them (RFC 4287).
+"""Make the public list of a server's games, and a feed (RFC 4287).
 
-Both are made of cards, one a game, and know nothing else. What they lead to are the pages of `pbem.pages.archive`.
+Both are made of cards, one a game, and know nothing else. They link to the pages of `pbem.pages.archive`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
-from pbem.engine.data.languages import known, language_of
+from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
-from pbem.pages.binder import COMMON, Page, bind, read, worded_in
+from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 
 FOLDER = Path(__file__).parent
 MOST = 60
@@ -23,7 +23,7 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 
 class Item(NamedTuple):
-    """Something that happened in a game: its name there, such as ``T2.spain``, when, its title and the lines below."""
+    """An event of a game: name there (``T2.spain``), time, title, lines."""
 
     name: str
     at: datetime
@@ -32,9 +32,9 @@ class Item(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A game in one language: its name, its title, who plays what, how it stands, what happened in it.
+    """A game in one language: name, title, players, state, events.
 
-    `paged` if it has a page; one that is `hidden` has none as long as it goes on.
+    `paged` if it has a page; one that is `hidden` has none before it is over.
     """
 
     game: str
@@ -48,8 +48,8 @@ class Card(NamedTuple):
     items: tuple[Item, ...] = ()
 
 
-class Contest(NamedTuple):
-    """A tournament in one language: its name, its file, its title, how it stands, whether it has ended."""
+class TournamentEntry(NamedTuple):
+    """A tournament in one language: name, file, title, state, whether it has ended."""
 
     event: str
     file: str
@@ -59,9 +59,7 @@ class Contest(NamedTuple):
 
 
 class Site(NamedTuple):
-    """What the site is called, the mail domain that names what is on it, its address (URL) if it is known, and in which
-    language a visitor meets it first.
-    """
+    """The site: title, mail domain for names, URL if known, first language."""
 
     title: str
     domain: str
@@ -69,52 +67,53 @@ class Site(NamedTuple):
     language: str = "en"
 
 
-def index_of(site: Site, language: str) -> str:
+def index_file(site: Site, language: str) -> str:
     """Return the file of the list in a language."""
     return "index.html" if language == site.language else f"index.{language}.html"
 
 
-def feed_of(site: Site, language: str) -> str:
+def feed_file(site: Site, language: str) -> str:
     """Return the file of the feed in a language."""
     return "feed.xml" if language == site.language else f"feed.{language}.xml"
 
 
 def index_page(
     site: Site,
-    listed: tuple[Sequence[Card], Sequence[Contest]],
+    entries: tuple[Sequence[Card], Sequence[TournamentEntry]],
     say: Say,
     language: str,
     rules: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return the list of tournaments and games as a page: those that go on, then those that are over.
+    """Return the list of tournaments and games as a page.
 
-    Games stand with the newest first. `rules` are the files of rulebooks, and what each is called.
+    Those under way come before those over. The newest games come first. `rules` are the files of rulebooks,
+    and their names.
     """
-    cards, contests = listed
+    cards, contests = entries
     others = "".join(
-        f' <a href="{index_of(site, one)}" hreflang="{one}" lang="{one}">{worded_in(language_of(one).name)}</a>'
-        for one in known()
-        if one != language
+        f' <a href="{index_file(site, code)}" hreflang="{code}" lang="{code}">{escape_text(language_of(code).name)}</a>'
+        for code in supported_languages()
+        if code != language
     )
-    going, over = ([card for card in cards if card.over is ended] for ended in (False, True))
+    under_way, over = ([card for card in cards if card.over is is_over] for is_over in (False, True))
     parts = (
-        _contests(say(msg("Tournaments")), contests),
-        _part(say(msg("Games that go on")), sorted(going, key=_newest, reverse=True), say),
-        _part(say(msg("Games that are over")), sorted(over, key=_newest, reverse=True), say),
+        _contest_section(say(msg("Tournaments")), contests),
+        _section(say(msg("Games that go on")), sorted(under_way, key=_latest_key, reverse=True), say),
+        _section(say(msg("Games that are over")), sorted(over, key=_latest_key, reverse=True), say),
     )
-    drawn = {
+    markup = {
         "language": language,
-        "title": worded_in(site.title),
-        "feed": f'\n<link rel="alternate" type="application/atom+xml" href="{feed_of(site, language)}" '
-        f'title="{worded_in(site.title)}">',
-        "lead": worded_in(say(_LEAD)),
-        "parts": "".join(parts) or f"<p>{worded_in(say(msg('No game is shown here yet.')))}</p>",
-        "links": f'<a href="{feed_of(site, language)}">{worded_in(say(msg("Feed of reports (Atom)")))}</a>'
-        + "".join(f' <a href="{worded_in(file)}">{worded_in(title)}</a>' for file, title in rules)
+        "title": escape_text(site.title),
+        "feed": f'\n<link rel="alternate" type="application/atom+xml" href="{feed_file(site, language)}" '
+        f'title="{escape_text(site.title)}">',
+        "lead": escape_text(say(_LEAD)),
+        "parts": "".join(parts) or f"<p>{escape_text(say(msg('No game is shown here yet.')))}</p>",
+        "links": f'<a href="{feed_file(site, language)}">{escape_text(say(msg("Feed of reports (Atom)")))}</a>'
+        + "".join(f' <a href="{escape_text(file)}">{escape_text(title)}</a>' for file, title in rules)
         + others,
     }
-    css = read(COMMON, ["base.css"]) + read(FOLDER, ["site.css"])
-    return bind(Page(read(COMMON, ["list.html"]), css, "", {}, drawn))
+    css = read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["site.css"])
+    return bind(Page(read_files(COMMON, ["list.html"]), css, "", {}, markup))
 
 
 _LEAD = msg(
@@ -123,50 +122,50 @@ _LEAD = msg(
 )
 
 
-def _newest(card: Card) -> tuple[datetime, str]:
-    return max((one.at for one in card.items), default=card.began), card.game
+def _latest_key(card: Card) -> tuple[datetime, str]:
+    return max((item.at for item in card.items), default=card.began), card.game
 
 
-def _part(title: str, cards: Sequence[Card], say: Say) -> str:
-    lines = "".join(_line(card, say) for card in cards)
-    return f'<section class="card"><h2>{worded_in(title)}</h2><ul>{lines}</ul></section>' if cards else ""
+def _section(title: str, cards: Sequence[Card], say: Say) -> str:
+    lines = "".join(_card_line(card, say) for card in cards)
+    return f'<section class="card"><h2>{escape_text(title)}</h2><ul>{lines}</ul></section>' if cards else ""
 
 
-def _contests(title: str, contests: Sequence[Contest]) -> str:
+def _contest_section(title: str, contests: Sequence[TournamentEntry]) -> str:
     lines = "".join(
-        f'<li><a href="{worded_in(one.file)}">{worded_in(f"{one.title} ({one.event})")}</a>'
-        f'<br><span class="soft">{worded_in(one.stands)}</span></li>'
-        for one in sorted(contests, key=lambda one: (one.over, one.event))
+        f'<li><a href="{escape_text(contest.file)}">{escape_text(f"{contest.title} ({contest.event})")}</a>'
+        f'<br><span class="soft">{escape_text(contest.stands)}</span></li>'
+        for contest in sorted(contests, key=lambda contest: (contest.over, contest.event))
     )
-    return f'<section class="card"><h2>{worded_in(title)}</h2><ul>{lines}</ul></section>' if lines else ""
+    return f'<section class="card"><h2>{escape_text(title)}</h2><ul>{lines}</ul></section>' if lines else ""
 
 
-def _line(card: Card, say: Say) -> str:
-    title = worded_in(f"{card.title} ({card.game})")
-    name = f'<a href="{worded_in(card.game)}.html">{title}</a>' if card.paged else f"<b>{title}</b>"
-    told = [" – ".join(card.players), card.stands]
+def _card_line(card: Card, say: Say) -> str:
+    title = escape_text(f"{card.title} ({card.game})")
+    name = f'<a href="{escape_text(card.game)}.html">{title}</a>' if card.paged else f"<b>{title}</b>"
+    texts = [" – ".join(card.players), card.stands]
     if card.hidden:
-        told.append(say(msg("Its positions are shown when it is over.")))
-    return f"<li>{name}" + "".join(f'<br><span class="soft">{worded_in(line)}</span>' for line in told) + "</li>"
+        texts.append(say(msg("Its positions are shown when it is over.")))
+    return f"<li>{name}" + "".join(f'<br><span class="soft">{escape_text(line)}</span>' for line in texts) + "</li>"
 
 
-def feed(site: Site, cards: Sequence[Card], language: str) -> str:
-    """Return the feed of what happened, the newest first, as Atom (RFC 4287); names are tag URIs (RFC 4151)."""
+def make_feed(site: Site, cards: Sequence[Card], language: str) -> str:
+    """Return the feed of events, newest first, as Atom (RFC 4287, RFC 4151)."""
     base = f"{site.address.rstrip('/')}/" if site.address else ""
     Xml.register_namespace("", _ATOM)
     root = _element(None, "feed", {"{http://www.w3.org/XML/1998/namespace}lang": language})
-    found = sorted(((item, card) for card in cards for item in card.items), key=_order, reverse=True)[:MOST]
+    newest = sorted(((item, card) for card in cards for item in card.items), key=_item_key, reverse=True)[:MOST]
     _element(root, "id", text=f"tag:{site.domain},2024:{language}/feed")
     _element(root, "title", text=site.title)
-    _element(root, "updated", text=_moment(found[0][0].at if found else datetime(2024, 1, 1, tzinfo=UTC)))
-    _element(root, "link", {"rel": "self", "href": base + feed_of(site, language)})
-    _element(root, "link", {"rel": "alternate", "href": base + index_of(site, language), "type": "text/html"})
+    _element(root, "updated", text=_atom_time(newest[0][0].at if newest else datetime(2024, 1, 1, tzinfo=UTC)))
+    _element(root, "link", {"rel": "self", "href": base + feed_file(site, language)})
+    _element(root, "link", {"rel": "alternate", "href": base + index_file(site, language), "type": "text/html"})
     _element(_element(root, "author"), "name", text=site.title)
-    for item, card in found:
+    for item, card in newest:
         entry = _element(root, "entry")
         _element(entry, "id", text=f"tag:{site.domain},{card.began:%Y-%m-%d}:{language}/{card.game}/{item.name}")
         _element(entry, "title", text=f"{card.title} ({card.game}): {item.title}")
-        _element(entry, "updated", text=_moment(item.at))
+        _element(entry, "updated", text=_atom_time(item.at))
         if card.paged:
             _element(
                 entry, "link", {"rel": "alternate", "href": f"{base}{card.game}.html#{item.name}", "type": "text/html"}
@@ -175,17 +174,19 @@ def feed(site: Site, cards: Sequence[Card], language: str) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
 
 
-def _order(one: tuple[Item, Card]) -> tuple[datetime, str, str]:
-    item, card = one
+def _item_key(entry: tuple[Item, Card]) -> tuple[datetime, str, str]:
+    item, card = entry
     return item.at, card.game, item.name
 
 
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _atom_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _element(above: Xml.Element | None, name: str, fields: dict[str, str] | None = None, text: str = "") -> Xml.Element:
+def _element(
+    parent: Xml.Element | None, name: str, fields: dict[str, str] | None = None, text: str = ""
+) -> Xml.Element:
     full = f"{{{_ATOM}}}{name}"
-    made = Xml.Element(full, fields or {}) if above is None else Xml.SubElement(above, full, fields or {})
-    made.text = text or None
-    return made
+    element = Xml.Element(full, fields or {}) if parent is None else Xml.SubElement(parent, full, fields or {})
+    element.text = text or None
+    return element

@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
-from pbem.engine.terms import Respelt, Warned
+from pbem.engine.terms import OrderWarning, RespeltName
 from pbem.letters import content, outbox
 from pbem.letters.content import Head
 from pbem.letters.reception import Answer
@@ -17,7 +17,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
 from pbem.play.positions import Position
 from pbem.store import changes, queries, tables
-from pbem.store.queries.seats import Heard, SeatStatus
+from pbem.store.queries.seats import PhaseStatus, SeatStatus
 
 
 @dataclass(kw_only=True)
@@ -54,8 +54,8 @@ class SeatAnswer(Answer):
     here: Position | None
     phase: tables.Phase | None
     sittings: tuple[SeatStatus, ...]
-    warnings: list[Warned] = field(default_factory=list)
-    respelt: list[Respelt] = field(default_factory=list)
+    warnings: list[OrderWarning] = field(default_factory=list)
+    respelt: list[RespeltName] = field(default_factory=list)
     template: bool = False
     has_block: bool = False
     has_later: bool = False
@@ -98,7 +98,7 @@ class SeatAnswer(Answer):
     def wish(self, word: str) -> None:
         """Store the seat's wish for the open phase's closing, replacing the last."""
         if self.phase is not None and word != (self._said[self.seat.name] or ""):
-            changes.wish(self.session, self.phase, self.seat, word)
+            changes.set_wish(self.session, self.phase, self.seat, word)
             self._said[self.seat.name] = word or None
 
     @property
@@ -107,11 +107,11 @@ class SeatAnswer(Answer):
         return self._said[self.seat.name] or ""
 
     @property
-    def heard(self) -> Heard:
+    def heard(self) -> PhaseStatus:
         """The state of the open phase's seats, including changes by this letter."""
         by_seat = {seat: row for seat, row in self._queued.items() if row is not None and row.state == "queued"}
         early = {seat: row.origin for seat, row in by_seat.items() if row.waits}
-        return Heard(frozenset(by_seat), {seat: word for seat, word in self._said.items() if word}, early)
+        return PhaseStatus(frozenset(by_seat), {seat: word for seat, word in self._said.items() if word}, early)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -126,11 +126,11 @@ class SeatAnswer(Answer):
 
     def echoed(self, lines: Iterable[str]) -> list[str]:
         """Return lines of canonical orders in the words of the reader's language."""
-        return speech.echoed(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
+        return speech.echo_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def reworded(self, lines: Iterable[str]) -> list[str]:
         """Return the player's lines with canonical words translated to his language."""
-        return speech.reworded(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
+        return speech.reword_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def when(self, moment: datetime) -> Msg:
         """Return a moment in the seat's own zone."""

@@ -17,17 +17,17 @@ from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import tokens
 from pbem.engine.war import chain
 from pbem.letters import codes
-from pbem.letters.codes import Asker, Said
-from pbem.letters.command_lines import Block, Understood
-from pbem.letters.commands import Form, Forms, Left, Line, Surroundings, outside
-from pbem.letters.content import Mistake, mistake, shortened
+from pbem.letters.codes import Asker, Reply
+from pbem.letters.command_lines import Block, ParsedLetter
+from pbem.letters.commands import Form, Forms, Line, Surroundings, UnparsedLine, outside
+from pbem.letters.content import Mistake, mistake, shorten
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
-Visit = Callable[[Transaction, Asker, Line], Said]
+Visit = Callable[[Transaction, Asker, Line], Reply]
 """A command's action for a person without a seat, and its reply."""
 
 
@@ -246,15 +246,15 @@ def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> 
         return None
     session, limits, now = answer.session, answer.server.settings.limits, answer.now
     session.flush()
-    address_count = queries.inbox.strangers_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
+    address_count = queries.inbox.count_addresses_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
     if address_count >= limits.named_by_one:
         return msg(
             "I have written to {count} addresses for you within {days} days, and write to no more of them for now.",
             count=limits.named_by_one,
             days=codes.DAYS,
         )
-    at_domain = queries.inbox.strangers_since(session, now - _DAY, address.rpartition("@")[2])
-    if at_domain >= limits.named_at_domain or queries.inbox.strangers_since(session, now - _DAY) >= limits.named:
+    at_domain = queries.inbox.count_letters_to_named(session, now - _DAY, address.rpartition("@")[2])
+    if at_domain >= limits.named_at_domain or queries.inbox.count_letters_to_named(session, now - _DAY) >= limits.named:
         return msg("I have written to as many addresses that players named as I do in a day; try it tomorrow.")
     return None
 
@@ -277,7 +277,7 @@ def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
 
 def refusal_after(line: Line, fault: Mistake) -> Msg:
     """Return the sentence on a command made impossible by those above it."""
-    return shortened(
+    return shorten(
         msg(
             "Line {line}, {text}: not carried out. {why}",
             line=line.line,
@@ -304,17 +304,17 @@ def _name(line: Line, command: Command) -> str:
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
 
 
-def commands_above(parsed: Understood) -> tuple[Line, ...]:
+def commands_above(parsed: ParsedLetter) -> tuple[Line, ...]:
     """Return the commands that are executed before the block."""
     return tuple(command for command in parsed.commands if not _is_below(parsed, command.line))
 
 
-def commands_below(parsed: Understood) -> tuple[Line, ...]:
+def commands_below(parsed: ParsedLetter) -> tuple[Line, ...]:
     """Return the commands that are executed after the block is queued."""
     return tuple(command for command in parsed.commands if _is_below(parsed, command.line))
 
 
-def order_mistakes(answer: SeatAnswer, parsed: Understood) -> list[Mistake]:
+def order_mistakes(answer: SeatAnswer, parsed: ParsedLetter) -> list[Mistake]:
     """Return lines outside a block that contradict it or belong into it, as mistakes."""
     blocks = _block_lines(parsed)
     if not blocks:
@@ -346,8 +346,8 @@ def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: 
         if (
             first is None
             or error.rejected.line in placed
-            or bounds.done(bare_line)
-            or bounds.standing(bare_line) is not None
+            or bounds.says_done(bare_line)
+            or bounds.after_standing(bare_line) is not None
         ):
             continue
         parsed_lines = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
@@ -374,7 +374,7 @@ COMMAND_WITHIN = _command_within("").text
 """The mistake of a whole command within a block: the returned letter has it above."""
 
 
-def unparsed_sentences(lines: Iterable[Left]) -> list[Msg]:
+def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
     """Return a sentence for each unexecuted line that looks like a command."""
     return [
         msg(
@@ -390,15 +390,15 @@ def unparsed_sentences(lines: Iterable[Left]) -> list[Msg]:
 _SHOWN = 60
 
 
-def _block_lines(parsed: Understood) -> list[int]:
+def _block_lines(parsed: ParsedLetter) -> list[int]:
     return [block.line for block in (parsed.block, *parsed.later) if block is not None]
 
 
-def _is_below(parsed: Understood, line: int) -> bool:
+def _is_below(parsed: ParsedLetter, line: int) -> bool:
     return any(line > start for start in _block_lines(parsed))
 
 
-def _is_order_line(answer: SeatAnswer, unparsed: Left) -> bool:
+def _is_order_line(answer: SeatAnswer, unparsed: UnparsedLine) -> bool:
     """Return whether a line begins with an order's word in capitals."""
     words = unparsed.text.split()
     position = answer.here

@@ -121,7 +121,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
                 )
             )
         raise UserError(msg("No phase of {game} is open.", game=context.game.id))
-    if queries.phases.midway(context.session, context.game.id) is not None:
+    if queries.phases.midway_state(context.session, context.game.id) is not None:
         raise UserError(
             msg(
                 "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",

@@ -22,9 +22,9 @@ from pbem.letters import content, moderators, outbox, senders
 from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, Surroundings, outside
 from pbem.letters.content import Head
 from pbem.letters.moderators import Moderator, seats_of
-from pbem.letters.reception import Claim, Incoming, Role, worth
+from pbem.letters.reception import AddressState, Incoming, Role, token_state
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, Ruled, RulingAnswer, RulingLine, Rulings
+from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, RulingLine, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play import game_standing, history
 from pbem.play.commands.questions import dice_luck, forecast
@@ -73,7 +73,7 @@ def export(session: Session, name: str) -> Json:
     It has no address, no token and no key.
     """
     game = lock_game(session, name)
-    rows = queries.phases.every(session, name)
+    rows = queries.phases.all_phases(session, name)
     return {
         "game": {"id": game.id, "system": game.system, "scenario": game.scenario, "scheme": game.scheme},
         "state": game.state,
@@ -127,7 +127,7 @@ def _export(answer: ModeratorAnswer, asked: Line) -> None:
 
 def _dice(answer: ModeratorAnswer, asked: Line) -> None:
     """Promise faces, luck and e-values, computed when the letter is rendered."""
-    resolved = queries.phases.resolved(answer.session, answer.moderator.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.moderator.game.id)
     answer.say(
         "answer",
         *(() if resolved else (_NO_HISTORY,)),
@@ -171,7 +171,7 @@ def _letters_by_courier(tx: Transaction, moderator: Moderator) -> list[Json]:
     """Return the messages on their way by courier; empty where none ride."""
     current = read_position(tx, moderator.game)
     lines = [(0, line) for line in current.rules.telling.riding(current.state)]
-    for row in queries.outbox.press_kept(tx.session, moderator.game.id):
+    for row in queries.outbox.waiting_press(tx.session, moderator.game.id):
         if row.rides:
             writer = tx.session.get_one(tables.Seat, row.seat_id).name
             sentence = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)
@@ -204,7 +204,7 @@ def _history(answer: ModeratorAnswer, asked: Line) -> None:
     """Show rulings, and public events of given turns, or of the last resolved."""
     moderator = answer.moderator
     match = _TURNS.fullmatch(asked.rest)
-    resolved = queries.phases.resolved(answer.session, moderator.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, moderator.game.id)
     first = int(match["first"]) if match and match["first"] else (resolved[-1].turn if resolved else 0)
     last = int(match["last"] or first) if match and match["first"] else ruling_lines.EVER
     blocks = [_events(answer, moderator, phase) for phase in resolved if first <= phase.turn <= last]
@@ -285,7 +285,7 @@ class ModeratorAnswer(RulingAnswer):
             after=queries.rulings.last_ruling(self.session, self.about),
         )
 
-    def rule(self, order: RulingLine) -> Ruled:
+    def rule(self, order: RulingLine) -> MadeRuling:
         """Make a ruling on his game."""
         return ruling_lines.rule(self, self.about, order)
 
@@ -320,7 +320,7 @@ class ModeratorRole(Role[ModeratorAnswer]):
         )
 
 
-def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return whether an address authenticates as a game's moderator.
 
     None if it is not his.
@@ -330,10 +330,10 @@ def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
         return None
     moderator = moderators.moderator_of(tx.session, game)
     if moderator is None:
-        return Claim("wrong")
-    kind = worth(address.token, moderator.row.generation, partial(tokens.moderator, tx.server.keys.key, game.id))
+        return AddressState("wrong")
+    kind = token_state(address.token, moderator.row.generation, partial(tokens.moderator, tx.server.keys.key, game.id))
     if kind != "token":
-        return Claim(kind)
+        return AddressState(kind)
     was_written = senders.written_by(tx, ModeratorRole.NAME, moderator.email)
     role = ModeratorRole(
         work=tx,
@@ -344,4 +344,4 @@ def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
         game=game.id,
         moderator=moderator,
     )
-    return Claim("token", role)
+    return AddressState("token", role)

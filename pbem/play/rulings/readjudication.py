@@ -204,7 +204,9 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
     void_games = war_progress.followers(context, context.game) if context.game.state == "over" else ()
     row = rollback.find_phase(context, order, order.rest, over=True)
     position = positions.position_before_phase(context, context.game)
-    if row.state == "open" and not (position.by_letter and queries.phases.midway(context.session, context.game.id)):
+    if row.state == "open" and not (
+        position.by_letter and queries.phases.midway_state(context.session, context.game.id)
+    ):
         raise UserError(
             msg(
                 "{phase} is open: its players may write until its deadline, which DEADLINE moves.",

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import fold
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters import content, outbox
 from pbem.play.positions import lock_game
 from pbem.runtime.transaction import Transaction, UserError
@@ -51,7 +51,7 @@ def find_seat(context: RulingContext, name: str) -> tables.Seat:
     seats = queries.games.seats(context.session, context.game.id)
     vocabulary = context.server.rules_of(context.game).telling.called
     for seat in seats:
-        if seat.name in (name.casefold(), meant(name, vocabulary)):
+        if seat.name in (name.casefold(), id_of_name(name, vocabulary)):
             return seat
     names = tuple(seat.name for seat in seats)
     raise UserError(

@@ -36,7 +36,7 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.rulings import Making, Ruled, Ruling, RulingLine, Rulings, reason
+from pbem.letters.rulings import MadeRuling, Making, Ruling, RulingLine, Rulings, reason
 from pbem.mail.address import check_address
 from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
@@ -348,7 +348,7 @@ def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
     return order.by_ids(context.server.rules_of(context.game).telling.called)
 
 
-def rule(tx: Transaction, name: str, order: RulingLine) -> Ruled:
+def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     """Make a ruling on a game: number and store it, notify everybody, and apply it.
 
     Raises UserError, without any change, if it is impossible. The numbers of a game's rulings count from 1
@@ -375,7 +375,7 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> Ruled:
     outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
     next(making, None)
     tx.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
-    return Ruled(f"M{number}", tuple(sentences))
+    return MadeRuling(f"M{number}", tuple(sentences))
 
 
 def ruling_history(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:
@@ -426,10 +426,10 @@ def check_rules(tx: Transaction, name: str) -> RulesCheck:
     """
     changed_phases = all_differences(tx, name)
     row = tx.session.get_one(tables.Game, name)
-    return RulesCheck(name, row.state, len(queries.phases.resolved(tx.session, name)), changed_phases)
+    return RulesCheck(name, row.state, len(queries.phases.resolved_phases(tx.session, name)), changed_phases)
 
 
-def apply_rules(tx: Transaction, name: str, because: str) -> Ruled:
+def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
     """READJUDICATE the first phase that comes out otherwise, with reason and letters.
 
     Raises UserError if there is none.

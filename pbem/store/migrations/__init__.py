@@ -1,4 +1,4 @@
-"""Migrations, shipped with the package: `upgrade(engine)` brings a database, empty or old, to the tables of today."""
+"""Migrate a database, empty or old, to the tables of today: `upgrade(engine)`."""
 
 from __future__ import annotations
 
@@ -14,46 +14,47 @@ with lazily():
     from pbem.store.migrations import runner
 
 _MIGRATING = 0x7062656D + 2
-"""The number of the advisory lock of whoever migrates a database of PostgreSQL."""
+"""The number of the advisory lock for migrations of a PostgreSQL database."""
 
 
-class Newer(Exception):
-    """The tables are of a later version than this program knows."""
+class NewerDatabase(Exception):
+    """The tables are of a newer version than this program knows."""
 
     def __init__(self, found: str, known: str) -> None:
         super().__init__(f"its tables are of version {found}, and this program knows them up to {known}")
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Run the migrations that the database lacks, all in one transaction; IntegrityError if a reference is broken.
+    """Run the migrations that the database lacks, in one transaction.
 
-    Newer if a later version of this program has been at it: it is left alone.
+    IntegrityError if a reference is broken. NewerDatabase, and no change, if a later version of this program
+    has migrated it.
 
-    A database of today is left alone at once: every command begins here, and Alembic reads all scripts to see that
-    there is none to run. SQLite changes a constraint by making the table anew, which references to it would forbid:
-    they are held against the tables once all is done.
+    For a database of today nothing is loaded: every command begins here, and Alembic reads all scripts to see
+    that there is none to run. SQLite changes a constraint by making the table anew, which references to it
+    would forbid: they are checked once all is done.
     """
-    if refuse_newer(engine) == newest() and revision == "head":
+    if refuse_newer(engine) == newest_version() and revision == "head":
         return
     with engine.connect() as connection:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
-            _references(connection, "OFF")
+            _switch_references(connection, "OFF")
         try:
             with connection.begin():
                 if not sqlite:
-                    # One process migrates; another that came at the same time finds nothing left to do.
+                    # One process migrates; a second one at the same time finds nothing left to do.
                     connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
                 runner.run(connection, revision)
-                if sqlite and (lost := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
-                    raise IntegrityError("foreign_key_check", None, ValueError(f"rows of no parent: {lost[:3]}"))
+                if sqlite and (orphans := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
+                    raise IntegrityError("foreign_key_check", None, ValueError(f"rows of no parent: {orphans[:3]}"))
         finally:
             if sqlite:
-                _references(connection, "ON")
+                _switch_references(connection, "ON")
 
 
-def _references(connection: Connection, switch: str) -> None:
-    """Hold references against the tables with every statement, or not; only outside of a transaction."""
+def _switch_references(connection: Connection, switch: str) -> None:
+    """Switch the check of references by each statement; only outside a transaction."""
     driver = connection.connection.driver_connection
     if driver is not None:
         driver.execute(f"PRAGMA foreign_keys = {switch}")
@@ -62,24 +63,25 @@ def _references(connection: Connection, switch: str) -> None:
 def refuse_newer(engine: Engine) -> str | None:
     """Return the version of the tables, None if there are none.
 
-    Newer if a later version of this program has been at the database, be it while this one works on it.
+    NewerDatabase if a later version of this program has migrated the database, even while this one works on
+    it.
     """
-    found, known = versions(engine)
-    if found is not None and found > known:
-        raise Newer(found, known)
-    return found
+    version, known = versions(engine)
+    if version is not None and version > known:
+        raise NewerDatabase(version, known)
+    return version
 
 
 def versions(engine: Engine) -> tuple[str | None, str]:
-    """The version of a database's tables, None if it has none, and that of this program; nothing is changed."""
+    """Return the versions of a database's tables, None without, and of this program."""
     with engine.connect() as connection:
-        found = None
+        version = None
         if inspect(connection).has_table("alembic_version"):
-            found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return found, newest()
+            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return version, newest_version()
 
 
 @cache
-def newest() -> str:
-    """The version of this program's tables: the number that the name of the last script begins with."""
+def newest_version() -> str:
+    """Return the version of this program's tables: the number of the last script."""
     return max(path.name[:4] for path in Path(__file__).with_name("versions").glob("[0-9]*.py"))

@@ -1,4 +1,4 @@
-"""What Alembic runs: migrations on the connection it is handed, or as SQL text for a named dialect."""
+"""Run migrations for Alembic: on a connection, or as SQL for a dialect."""
 
 from alembic import context
 
@@ -6,7 +6,10 @@ from pbem.store import tables
 
 
 def run() -> None:
-    """Run online on `attributes["connection"]`, or offline for the dialect in `attributes["dialect"]`."""
+    """Run migrations online or offline.
+
+    Online on `attributes["connection"]`, offline for the dialect in `attributes["dialect"]`.
+    """
     attributes = context.config.attributes
     if context.is_offline_mode():
         context.configure(dialect_name=attributes["dialect"], target_metadata=tables.metadata(), literal_binds=True)

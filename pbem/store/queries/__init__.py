@@ -1,7 +1,7 @@
-"""Questions asked of the tables, by what they are asked about: ``queries.games.seats(session, name)``.
+"""Query the tables by subject: ``queries.games.seats(session, name)``.
 
-Nothing here writes, and nothing above asks a table in words of its own. The statements that letters ask by the thousand
-are made once, with parameters: making one anew costs more than asking it. A file is read when it is first asked.
+Nothing here writes, and no layer above queries tables itself. The statements that letters use by the thousand
+are made once, with parameters: making one anew costs more than running it. A file is read at its first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions about games, their editions and seats, and about the wars that games are parts of."""
+"""Query games, their editions and seats, and the wars that games are parts of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.store.queries.phases import IS_GOING_ON
 from pbem.store.session_cache import cache_of
 
 READING = "reading"
-"""What the `info` of a session has that only reads."""
+"""The `info` key of a session that only reads."""
 
 _GAME = select(t.Game).where(t.Game.id == bindparam("game"))
 _GAME_ALONE = _GAME.with_for_update()
@@ -23,101 +23,101 @@ _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name ==
 
 
 def game(session: Session, name: str) -> t.Game | None:
-    """The game, its row locked until the transaction ends where the database locks rows, unless it only reads."""
-    asked = _GAME if session.info.get(READING) else _GAME_ALONE
-    return session.exec(asked, params={"game": name}).one_or_none()
+    """Return a game, its row locked until the transaction ends unless it only reads."""
+    query = _GAME if session.info.get(READING) else _GAME_ALONE
+    return session.exec(query, params={"game": name}).one_or_none()
 
 
 def free_game(session: Session, name: str) -> t.Game | None:
-    """The game, its row locked; None also while another transaction has it, which is not waited for."""
+    """Return a game, its row locked; None also if another transaction has it."""
     return session.exec(_GAME_IF_FREE, params={"game": name}).one_or_none()
 
 
 def seats(session: Session, name: str) -> Sequence[t.Seat]:
-    """All seats of a game in the order of play; a session asks for them once, and they are made with their game."""
-    known = cache_of(session, "seats")
-    found: Sequence[t.Seat] = known.get(name, ())
-    if not found or any(seat not in session for seat in found):
-        found = known[name] = session.exec(_SEATS, params={"game": name}).all()
-    return found
+    """Return all seats of a game in the order of play, cached in the session."""
+    cache = cache_of(session, "seats")
+    game_seats: Sequence[t.Seat] = cache.get(name, ())
+    if not game_seats or any(seat not in session for seat in game_seats):
+        game_seats = cache[name] = session.exec(_SEATS, params={"game": name}).all()
+    return game_seats
 
 
 def seat(session: Session, name: str, seat_name: str) -> t.Seat | None:
-    """One seat of a game."""
+    """Return one seat of a game."""
     return session.exec(_SEAT, params={"game": name, "seat": seat_name}).one_or_none()
 
 
-def every(session: Session) -> Sequence[t.Game]:
-    """All games by name."""
+def all_games(session: Session) -> Sequence[t.Game]:
+    """Return all games by name."""
     return session.exec(select(t.Game).order_by(col(t.Game.id))).all()
 
 
-def begun(session: Session) -> Sequence[str]:
-    """The names of the games that have begun, in order."""
+def names_of_begun(session: Session) -> Sequence[str]:
+    """Return the names of the games that have begun, in order."""
     return session.exec(select(t.Game.id).where(t.Game.state != "forming").order_by(col(t.Game.id))).all()
 
 
-def unfinished(session: Session) -> Sequence[t.Game]:
-    """The games that are not over, those that form among them."""
+def unfinished_games(session: Session) -> Sequence[t.Game]:
+    """Return the games that are not over, forming ones too."""
     return session.exec(select(t.Game).where(col(t.Game.state).in_(("forming", "running", "held")))).all()
 
 
-def under_way(session: Session) -> Sequence[t.Game]:
-    """The games that have begun and are not over, those that are held among them."""
+def games_under_way(session: Session) -> Sequence[t.Game]:
+    """Return the games that have begun and are not over, held ones too."""
     return session.exec(select(t.Game).where(col(t.Game.state).in_(("running", "held")))).all()
 
 
-def ended(session: Session, before: datetime) -> Sequence[str]:
-    """The names of games that are over, whose last letter was written before a moment, and whose letters are kept."""
+def names_of_ended(session: Session, before: datetime) -> Sequence[str]:
+    """Return the names of ended games with letters, whose last one is old enough."""
     last = select(func.max(t.Outbox.created)).where(t.Outbox.game_id == t.Game.id).scalar_subquery()
-    found = select(t.Game.id).where(t.Game.state == "over", col(t.Game.emptied).is_(None))
-    return session.exec(found.where(func.coalesce(last, t.Game.created) < before).order_by(col(t.Game.id))).all()
+    query = select(t.Game.id).where(t.Game.state == "over", col(t.Game.emptied).is_(None))
+    return session.exec(query.where(func.coalesce(last, t.Game.created) < before).order_by(col(t.Game.id))).all()
 
 
 def with_phases(session: Session) -> Sequence[tuple[t.Game, t.Phase]]:
-    """The games of which a phase is open or waits for answers, each with that phase, by name."""
-    found = select(t.Game, t.Phase).join(t.Phase, col(t.Phase.game_id) == t.Game.id).where(IS_GOING_ON)
-    return session.exec(found.order_by(col(t.Phase.game_id))).all()
+    """Return games with their open phase, or one that waits for answers, by name."""
+    query = select(t.Game, t.Phase).join(t.Phase, col(t.Phase.game_id) == t.Game.id).where(IS_GOING_ON)
+    return session.exec(query.order_by(col(t.Phase.game_id))).all()
 
 
 def against_bots(session: Session) -> Sequence[t.Game]:
-    """The games that somebody had set up by letter to play against a bot, and that go on."""
-    found = select(t.Game).where(col(t.Game.asked_by).is_not(None), col(t.Game.state).in_(("running", "held")))
-    return session.exec(found.order_by(t.Game.id)).all()
+    """Return unfinished games against a bot that somebody asked for by letter."""
+    query = select(t.Game).where(col(t.Game.asked_by).is_not(None), col(t.Game.state).in_(("running", "held")))
+    return session.exec(query.order_by(t.Game.id)).all()
 
 
-def asked_for(session: Session, names: Collection[str]) -> frozenset[str]:
-    """Of some games those that somebody had set up by letter to play against a bot; they yield to the others."""
-    found = select(t.Game.id).where(col(t.Game.asked_by).is_not(None), col(t.Game.id).in_(names))
-    return frozenset(session.exec(found).all()) if names else frozenset()
+def yielding_games(session: Session, names: Collection[str]) -> frozenset[str]:
+    """Return which of some games yield: those against a bot asked for by letter."""
+    query = select(t.Game.id).where(col(t.Game.asked_by).is_not(None), col(t.Game.id).in_(names))
+    return frozenset(session.exec(query).all()) if names else frozenset()
 
 
-# Questions about wars and the games that they are made of.
+# Queries about wars and their games.
 
 
 def war(session: Session, name: str) -> t.War | None:
-    """The war of that name."""
+    """Return the war of a name."""
     return session.get(t.War, name)
 
 
 def wars(session: Session) -> Sequence[t.War]:
-    """All wars by name."""
+    """Return all wars by name."""
     return session.exec(select(t.War).order_by(col(t.War.id))).all()
 
 
 def war_of(session: Session, game: str) -> tuple[t.War, t.WarGame] | None:
-    """The war that a game belongs to, and its place there; None if it belongs to none."""
+    """Return a game's war, and its place there; None if it belongs to none."""
     place = session.get(t.WarGame, game)
     return None if place is None else (session.get_one(t.War, place.war_id), place)
 
 
 def games_of_war(session: Session, name: str) -> Sequence[t.WarGame]:
-    """The games of a war in order, from the first leg to the one that is played."""
-    line = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) > 0)
-    return session.exec(line.order_by(col(t.WarGame.place))).all()
+    """Return the games of a war in order, from the first leg to the present one."""
+    query = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) > 0)
+    return session.exec(query.order_by(col(t.WarGame.place))).all()
 
 
 def void_games(session: Session, name: str) -> Sequence[t.WarGame]:
-    """The games of a war that led to nothing, those first that became so first."""
-    left = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) < 0)
-    return session.exec(left.order_by(col(t.WarGame.place).desc())).all()
+    """Return the games of a war that were abandoned, in that order."""
+    query = select(t.WarGame).where(t.WarGame.war_id == name, col(t.WarGame.place) < 0)
+    return session.exec(query.order_by(col(t.WarGame.place).desc())).all()

@@ -1,4 +1,4 @@
-"""Questions about time: what will happen by itself and when, and by what deadlines were put off."""
+"""Query the schedule: due jobs, closings and delays of deadlines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from sqlmodel import Session, col, func, not_, or_, select
 from pbem.store import tables as t
 
 
-class Waits(NamedTuple):
-    """What rows wait for that are due: those of the kinds `posted` for a poll which began at their moment or later,
-    but for the cause `unless`; those of the kind `named` for something of their cause, of which `there` has come.
+class AwaitedEvents(NamedTuple):
+    """The events that due rows wait for.
+
+    Rows of the kinds `posted` wait for a poll which began at their moment or later, except for the cause
+    `unless`; rows of the kind `named` wait for their cause to be in `there`.
     """
 
     posted: Sequence[str]
@@ -22,63 +24,65 @@ class Waits(NamedTuple):
     there: Collection[str] = ()
 
 
-def due_now(session: Session, now: datetime, waits: Waits | None = None, most: int | None = None) -> Sequence[t.Due]:
-    """The rows that are due and wait for nothing, in the order in which they run.
+def due_now(
+    session: Session, now: datetime, waits: AwaitedEvents | None = None, limit: int | None = None
+) -> Sequence[t.Due]:
+    """Return the rows that are due and wait for nothing, in running order.
 
-    Of so many at `most` none is of a game that yields (`games.asked_for`) while others are due.
+    With a `limit` yielding games (`games.yielding_games`) come last.
     """
     order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
-    found = select(t.Due).where(col(t.Due.at) <= now)
-    if most is None:
-        found = found.order_by(*order)
+    query = select(t.Due).where(col(t.Due.at) <= now)
+    if limit is None:
+        query = query.order_by(*order)
     else:
-        yields = col(t.Game.asked_by).is_not(None)
-        found = found.join(t.Game).order_by(yields, *order).limit(most)
+        is_yielding = col(t.Game.asked_by).is_not(None)
+        query = query.join(t.Game).order_by(is_yielding, *order).limit(limit)
     if waits is not None:
         polled = select(func.min(t.Poll.begun)).scalar_subquery()
-        posted = col(t.Due.kind).in_(waits.posted)
-        found = found.where(or_(not_(posted), t.Due.cause == waits.unless, col(t.Due.at) <= polled))
-        found = found.where(or_(t.Due.kind != waits.named, col(t.Due.cause).in_(waits.there)))
-    return session.exec(found).all()
+        is_posted = col(t.Due.kind).in_(waits.posted)
+        query = query.where(or_(not_(is_posted), t.Due.cause == waits.unless, col(t.Due.at) <= polled))
+        query = query.where(or_(t.Due.kind != waits.named, col(t.Due.cause).in_(waits.there)))
+    return session.exec(query).all()
 
 
-def tournaments(session: Session, now: datetime) -> Sequence[str]:
-    """The names of the tournaments at which something is to be looked by now, the longest due first."""
-    asked = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
-    return session.exec(asked.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
+def due_tournaments(session: Session, now: datetime) -> Sequence[str]:
+    """Return the names of the tournaments that are due, the longest due first."""
+    query = select(t.Tournament.id).where(col(t.Tournament.wake) <= now)
+    return session.exec(query.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
 
 
 def next_moment(session: Session) -> datetime | None:
-    """When anything is due next, or was already; None if nothing is planned."""
+    """Return when the next job is or was due; None if nothing is scheduled."""
     return session.exec(select(func.min(t.Due.at))).one()
 
 
-def of_game(session: Session, name: str) -> Sequence[t.Due]:
-    """What is planned of a game, the earliest first."""
+def jobs_of_game(session: Session, name: str) -> Sequence[t.Due]:
+    """Return the jobs of a game, the earliest first."""
     return session.exec(select(t.Due).where(t.Due.game_id == name).order_by(col(t.Due.at))).all()
 
 
 def is_planned(session: Session, name: str, cause: str) -> bool:
-    """Whether anything is planned of a game for a cause."""
+    """Return whether a game has a job for a cause."""
     return session.exec(select(t.Due).where(t.Due.game_id == name, t.Due.cause == cause)).first() is not None
 
 
-def closing(session: Session, name: str) -> datetime | None:
-    """When the open phase of a game closes as things stand; None if nothing is planned, as while the game is held."""
+def closing_time(session: Session, name: str) -> datetime | None:
+    """Return when a game's open phase will close; None if unplanned, as when held."""
     return session.exec(select(func.min(t.Due.at)).where(t.Due.game_id == name, t.Due.kind == "close")).one()
 
 
-def causes(session: Session, kind: str, now: datetime) -> Sequence[str]:
-    """The causes of the rows of a kind that are due, each once."""
+def due_causes(session: Session, kind: str, now: datetime) -> Sequence[str]:
+    """Return the causes of due rows of a kind, each once."""
     return session.exec(select(t.Due.cause).where(t.Due.kind == kind, col(t.Due.at) <= now).distinct()).all()
 
 
-def delays(session: Session, phase: t.Phase, *of: str) -> Sequence[t.Delay]:
-    """How the deadline of a phase was put off for one of these causes."""
-    return session.exec(select(t.Delay).where(t.Delay.phase_id == phase.id, col(t.Delay.cause).in_(of))).all()
+def delays(session: Session, phase: t.Phase, *causes: str) -> Sequence[t.Delay]:
+    """Return the delays of a phase's deadline for these causes."""
+    return session.exec(select(t.Delay).where(t.Delay.phase_id == phase.id, col(t.Delay.cause).in_(causes))).all()
 
 
-def seconds_put_off(session: Session, seat: t.Seat, cause: str) -> int:
-    """By how much a seat has put deadlines off for a cause, in all."""
-    found = select(func.sum(t.Delay.seconds)).where(t.Delay.seat_id == seat.id, t.Delay.cause == cause)
-    return session.exec(found).one() or 0
+def total_delay(session: Session, seat: t.Seat, cause: str) -> int:
+    """Return the total seconds by which a seat has delayed deadlines for a cause."""
+    query = select(func.sum(t.Delay.seconds)).where(t.Delay.seat_id == seat.id, t.Delay.cause == cause)
+    return session.exec(query).one() or 0

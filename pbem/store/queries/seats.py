@@ -1,4 +1,4 @@
-"""Questions about how the seats of a game stand: who sits there, what he has sent, what he wants of the open phase."""
+"""Query the state of a game's seats: player, orders and wishes."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _HEARD = (
 
 
 class SeatStatus(NamedTuple):
-    """A seat, who sits there, and how it stands.
+    """A seat with its player and its state.
 
-    `email` is his registered address, None if nobody sits there; `letters` came from him since a moment; of the open
-    `phase`, None if there is none, he has `orders` queued, and said `word` of its closing.
+    `email` is his registered address, None without a player; `letters` came from him since a moment; in the
+    open `phase`, if any, he has `orders` queued, and said `word` about its closing.
     """
 
     seat: t.Seat
@@ -62,11 +62,11 @@ class SeatStatus(NamedTuple):
     word: str | None
 
 
-class Heard(NamedTuple):
-    """What the open phase has heard: the names of seats with orders queued, and what seats said of its closing.
+class PhaseStatus(NamedTuple):
+    """The state of the open phase: seats with orders, and words about its closing.
 
-    What can be said is ``wait``, ``go`` and ``done``. `early` are those whose queued orders were written before the
-    phase opened and wait for another look, each with where they are from: ``later`` or ``repeated``.
+    A word is ``wait``, ``go`` or ``done``. `early` are the seats whose queued orders were written before the
+    phase opened and wait for another look, each with their origin: ``later`` or ``repeated``.
     """
 
     queued: frozenset[str]
@@ -75,18 +75,19 @@ class Heard(NamedTuple):
 
 
 def statuses(session: Session, name: str, since: datetime) -> tuple[tuple[SeatStatus, ...], StoredState | None]:
-    """All seats of a game in the order of play as they stand, with the letters that came since a moment.
+    """Return the state of a game's seats, in the order of play.
 
-    Beside them what `phases.latest_snapshot` says, which whoever asks for them wants next.
+    `letters` are counted since a moment. The second value is that of `phases.latest_snapshot`, which callers
+    need next.
     """
     rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
-    kept = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)
-    return tuple(SeatStatus(*row[2:]) for row in rows), kept
+    snapshot = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)
+    return tuple(SeatStatus(*row[2:]) for row in rows), snapshot
 
 
-def heard(session: Session, phase: t.Phase) -> Heard:
-    """What the seats of a game have sent and said for a phase."""
+def phase_status(session: Session, phase: t.Phase) -> PhaseStatus:
+    """Return the orders and words of a game's seats for a phase."""
     rows = session.execute(_HEARD, {"game": phase.game_id, "phase": phase.id}).all()
     queued = frozenset(name for name, origin, _, _ in rows if origin is not None)
     early = {name: origin for name, origin, waits, _ in rows if waits}
-    return Heard(queued, {name: word for name, _, _, word in rows if word is not None}, early)
+    return PhaseStatus(queued, {name: word for name, _, _, word in rows if word is not None}, early)

@@ -1,10 +1,12 @@
-"""The tables. Text with a check stands where a closed set of words is meant; every moment is aware and in UTC.
+"""Define the tables; sets of words are checked text, moments are UTC.
 
-`event` and `basis` are append-only, and so are the bytes of `leaf`: the migrations that make them add triggers that
-refuse UPDATE and DELETE. `snapshot` is a cache; the rest is what a game, its log and its post are made of.
+`event` and `basis` are append-only, and so are the bytes of `leaf`: the migrations that make them add
+triggers that refuse UPDATE and DELETE. `snapshot` is a cache; the rest are the games, their log and their
+letters.
 
-A file is read when one of its tables is first asked for: to make the classes of all takes as long as to import SQLModel
-itself, and most commands need a few. A file imports those that its own refer to; `metadata` reads all.
+A file is read when one of its tables is first used: to make the classes of all takes as long as to import
+SQLModel itself, and most commands need a few. A file imports those that its own refer to; `metadata` reads
+all.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ _FILES = {
     "tournaments": "Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Follower "
     "Rating Ground",
 }
-"""The tables by the files that they are in."""
+"""The tables by file."""
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -45,29 +47,29 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-# Rows are made as they come, and never validated: what pydantic needs for that takes a fifth of the time.
+# Rows are never validated: what pydantic needs for that takes a fifth of the time.
 SQLModel.model_config["defer_build"] = True
 
 
 def one_of(column: str, *words: str) -> CheckConstraint:
-    """The constraint that a column holds one of the words."""
-    listed = ", ".join(f"'{word}'" for word in words)
-    return CheckConstraint(f"{column} IN ({listed})", name=column)
+    """Return the constraint that a column has one of the words."""
+    quoted = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({quoted})", name=column)
 
 
-def some(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    """An index over the rows for which `where` is true; a question finds it that says the same in these very words."""
-    # What is meant for a dialect would import that dialect, and the other one: `metadata` says it where it is wanted.
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """Return an index over the rows with `where`; queries must use these very words."""
+    # An option for a dialect would import that dialect, and the other one: `metadata` adds it where it is needed.
     return Index(name, *columns, unique=unique, info={"where": where})
 
 
-def only_one(name: str, *columns: str, where: str) -> Index:
-    """Of the rows for which `where` is true at most one with these values."""
-    return some(name, *columns, where=where, unique=True)
+def partial_unique_index(name: str, *columns: str, where: str) -> Index:
+    """Return a unique index over the rows for which `where` is true."""
+    return partial_index(name, *columns, where=where, unique=True)
 
 
 def metadata() -> MetaData:
-    """Return all tables, with all that migrations are compared with."""
+    """Return all tables, with everything that migrations are compared with."""
     for name in _FILES:
         import_module(f"{__name__}.{name}")
     for table in SQLModel.metadata.tables.values():
@@ -84,7 +86,7 @@ if not TYPE_CHECKING:  # which would take any name for one of a table
         """Read the file of a table."""
         for file, names in _FILES.items():
             if name in names.split():
-                found = import_module(f"{__name__}.{file}")
-                globals().update({one: getattr(found, one) for one in names.split()})
+                module = import_module(f"{__name__}.{file}")
+                globals().update({table_name: getattr(module, table_name) for table_name in names.split()})
                 return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

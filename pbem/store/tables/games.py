@@ -1,4 +1,4 @@
-"""The tables that the others refer to: people, editions, games and their seats, wars and tournaments of games."""
+"""Define the tables of people, editions, games and seats, wars and tournaments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.store.tables import one_of
 
 
 class Edition(SQLModel, table=True):
-    """A whole edition, rules to roster, as the canonical JSON that its digest names."""
+    """A whole edition, rules to roster, as the canonical JSON of its digest."""
 
     digest: str = Field(primary_key=True)
     system: str
@@ -19,9 +19,9 @@ class Edition(SQLModel, table=True):
 
 
 class Person(SQLModel, table=True):
-    """Somebody who plays or runs games; `language` and `zone` are what new seats start with.
+    """A person who plays or runs games.
 
-    `rating_public` is true of who lets others see how he is rated.
+    `language` and `zone` are the defaults of new seats. `rating_public` is True if others may see his rating.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -32,7 +32,7 @@ class Person(SQLModel, table=True):
 
 
 class Address(SQLModel, table=True):
-    """A mail address of a person, lower-case; the first one is where answers go."""
+    """A mail address of a person, lower-case; answers go to the first one."""
 
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -40,13 +40,14 @@ class Address(SQLModel, table=True):
 
 
 class Game(SQLModel, table=True):
-    """A game being played: the system and edition it is pinned to, its dice scheme, and its pace.
+    """A game: its system and pinned edition, its dice scheme, and its pace.
 
-    `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least `grace_hours`
-    after the phase opened. `root` is empty, and was in 1.0.0 what all letters referred to. While the game is forming,
-    `open_seats` lets anybody take a seat that is free. `terms` are those agreed on that differ from the usual, as
-    canonical JSON; `result` says how a game ended that its players or its moderator ended. `asked_by` is who had it set
-    up by letter, to play against a bot. What its letters said is not kept any more since it was `emptied`.
+    `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least
+    `grace_hours` after the phase opened. `root` is empty; in 1.0.0 all letters referred to it. While the game
+    is forming, `open_seats` lets anybody take a free seat. `terms` are agreed terms that differ from the
+    usual, as canonical JSON; `result` says how a game ended that its players or its moderator ended.
+    `asked_by` is the person who asked for it by letter, to play against a bot. The content of its letters is
+    deleted since `emptied`.
     """
 
     __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
@@ -73,19 +74,21 @@ class Game(SQLModel, table=True):
 
 
 class Seat(SQLModel, table=True):
-    """A commander's place in a game; its token is derived from `generation`, never stored.
+    """A commander's place in a game.
 
-    `nonce` and `template` are those of the last order template sent. `last_letter` are the Message-IDs of the last
-    letter to it and of the first of its thread, a dash if there is none. `bounces` are the letters to it that came back
-    for good since its player last wrote, `unreachable` is the moment at which they became too many. `strikes` are the
-    deadlines missed in all, `missed` those in a row, `silent` is the moment since which it owes a word that somebody is
-    there; `spent` are the seconds that phases waited for it. `notify` says how its news come (`news.Rhythm`), empty
-    where the terms of the game decide; `reminded` is True if it wants reminders. `format` is that of its letters
-    (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how (`runtime.transaction.MAPS`).
-    `repeats` are the lines that it has repeated each turn, as canonical text, `repeats_from` the letter they came in.
-    `muted` are the seats, parted by blanks, whose letters it does not want; `press_forbidden` is True if its own are
-    not passed on. `bot` is the bot that holds it, if one does. `published` is what its player lets be shown of the game
-    to everybody (`play.publicity`), `pen_name` the name under which he wants to be shown.
+    Its token is derived from `generation`, never stored. `nonce` and `template` are those of the last order
+    template sent. `last_letter` are the Message-IDs of the last letter to it and of the first of its thread,
+    a dash if there is none. `bounces` counts the letters to it that came back permanently since its player
+    last wrote, `unreachable` is the moment at which they became too many. `strikes` counts the deadlines
+    missed in all, `missed` those in a row, `silent` is the moment since which it owes a sign of presence;
+    `spent` are the seconds that phases waited for it. `notify` is its rhythm of news (`news.Rhythm`), empty
+    where the terms of the game decide; `reminded` is True if it wants reminders. `format` is that of its
+    letters (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how
+    (`runtime.transaction.MAPS`). `repeats` are the lines that it has repeated each turn, as canonical text,
+    `repeats_from` the letter they came in. `muted` are the seats, separated by blanks, whose letters it does
+    not want; `press_forbidden` is True if its own are not delivered. `bot` is the bot that plays it, if any.
+    `published` is what its player lets be shown of the game to everybody (`play.publicity`), `pen_name` the
+    name under which he wants to be shown.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -121,19 +124,19 @@ class Seat(SQLModel, table=True):
 
     @property
     def is_free(self) -> bool:
-        """True if neither a player nor a bot has it."""
+        """Return whether neither a player nor a bot has it."""
         return self.person_id is None and not self.bot
 
 
-# The tables of wars: chains of games, each begun when the one before it has ended.
+# The tables of wars: chains of games, each begun after the one before.
 
 
 class War(SQLModel, table=True):
-    """A war: the rules of its battles, its name among their wars, and how it is going.
+    """A war: the rules of its battles, its name among their wars, and its progress.
 
     `opening` is the whole of it before its first leg, `record` as it is now, both as canonical JSON
-    (`engine.war.chain`): file, what the legs list, options, outcomes, ledger. `sued` are the sides that sued for peace
-    in the camp that is on, parted by blanks.
+    (`engine.war.chain`): file, what the legs list, options, outcomes, ledger. `sued` are the sides that sued
+    for peace in the present camp, separated by blanks.
     """
 
     __table_args__ = (one_of("state", "going", "over"),)
@@ -148,10 +151,10 @@ class War(SQLModel, table=True):
 
 
 class WarGame(SQLModel, table=True):
-    """A game of a war: its place from 1 on, legs and camps counted together, which are the odd and the even ones.
+    """A game of a war: its place from 1 on; odd places are legs, even ones camps.
 
-    K8 A game that is void, since one before it was taken up again, has left that line: such places count down from -1.
-    `ended` says how it ended before its time, as ``concede spain``; empty if it came to its last turn.
+    K8 A game that is void, since one before it was resumed, has left that line: such places count down from
+    -1. `ended` says how it ended early, as ``concede spain``; empty if it came to its last turn.
     """
 
     __tablename__ = "war_game"
@@ -164,26 +167,28 @@ class WarGame(SQLModel, table=True):
 
     @property
     def camp(self) -> int:
-        """Which camp it is, from 1; 0 if it is a leg."""
+        """Return the number of the camp, from 1; 0 for a leg."""
         return 0 if self.place % 2 else self.place // 2
 
     @property
     def leg(self) -> int:
-        """Which leg it is, or which leg is behind it, from 1."""
+        """Return the number of the leg, or of the leg before a camp, from 1."""
         return (self.place + 1) // 2
 
 
 class Tournament(SQLModel, table=True):
-    """A tournament: its rules as canonical JSON with their digest, how far it is, and who directs it.
+    """A tournament: its rules (canonical JSON, digest), progress and director.
 
-    `stage` counts from 1, 0 before the first. `wake` is the moment at which something is to be looked at, None where
-    nothing will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
-    what looked like an agreement and was told him (E11). `held_why` says why nothing is drawn or closed while it is
+    `stage` counts from 1, 0 before the first. `wake` is the moment at which it is due, None where nothing
+    will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
+    possible agreements reported to him (E11). `held_why` says why nothing is drawn or closed while it is
     held. `root` is as that of a game. `conduct` is the code of conduct that entrants accept.
-    `version` is that of its leaves in the log: one that was founded by 1.0.0 goes on by 1.
-    `system` and `edition` are what is played at every table, `phases` those of one side in a game that goes to its end.
-    `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants in the order of
-    their seeds, each with the halves that he brought along.
+
+    `version` is that of its leaves in the log: one that was founded by 1.0.0 keeps 1.
+
+    `system` and `edition` are played at every table, `phases` are those of one side in a game that goes to
+    its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants
+    in the order of their seeds, each with the half points that he brought along.
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)

@@ -1,8 +1,8 @@
-"""The tables of the log: leaves, the nodes of the tree over them, the checkpoints that were signed, and who signs now.
+"""Define the tables of the log: leaves, nodes, checkpoints and witnesses.
 
-A leaf is written by the transaction of the act that it records, with its place in its game's chain; its `number` in
-the log comes after that, once, from whoever holds the lease. Nothing else of it ever changes: the migration that makes
-`leaf` adds triggers that refuse it, and every DELETE.
+A leaf is written by the transaction of the act that it records, with its place in its game's chain; its
+`number` in the log comes later, once, from the process that has the lease. Nothing else of it ever changes:
+the migration that makes `leaf` adds triggers that refuse it, and every DELETE.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from pbem.store.tables import one_of
 
 
 class Leaf(SQLModel, table=True):
-    """A leaf: its bytes, its place `seq` in the chain of `game` ("-": the server), its kind, its phase if it has one.
+    """A leaf: bytes, place `seq` in the chain of `game`, kind and phase.
 
-    `body` are the bytes that everybody may see, `says` those of what it says, which are shown to whom they concern; a
-    leaf about the server has none. `number` is its index in the log, None until it is signed for. `opens` is what a
-    digest in it stands for: the orders of commitments (the text, and the standing orders rule by rule), the answers,
-    the slate of a close, the manifest of a roll, the state that a phase was opened with or led to.
+    The server's chain is "-". `body` are the public bytes, `says` those of its content, shown to the seats
+    concerned; a leaf about the server has none. `number` is its index in the log, None until it is signed.
+    `opens` is the text behind a digest in it: the orders of commitments (the text, and the standing orders
+    rule by rule), the answers, the slate of a close, the manifest of a roll, the state that a phase was
+    opened with or led to.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"), Index("ix_leaf_game_phase_seq", "game", "phase", "seq"))
@@ -40,7 +41,10 @@ class Leaf(SQLModel, table=True):
 
 
 class Node(SQLModel, table=True):
-    """A full node of the tree: the hash over 2**level leaves, the `place`-th of its level from 0."""
+    """A full node of the tree: the hash over 2**level leaves.
+
+    It is the `place`-th of its level from 0.
+    """
 
     level: int = Field(primary_key=True)
     place: int = Field(primary_key=True, sa_type=BigInteger)
@@ -48,9 +52,9 @@ class Node(SQLModel, table=True):
 
 
 class Checkpoint(SQLModel, table=True):
-    """A signed checkpoint: how many leaves it is over, and the note as it is sent.
+    """A signed checkpoint: its number of leaves, and the note as it is sent.
 
-    `kept` is True if a file beside the keys is told of it before it leaves (`proofs.guard`).
+    `kept` is True if a file beside the keys records it before it is sent (`proofs.guard`).
     """
 
     size: int = Field(primary_key=True, sa_type=BigInteger)
@@ -60,7 +64,7 @@ class Checkpoint(SQLModel, table=True):
 
 
 class Lease(SQLModel, table=True):
-    """Which process may do something, such as signing, that only one may do at a time, and until when."""
+    """The process that may do something exclusive, such as signing, and until when."""
 
     name: str = Field(primary_key=True)
     owner: str
@@ -68,23 +72,23 @@ class Lease(SQLModel, table=True):
 
 
 class Shown(SQLModel, table=True):
-    """What a seat has been shown of the log: the size of the last checkpoint, and the last leaf of its game."""
+    """The log as shown to a seat: checkpoint size and its game's last leaf."""
 
     seat_id: int = Field(primary_key=True, foreign_key="seat.id")
     size: int = Field(sa_type=BigInteger)
     seq: int
 
 
-# The tables of witnesses: who watches the log for a game, what they have cosigned, and what they say that they saw.
+# The tables of witnesses: their cosignatures and statements.
 
 
 class Witness(SQLModel, table=True):
-    """Who was asked to watch the log for a game: by the player of a seat, or without one by whoever moderates.
+    """A witness of the log for a game, named by a player or the moderator.
 
-    His mailbox is `email`; the token of the address that he answers to is derived from the row, never stored. `state`
-    is asked until a cosignature of his came, sworn from then on, and off for good; `key` is his own, as the first
-    cosignature told it. The next proof begins at the tree of `base` leaves; so many letters in a row are `unanswered`,
-    and for the last so many `gaps` were mended.
+    His mailbox is `email`; the token of the address that he answers to is derived from the row, never stored.
+    `state` is asked until his first cosignature, then sworn, and off for good; `key` is his own, from the
+    first cosignature. The next proof begins at the tree of `base` leaves; `unanswered` counts letters in a
+    row without answer, `gaps` repairs for the last one.
     """
 
     __table_args__ = (one_of("state", "asked", "sworn", "off"),)
@@ -103,8 +107,9 @@ class Witness(SQLModel, table=True):
 
 
 class Cosignature(SQLModel, table=True):
-    """A cosignature that was verified: of the checkpoint of `size` leaves, `by` its line in the note, for the unix
-    second `at`; `came` is when its letter was taken in.
+    """A verified cosignature of the checkpoint of `size` leaves.
+
+    `by` is its line in the note, for the unix second `at`; `came` is when its letter was taken in.
     """
 
     __table_args__ = (UniqueConstraint("witness_id", "size"),)
@@ -118,9 +123,10 @@ class Cosignature(SQLModel, table=True):
 
 
 class Statement(SQLModel, table=True):
-    """What a witness says of closed lists in the tree of `size` leaves: the block (`audit.sees`) as it came, verified.
+    """A witness's verified statement on closed orders in a tree of `size` leaves.
 
-    `at` is the unix second that it says, `came` when its letter was taken in.
+    `said` is the block (`audit.sees`) as it came. `at` is the unix second that it says, `came` when its
+    letter was taken in.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -132,7 +138,7 @@ class Statement(SQLModel, table=True):
 
 
 class WebCosignature(SQLModel, table=True):
-    """A cosignature of a witness who is asked by HTTP, for all games: his `key` as one word, all else as before."""
+    """A cosignature by HTTP for all games: the witness's `key`, else as above."""
 
     __tablename__ = "web_cosignature"
     __table_args__ = (UniqueConstraint("key", "size"),)

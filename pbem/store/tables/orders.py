@@ -1,4 +1,4 @@
-"""The tables of what seats order: for a phase, for turns to come, until replaced; and what else they want of it."""
+"""Define the tables of orders, standing orders, wishes and proposals."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from sqlmodel import Field, SQLModel
 
 import pbem.store.tables.phases  # these refer to its tables
 import pbem.store.tables.post  # noqa: F401  # these refer to its tables
-from pbem.store.tables import one_of, only_one
+from pbem.store.tables import one_of, partial_unique_index
 
 
 class QueuedOrders(SQLModel, table=True):
-    """One revision of a seat's orders for a phase, as canonical text; at most one is queued.
+    """One revision of a seat's orders for a phase, as canonical text.
 
-    `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE; `mark` is the digest of the
-    block as it was written, by which it is known when it comes back in a quote.
+    At most one is queued. `dated` is the letter's Date header, `received` the receiving server's
+    INTERNALDATE; `mark` is the digest of the block as it was written, which identifies it in a quote.
 
-    `origin` tells orders that came in a letter of their turn from those that were kept for it (``later``), from lines
-    that are repeated, and from those of a bot, which no letter brought. Those that wait (`waits`) are carried out as
-    any other, but their seat has time until the deadline to look at them. `repeated` is what is repeated from them on,
-    as canonical text; None leaves it as it was.
-    `luck` is the word that was given for the dice, if any, which `sealed` has above the text.
+    `origin` tells orders in a letter of their turn from those scheduled for it (``later``), from repeated
+    lines, and from those of a bot, which have no letter. Those that wait (`waits`) are carried out as any
+    other, but their seat has time until the deadline to look at them. `repeated` is what is repeated from
+    them on, as canonical text; None leaves it unchanged.
+
+    `luck` is the word that was given for the dice, if any; `sealed` has it above the text.
     """
 
     __tablename__ = "order_set"
@@ -30,7 +31,7 @@ class QueuedOrders(SQLModel, table=True):
         one_of("state", "queued", "replaced", "cancelled", "carried"),
         one_of("origin", "letter", "later", "repeated", "bot"),
         UniqueConstraint("phase_id", "seat_id", "revision"),
-        only_one("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
+        partial_unique_index("ix_order_set_one_queued", "phase_id", "seat_id", where="state = 'queued'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -50,15 +51,15 @@ class QueuedOrders(SQLModel, table=True):
 
     @property
     def sealed(self) -> str:
-        """The canonical text as it is sealed."""
+        """Return the canonical text as it is sealed."""
         return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
 
 class Later(SQLModel, table=True):
-    """The orders of a seat for a turn to come, as canonical text; gone once they are those of their turn.
+    """The orders of a seat for a later turn, as canonical text.
 
-    The letter that brought them, its Date header, the receiving server's INTERNALDATE. `repeated`, `luck` and `sealed`
-    as in `QueuedOrders`.
+    The row is deleted when their turn begins. The letter that brought them, its Date header, the receiving
+    server's INTERNALDATE. `repeated`, `luck` and `sealed` are as in `QueuedOrders`.
     """
 
     __table_args__ = (UniqueConstraint("seat_id", "turn"),)
@@ -75,12 +76,12 @@ class Later(SQLModel, table=True):
 
     @property
     def sealed(self) -> str:
-        """The canonical text as it is sealed."""
+        """Return the canonical text as it is sealed."""
         return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
 
 class Standing(SQLModel, table=True):
-    """Standing orders of a seat for one scope, in force until replaced: canonical text."""
+    """A seat's standing orders for one scope, canonical text, until replaced."""
 
     __table_args__ = (UniqueConstraint("seat_id", "scope"),)
 
@@ -92,7 +93,7 @@ class Standing(SQLModel, table=True):
 
 
 class Wish(SQLModel, table=True):
-    """What a seat wants of the open phase: that it waits for the deadline or for nothing, or that it is done."""
+    """A seat's wish about the open phase: to wait for the deadline, or not, or done."""
 
     __table_args__ = (one_of("word", "wait", "go", "done"), UniqueConstraint("phase_id", "seat_id"))
 
@@ -103,9 +104,9 @@ class Wish(SQLModel, table=True):
 
 
 class Proposal(SQLModel, table=True):
-    """What a seat wants the open phase to end the game with: a draw, or that its side concedes.
+    """A seat's proposal to end the game: a draw, or that its side concedes.
 
-    In a camp of a war ``concede`` is that its side sues for peace, ``draw`` that it accepts it (K7.1).
+    In a camp of a war ``concede`` means that its side sues for peace, ``draw`` that it accepts it (K7.1).
     """
 
     __table_args__ = (one_of("word", "draw", "concede"), UniqueConstraint("phase_id", "seat_id", "word"))

@@ -1,4 +1,4 @@
-"""The tables of what people watch and wait for, where they wrote from, and when they are away."""
+"""Define the tables of writers, observers, standbys, searches and absences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pbem.store.tables.games  # noqa: F401  # these refer to its tables
 
 
 class Writer(SQLModel, table=True):
-    """An address other than the registered one from which letters of a seat came, and since when."""
+    """An unregistered address from which letters of a seat came, and since when."""
 
     __table_args__ = (UniqueConstraint("seat_id", "email"),)
 
@@ -22,7 +22,7 @@ class Writer(SQLModel, table=True):
 
 
 class Observer(SQLModel, table=True):
-    """Somebody who watches a game without a seat and gets the public reports of it, in `language`."""
+    """A person who watches a game by its public reports, in `language`."""
 
     __table_args__ = (UniqueConstraint("game_id", "person_id"),)
 
@@ -33,7 +33,7 @@ class Observer(SQLModel, table=True):
 
 
 class Standby(SQLModel, table=True):
-    """Somebody who wants to hear of seats that need a player, of one game or of any."""
+    """A person who stands by for vacant seats, of one game or of any."""
 
     __table_args__ = (UniqueConstraint("person_id", "game_id"),)
 
@@ -43,7 +43,7 @@ class Standby(SQLModel, table=True):
 
 
 class Seek(SQLModel, table=True):
-    """Somebody who looks for an opponent: for which battle, at which seat (empty: at any), since when."""
+    """A search for an opponent: the battle, the seat (empty: any), the time."""
 
     __table_args__ = (UniqueConstraint("person_id", "scenario"),)
 
@@ -55,7 +55,7 @@ class Seek(SQLModel, table=True):
 
 
 class Absence(SQLModel, table=True):
-    """Days on which a seat is away, the first and the last, ``YYYY-MM-DD`` in its own zone."""
+    """A seat's absence: first and last day, ``YYYY-MM-DD`` in its own zone."""
 
     id: int | None = Field(default=None, primary_key=True)
     seat_id: int = Field(foreign_key="seat.id", index=True)

@@ -1,4 +1,4 @@
-"""The tables of what a game came by: its phases with their events, and the states before and after them.
+"""Define the tables of phases, events, states, questions and jobs.
 
 Phases and the states that rulings made are numbered together.
 """
@@ -11,28 +11,28 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 import pbem.store.tables.games  # noqa: F401  # these refer to its tables
-from pbem.store.tables import one_of, only_one, some
+from pbem.store.tables import one_of, partial_index, partial_unique_index
 
 
 class Phase(SQLModel, table=True):
-    """A phase of a game, `number` counting from 1 over the whole game, rulings that change the past counted too.
+    """A phase of a game; `number` counts from 1 over the whole game.
 
-    On closing it gets `orders` (JSON: seat -> revision, canonical text, standing orders rule by rule); on resolution
-    `slate`, that of its first segment, `rolls` (JSON: label, n, sides, values), the digest of its events and of the
-    state after them, and `shown`, what its report opens of the orders (JSON; `play.revealed_orders`). A phase stays
-    closed while somebody is asked by letter.
+    Rulings that change the past count too. On closing it gets `orders` (JSON: seat -> revision, canonical
+    text, standing orders rule by rule); on resolution `slate`, that of its first segment, `rolls` (JSON:
+    label, n, sides, values), the digest of its events and of the state after them, and `shown`, the orders
+    that its report reveals (JSON; `play.revealed_orders`). A phase stays closed while questions are open.
 
-    A void phase keeps all that it had; `void_by` is the number of the ruling. `attempt` counts how often the phase was
-    opened. One that was resolved once more, from the same closed orders, has a row for each `run` and in `again_of` the
-    id of the first, whose segments are its own.
+    A void phase keeps all its values; `void_by` is the number of the ruling. `attempt` counts how often the
+    phase was opened. One that was resolved again, from the same closed orders, has a row for each `run` and
+    in `again_of` the id of the first, whose segments are its own.
     """
 
     __table_args__ = (
         one_of("state", "open", "closed", "resolved", "void"),
         UniqueConstraint("game_id", "number"),
         UniqueConstraint("game_id", "turn", "name", "attempt", "run"),
-        only_one("ix_phase_one_open", "game_id", where="state = 'open'"),
-        some("ix_phase_going_on", "game_id", where="state IN ('open', 'closed')"),
+        partial_unique_index("ix_phase_one_open", "game_id", where="state = 'open'"),
+        partial_index("ix_phase_going_on", "game_id", where="state IN ('open', 'closed')"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -57,7 +57,7 @@ class Phase(SQLModel, table=True):
 
 
 class Event(SQLModel, table=True):
-    """One event of a resolved phase, `number` from 1; `body` is its canonical JSON. Append-only."""
+    """One event of a resolved phase, from 1; `body` is canonical JSON. Append-only."""
 
     __table_args__ = (UniqueConstraint("phase_id", "number"),)
 
@@ -78,10 +78,10 @@ class Snapshot(SQLModel, table=True):
 
 
 class Basis(SQLModel, table=True):
-    """A state that a ruling made: that after number `after` of the game, changed by `events` (JSON). Append-only.
+    """A state that a ruling made: that after `after`, changed by `events` (JSON).
 
-    `number` counts together with those of the game's phases; the next phase begins from it. `ruling` is the number of
-    the ruling. Whatever has a number between `after` and this one is void.
+    Append-only. `number` counts together with those of the game's phases; the next phase begins from it.
+    `ruling` is the number of the ruling. Everything with a number between `after` and this one is void.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"),)
@@ -94,16 +94,17 @@ class Basis(SQLModel, table=True):
     events: str = "[]"
 
 
-# The tables of phases that were paused: their segments, and what was asked at the end of each.
+# The tables of paused phases: their segments, and the questions at the end of each.
 
 
 class Segment(SQLModel, table=True):
-    """A segment of a phase that was paused, `number` counting from 1: from one pause to the next, or to the end.
+    """A segment of a paused phase, from one pause to the next, or to the end.
 
-    The rows of a phase are one a pause, and one more when it is resolved; a phase without a pause has none. `events`
-    (JSON) are all that had happened in the phase at the pause, which were mailed; `deadline` is that of its questions.
-    Where letters are carried out one by one, `letter` (JSON: the window, the orders by seat or none) is the one that
-    came after the segment, and `position` the canonical JSON of the state before it.
+    `number` counts from 1. The rows of a phase are one a pause, and one more when it is resolved; a phase
+    without a pause has none. `events` (JSON) are all events of the phase up to the pause, which were mailed;
+    `deadline` is that of its questions. Where letters are carried out one by one, `letter` (JSON: the window,
+    the orders by seat or none) is the one after the segment, and `position` the canonical JSON of the state
+    before it.
     """
 
     __table_args__ = (one_of("state", "asking", "closed"), UniqueConstraint("phase_id", "number"))
@@ -121,10 +122,11 @@ class Segment(SQLModel, table=True):
 
 
 class Question(SQLModel, table=True):
-    """Something a seat was asked at the end of a segment, `number` counting from 1 over phase and seat.
+    """A question to a seat at the end of a segment.
 
-    `window` is the id of what was asked, `text` (JSON) its words, the options with theirs, what holds in silence;
-    `answer` (JSON: the words of an option) is None as long as none came, and `revision` counts the seat's letters.
+    `number` counts from 1 over phase and seat. `window` is the id of the question, `text` (JSON) its words,
+    the options with theirs, the default; `answer` (JSON: the words of an option) is None without one, and
+    `revision` counts the seat's letters.
     """
 
     __table_args__ = (UniqueConstraint("segment_id", "seat_id", "number"),)
@@ -139,14 +141,14 @@ class Question(SQLModel, table=True):
     revision: int = 0
 
 
-# The tables of time: what will happen by itself, and by what deadlines were put off.
+# The tables of time: scheduled jobs, and delays of deadlines.
 
 
 class Due(SQLModel, table=True):
-    """Something that fires at a moment; rows run in the order of (at, kind, id).
+    """A job at a moment; rows run in the order of (at, kind, id).
 
-    `judged` says of the closing of a phase what was wrong when it fell due, if anything (`play.outage_guard`);
-    None as long as nobody has looked.
+    `judged` is the fault found at the closing of a phase when it fell due, if any (`play.outage_guard`); None
+    as long as it is not checked.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "kind", "cause"), Index("ix_due_at_kind_id", "at", "kind", "id"))
@@ -160,7 +162,7 @@ class Due(SQLModel, table=True):
 
 
 class Delay(SQLModel, table=True):
-    """A deadline put off, by so many seconds: why, and by whose wish if it was a seat's."""
+    """A delay of a deadline in seconds: its cause, and the seat if one wished it."""
 
     id: int | None = Field(default=None, primary_key=True)
     phase_id: int = Field(foreign_key="phase.id", index=True)

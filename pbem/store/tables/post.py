@@ -1,4 +1,4 @@
-"""The tables of the post: letters that came in, letters that go out, and what players write to one another."""
+"""Define the tables of letters, press, tallies, uses and begun letters."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, Relationship, SQLModel
 
 import pbem.store.tables.phases  # noqa: F401  # these refer to its tables
-from pbem.store.tables import one_of, only_one, some
+from pbem.store.tables import one_of, partial_index, partial_unique_index
 
 
 class Raw(SQLModel, table=True):
-    """The bytes of a received letter, once however often they came."""
+    """The bytes of a received letter, once however often it came."""
 
     sha256: str = Field(primary_key=True, max_length=64)
     body: bytes
 
 
 class Inbox(SQLModel, table=True):
-    """A received letter: where it lay, what was found in it (`verdict`), what came of it (`outcome`).
+    """A received letter: its place, its kind (`verdict`), its result (`outcome`).
 
     `copy_of` is the first row with the same Message-ID and bytes.
     """
 
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
-        only_one("ix_inbox_one_original", "message_id", "sha256", where="copy_of IS NULL"),
+        partial_unique_index("ix_inbox_one_original", "message_id", "sha256", where="copy_of IS NULL"),
         Index("ix_inbox_seat_id_taken", "seat_id", "taken"),
         Index("ix_inbox_verdict_taken", "verdict", "taken"),
         Index("ix_inbox_taken", "taken"),
@@ -49,7 +49,7 @@ class Inbox(SQLModel, table=True):
 
 
 class Poll(SQLModel, table=True):
-    """When the last poll of a mailbox that was taken in whole began."""
+    """The beginning of a mailbox's last complete poll."""
 
     account: str = Field(primary_key=True)
     folder: str = Field(primary_key=True)
@@ -57,10 +57,10 @@ class Poll(SQLModel, table=True):
 
 
 class Content(SQLModel, table=True):
-    """What a letter to one recipient says: as JSON (`model`), and from the first rendering on the bytes of every try.
+    """The content of a letter: JSON (`model`), and the bytes once rendered.
 
-    In the bytes pictures are named by their digest (`mail.outbound`). It lies beside the letter's own row, since it is
-    a hundred times as large, and most questions are about rows.
+    All tries send the same bytes. In the bytes pictures are named by their digest (`mail.outbound`). It is
+    apart from the letter's own row, since it is a hundred times as large, and most queries need only rows.
     """
 
     outbox_id: int | None = Field(default=None, primary_key=True, foreign_key="outbox.id")
@@ -69,10 +69,11 @@ class Content(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """A letter to one recipient, without what it says: that is its `content`.
+    """A letter to one recipient, without its `content`.
 
-    `language` and `format` are those wanted when it was made. `bounced` is the status (RFC 3463) under which it came
-    back. Where several workers send, `owner` is the one who has taken it on, and nobody else does `until` a moment.
+    `language` and `format` are those wanted when it was written. `bounced` is the status (RFC 3463) under
+    which it came back. With several workers `owner` is the one that has reserved it, and no other sends it
+    `until` a moment.
     """
 
     __table_args__ = (
@@ -80,7 +81,7 @@ class Outbox(SQLModel, table=True):
         Index("ix_outbox_state_next_try", "state", "next_try"),
         Index("ix_outbox_seat_id_kind_id", "seat_id", "kind", "id"),
         Index("ix_outbox_game_id_created", "game_id", "created"),
-        some("ix_outbox_given_up", "id", where="state = 'failed' AND last_text NOT LIKE 'overtaken by %'"),
+        partial_index("ix_outbox_given_up", "id", where="state = 'failed' AND last_text NOT LIKE 'overtaken by %'"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -105,22 +106,22 @@ class Outbox(SQLModel, table=True):
     bounced: str = ""
     owner: str = Field(default="", sa_column_kwargs={"server_default": ""})
     until: datetime | None = None
-    # Every letter has one. It comes with the row, unless the question says that it is not wanted.
+    # Every letter has one. It is loaded with the row, unless the query excludes it.
     content: Content = Relationship(sa_relationship_kwargs={"lazy": "joined", "innerjoin": True, "uselist": False})
 
     @property
     def model(self) -> str:
-        """What it says, as JSON; empty if that is not kept any more."""
+        """Return its content as JSON; empty if that is no longer stored."""
         return self.content.model
 
     @property
     def body(self) -> bytes | None:
-        """The bytes that every try sends, once they are made."""
+        """Return the bytes that every try sends, once they are rendered."""
         return self.content.body
 
 
 class Picture(SQLModel, table=True):
-    """A picture that letters show, as PNG, once however many do: by what it shows, in which words and colours.
+    """A picture in letters, as PNG, stored once by its scene, language and colours.
 
     `made` is when it was drawn.
     """
@@ -133,7 +134,7 @@ class Picture(SQLModel, table=True):
 class Attempt(SQLModel, table=True):
     """One try at sending: the reply code (0 when there was none) and its text."""
 
-    __table_args__ = (some("ix_attempt_taken", "id", where="code BETWEEN 200 AND 299"),)
+    __table_args__ = (partial_index("ix_attempt_taken", "id", where="code BETWEEN 200 AND 299"),)
 
     id: int | None = Field(default=None, primary_key=True)
     outbox_id: int = Field(foreign_key="outbox.id", index=True)
@@ -143,9 +144,9 @@ class Attempt(SQLModel, table=True):
 
 
 class Gathered(SQLModel, table=True):
-    """A piece of news for a seat that wants them gathered: its kind, its sentences and blocks as canonical JSON.
+    """News collected for a seat: kind, sentences and blocks (canonical JSON).
 
-    `letter` is the Message-ID of the digest that tells it, empty as long as there is none.
+    `letter` is the Message-ID of the digest with it, empty as long as there is none.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -157,10 +158,11 @@ class Gathered(SQLModel, table=True):
 
 
 class Press(SQLModel, table=True):
-    """A letter of a seat's player to others: `to` names their seats, parted by blanks, or is a star for everybody.
+    """A letter of a player to others.
 
-    `kept_from` are those of them who do not want it, and have not asked for it since. A letter that `rides` is there
-    at once by 1, with the next report by 2, and so on; by 0 it goes as the terms of the game have it.
+    `to` names their seats, separated by blanks, or is a star for all. `kept_from` are those of them who do
+    not want it, and have not asked for it since. `rides` says when it is delivered: at once by 1, with the
+    next report by 2, and so on; by 0 as the terms of the game have it.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -177,9 +179,10 @@ class Press(SQLModel, table=True):
 
 
 class Tally(SQLModel, table=True):
-    """How many rows of a table there are of a word, up to the id that stands at the empty word (`queries.counts`).
+    """The number of rows of a table with a word (`queries.counts`).
 
-    Those of games are kept by triggers on `game`, of every state, and have no empty word.
+    Rows up to the id at the empty word are counted. Those of games, by state, are kept by triggers on `game`,
+    and have no empty word.
     """
 
     about: str = Field(primary_key=True)
@@ -187,13 +190,13 @@ class Tally(SQLModel, table=True):
     count: int = Field(sa_type=BigInteger)
 
 
-# The tables of what is limited: commands that were used, and letters that were begun and may end the server.
+# The tables of limits: used commands, and begun letters that may end the server.
 
 
 class Use(SQLModel, table=True):
-    """A command of a seat's letter that was carried out and is counted: in which phase, and whom it had written to.
+    """A counted use of a command: its phase, and the address written to.
 
-    `about` is that address, lower-case and without what follows a plus, empty if there is none.
+    `about` is that address, lower-case and without its detail, empty if there is none.
     """
 
     __table_args__ = (
@@ -211,10 +214,10 @@ class Use(SQLModel, table=True):
 
 
 class Begun(SQLModel, table=True):
-    """A letter that was begun in a poll which was not ended, and in how many lives of the server it was.
+    """A letter begun in an unfinished poll, and the number of server runs.
 
-    The row goes when the letter is taken; while it is there, the letter has ended each of these lives. `sha256` is of
-    all its bytes: another letter may come to lie in its place.
+    The row is deleted when the letter is taken; while it exists, the letter has ended each of these runs.
+    `sha256` is of all its bytes: another letter may get its place.
     """
 
     account: str = Field(primary_key=True)

@@ -1,4 +1,4 @@
-"""The tables of whoever moderates: who it is, what he is asked, what he or a director drafts, what was ruled."""
+"""Define the tables of moderators, drafts, rulings and appeals."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pbem.store.tables.phases  # noqa: F401  # these refer to its tables
 
 
 class Moderator(SQLModel, table=True):
-    """Whoever moderates a game by letter; the token of his address is derived from `generation`, never stored.
+    """The moderator of a game by letter.
 
-    Nobody is in it when nobody moderates the game any more. `plays` is True where all players know that he may have a
-    seat as well.
+    His token is derived from `generation`, never stored. `person_id` is None when nobody moderates the game
+    any more. `plays` is True where all players know that he may have a seat as well.
     """
 
     game_id: str = Field(primary_key=True, foreign_key="game.id")
@@ -26,11 +26,12 @@ class Moderator(SQLModel, table=True):
 
 
 class Draft(SQLModel, table=True):
-    """Rulings of one letter, a line each, that a code mailed back makes so; the code is derived from the row.
+    """Rulings of one letter, a line each, that a mailed code confirms.
 
-    A moderator's is of a game, a director's of a tournament. `phase_id` is the phase that was going on when it was
-    `asked`, and `after` the number of the last ruling then: what was foretold is true as long as both are. `made` is
-    the moment at which the code came back, `numbers` are those of the rulings that it made.
+    The code is derived from the row. A moderator's is of a game, a director's of a tournament. `phase_id` is
+    the present phase when it was `asked`, and `after` the number of the last ruling then: its preview is
+    valid as long as both are unchanged. `made` is the moment at which the code came back, `numbers` are those
+    of the rulings that it made.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -46,7 +47,7 @@ class Draft(SQLModel, table=True):
 
 
 class Ruling(SQLModel, table=True):
-    """What a moderator decided on a game, `number` counting from 1 within it: the line, and why. Append-only."""
+    """A moderator's ruling, `number` from 1 in its game. Append-only."""
 
     __table_args__ = (UniqueConstraint("game_id", "number"),)
 
@@ -60,7 +61,7 @@ class Ruling(SQLModel, table=True):
 
 
 class Appeal(SQLModel, table=True):
-    """What a player asked a moderator to rule on, `number` counting from 1 within the game, and the answer to it."""
+    """A player's appeal, `number` from 1 in its game, and the answer."""
 
     __table_args__ = (UniqueConstraint("game_id", "number"),)
 

@@ -1,7 +1,7 @@
-"""The tables of tournaments: who has entered, rounds and their boards, disputes, ratings.
+"""Define the tables of tournaments: entrants, boards, disputes, ratings.
 
-A board's tables are ordinary games (`games.Game`). What was decided is in the log as well (`chain` ``event/NAME``);
-these rows are what the next step is made from.
+A board's tables are ordinary games (`games.Game`). Decisions are in the log as well (`chain` ``event/NAME``);
+the next step is made from these rows.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from pbem.store.tables import one_of
 
 
 class Team(SQLModel, table=True):
-    """A team of a tournament: paired as an entrant is, by a number that no entrant has.
+    """A team of a tournament: paired like an entrant, with a number of its own.
 
-    Its captain, one of its members, writes its line-ups. `since` is the first round in which it may be paired, `start`
-    are halves that it was given for rounds missed, `barred` as an entrant's. `captain` is None when nobody is left.
+    Its captain, one of its members, writes its line-ups. `since` is the first round in which it may be
+    paired, `start` are half points that it was given for rounds missed, `barred` is as an entrant's.
+    `captain` is None when nobody is left.
     """
 
     __table_args__ = (
@@ -41,18 +42,22 @@ class Team(SQLModel, table=True):
 
 
 class Entrant(SQLModel, table=True):
-    """Somebody who has entered: his number, ``e7`` in letters and labels, and what he asked for.
+    """An entrant: his number, ``e7`` in letters and labels, and his wishes.
 
-    `name` is what others see of him beside it; `strength` is his rating at entry, `pace` hours between letters,
-    `tables` how many games at once at most, `languages` those that he reads, parted by commas. `accepted` is the digest
-    of the code of conduct that he accepted.
-    `since` is the first round in which he may be paired; `out_after` the last one, where he has said so. `resting` are
-    the rounds that he rests, parted by blanks, `left_once` true of who left and came back. `offered_until` is when an
-    offer to one on the waiting list ends, `offered_for` the number of him whose place it is, and `declined` those of
-    whose places he was offered and did not take, 0 for one of nobody's. `start` are halves that he was given for rounds
-    missed; `generation` is that of his address.
+    `name` is what others see of him beside it; `strength` is his rating at entry, `pace` hours between
+    letters, `tables` how many games at once at most, `languages` those that he reads, separated by commas.
+    `accepted` is the digest of the code of conduct that he accepted.
+
+    `since` is the first round in which he may be paired; `out_after` the last one, if he has said so.
+    `resting` are the rounds that he rests, separated by blanks, `left_once` is True if he left and came back.
+    `offered_until` is when an offer to an applicant on the waiting list ends, `offered_for` the number of the
+    entrant whose place it is, and `declined` those of offered places that he did not take, 0 for a place of
+    no entrant. `start` are half points that he was given for rounds missed; `generation` is that of his
+    address.
+
     `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
-    Who plays for a team `asks` until its captain admits him.
+
+    A team's applicant `asks` until its captain admits him.
     """
 
     __table_args__ = (
@@ -91,13 +96,13 @@ class Entrant(SQLModel, table=True):
 
 
 class Round(SQLModel, table=True):
-    """A round: `number` counts through all stages, `within` in its stage; `attempt` counts its draws.
+    """A round: `number` counts all, `within` its stage, `attempt` its draws.
 
-    `opens` is when its list shuts, `draws` when it is drawn, `starts` when its games begin, `ends` when it closes at
-    the latest, `closed` when it did. `slate` is the public block that its lots follow from, `beacon` the chain and the
-    number of the round that the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig`
-    the beacon's signature (hex); `drawn` is the pairing with its reasons, as canonical JSON. `asked` is true once
-    captains were asked for their line-ups.
+    `opens` is when its list closes, `draws` when it is drawn, `starts` when its games begin, `ends` when it
+    closes at the latest, `closed` when it did. `slate` is the public block that its lots follow from,
+    `beacon` the chain and the number of the round that the draw waits for, or ``none``; `lots` is the proof
+    (hex) that they were drawn with, `sig` the beacon's signature (hex); `drawn` is the pairing with its
+    reasons, as canonical JSON. `asked` is True once captains were asked for their line-ups.
     """
 
     __table_args__ = (
@@ -127,19 +132,21 @@ class Round(SQLModel, table=True):
 
     @property
     def name(self) -> str:
-        """How the log and letters call it: ``r2``."""
+        """Return its name in the log and in letters: ``r2``."""
         return f"r{self.number}"
 
 
 class Board(SQLModel, table=True):
-    """A table of a round, or a round passed without one (`second` is 0 then, `how` says how).
+    """A table of a round, or a bye or rest (then `second` is 0 and `how` its kind).
 
-    `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or ``b`` where
-    sides are mirrored, empty else; `game_id` the game once it is founded. `how` is a word of
-    `pbem.tournaments.arithmetic.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` what
-    counts for each, `margin` how far the first was ahead. `ended` is the word that its game ended by early, as
-    ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or the second if it is negative;
-    `adjudged` the halves of both where the rules or a ruling decide, as ``2 0``.
+    `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or
+    ``b`` where sides are mirrored, else empty; `game_id` the game once it is founded. `how` is a word of
+    `pbem.tournaments.arithmetic.entrants` (``pending`` until it is scored), `first_halves` and
+    `second_halves` are the half points of each, `margin` the lead of the first. `ended` is the word that its
+    game ended by early, as ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or
+    the second if it is negative; `adjudged` the half points of both where the rules or a ruling decide, as
+    ``2 0``.
+
     `rated` is the period in which it was rated, ``-`` if it is not to be.
     """
 
@@ -168,9 +175,9 @@ class Board(SQLModel, table=True):
 
 
 class Silence(SQLModel, table=True):
-    """A seat of a board whose player sends nothing: asked for a word, the director asked, offered, or out of it.
+    """A no-show at a board: asked, at the director, offered, or out.
 
-    `until` is when the next step is taken. `gave_up` is true of who resigned; `never` of who never wrote.
+    `until` is when the next step is taken. `gave_up` is True after a resignation; `never` if he never wrote.
     """
 
     __table_args__ = (one_of("state", "asked", "director", "offered", "accepted", "open", "closed"),)
@@ -186,7 +193,7 @@ class Silence(SQLModel, table=True):
 
 
 class Bid(SQLModel, table=True):
-    """What an entrant bids for a side of a board, sealed until both have or the time is up."""
+    """An entrant's bid for a side of a board, sealed until both bid or time is up."""
 
     __table_args__ = (UniqueConstraint("board_id", "entrant"),)
 
@@ -198,10 +205,10 @@ class Bid(SQLModel, table=True):
 
 
 class Challenge(SQLModel, table=True):
-    """A challenge of a ladder: who challenges whom, for which round of all, and what came of it.
+    """A challenge of a ladder: challenger, challenged entrant, round and result.
 
-    ``lapsed``: no answer came before the list of the round shut; ``fallen``: it was accepted, and the ladder did not
-    allow it. `accepted` counts those of the round that were, in order; 0 of the others.
+    ``lapsed``: no answer came before the list of the round closed; ``fallen``: it was accepted, and the
+    ladder did not allow it. `accepted` counts the accepted ones of the round, in order; 0 for the others.
     """
 
     __table_args__ = (
@@ -219,7 +226,7 @@ class Challenge(SQLModel, table=True):
 
 
 class Lineup(SQLModel, table=True):
-    """Whom a captain wants at the boards from a round on, in order: entrants' numbers, parted by blanks."""
+    """A captain's line-up from a round on: entrants' numbers, by blanks."""
 
     __table_args__ = (UniqueConstraint("team_id", "number"),)
 
@@ -230,9 +237,9 @@ class Lineup(SQLModel, table=True):
 
 
 class Dispute(SQLModel, table=True):
-    """A dispute about a board: who raised it, how far it is, and by when the next step is taken by itself.
+    """A dispute about a board: author, state, time of the next automatic step.
 
-    `number` counts from 1 in the tournament, ``D4``. `appealed` is true once it was appealed against.
+    `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal.
     """
 
     __table_args__ = (
@@ -253,13 +260,14 @@ class Dispute(SQLModel, table=True):
 
 
 class Lot(SQLModel, table=True):
-    """Lots that are needed after a draw, from version 2 of a tournament on: for a jury, ties, games that are cut off.
+    """Lots after a draw: for a jury, ties, games that are cut off.
 
-    `stem` says for what, ``jury/D4/cup60-r2-03``, `name` is that of the log, which counts those of one stem; `seq` is
-    the leaf in the tournament's chain that needs them. `first` and `then` are who may be drawn, numbers parted by
-    blanks. `beacon` is the chain and the number of the round, or ``none``, `draws` when it should be out; `proof` (hex)
-    is empty until they are drawn, `sig` the beacon's signature. `shown` is true once the log tells the proof, or when
-    nothing needs them any more.
+    Tournaments have them from version 2 on. `stem` is their purpose, ``jury/D4/cup60-r2-03``, `name` is that
+    of the log, which counts those of one stem; `seq` is the leaf in the tournament's chain that requests
+    them. `first` and `then` are the entrants who may be drawn, numbers separated by blanks. `beacon` is the
+    chain and the number of the round, or ``none``, `draws` when it should be out; `proof` (hex) is empty
+    until they are drawn, `sig` the beacon's signature. `shown` is True once the log has the proof, or when
+    the lots are no longer needed.
     """
 
     __table_args__ = (UniqueConstraint("tournament_id", "name"), Index("ix_lot_proof_draws", "proof", "draws"))
@@ -280,9 +288,10 @@ class Lot(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """A juror of a dispute: asked until when, and how he voted (empty: not yet; ``silent``: he was replaced).
+    """A juror of a dispute: his deadline and his vote.
 
-    `appeal` is true of the jury of an appeal.
+    The vote is empty before it, and ``silent`` if he was replaced. `appeal` is True for the jury of an
+    appeal.
     """
 
     __table_args__ = (UniqueConstraint("dispute_id", "entrant"),)
@@ -297,7 +306,7 @@ class Vote(SQLModel, table=True):
 
 
 class Docket(SQLModel, table=True):
-    """A line of the director, or of the rules in his place: numbered, with its reason. Append-only."""
+    """A numbered line of the director, or of the rules for him. Append-only."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
 
@@ -311,7 +320,7 @@ class Docket(SQLModel, table=True):
 
 
 class Follower(SQLModel, table=True):
-    """Somebody who watches a tournament and gets its weekly digest."""
+    """A person who watches a tournament and gets its weekly digest."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "person_id"),)
 
@@ -323,9 +332,10 @@ class Follower(SQLModel, table=True):
 
 
 class Rating(SQLModel, table=True):
-    """A person's rating in a pool after a period, ``2026-11``; numbers as decimal text. The newest period holds.
+    """A person's rating in a pool after a period, ``2026-11``.
 
-    `name` is what the log calls him in this pool, which says nothing of him.
+    Numbers are decimal text. The newest period is valid. `name` is his name in the log of this pool, which
+    does not identify him.
     """
 
     __table_args__ = (
@@ -344,7 +354,7 @@ class Rating(SQLModel, table=True):
 
 
 class Ground(SQLModel, table=True):
-    """What an edition's first side is worth in a pool after a period (E9.1), as decimal text."""
+    """The value of an edition's first side in a pool after a period (E9.1)."""
 
     __table_args__ = (UniqueConstraint("pool", "period", "edition"),)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
@@ -25,16 +25,16 @@ _NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11}
 
 
 def _tournament_question(
-    answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Said],
-) -> Callable[[Transaction, Asker, Line], Said]:
+    answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Reply],
+) -> Callable[[Transaction, Asker, Line], Reply]:
     """Return the handler of a question about a named tournament."""
 
-    def visit(tx: Transaction, asker: Asker, command: Line) -> Said:
+    def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
         name = command.rest.split()[-1] if command.rest else ""
         event = queries.tournaments.tournament(tx.session, name)
         if event is None or event.state == "draft":
-            names = tuple(row.id for row in queries.tournaments.every(tx.session) if row.state != "draft")
-            return Said(
+            names = tuple(row.id for row in queries.tournaments.all_tournaments(tx.session) if row.state != "draft")
+            return Reply(
                 "answer",
                 (msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)),),
             )
@@ -43,35 +43,35 @@ def _tournament_question(
     return visit
 
 
-def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(questions.standing_blocks(tx, event, asker.language)))
+def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
+    return Reply("answer", (), tuple(questions.standing_blocks(tx, event, asker.language)))
 
 
-def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
-    return Said("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
+def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
+    return Reply("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
 
 
-def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
     blocks_or_fault = questions.round_blocks(tx, event, questions.round_of(command.rest), asker.language)
     return (
-        Said("answer", (blocks_or_fault,))
+        Reply("answer", (blocks_or_fault,))
         if isinstance(blocks_or_fault, Msg)
-        else Said("answer", (), tuple(blocks_or_fault))
+        else Reply("answer", (), tuple(blocks_or_fault))
     )
 
 
-def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Said:
+def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
     pool = record.rules_of(event).rating.pool
     if not pool:
-        return Said("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
+        return Reply("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
     block = public_block(tx, event, pool)
     if block is None:
-        return Said("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
-    return Said("answer", (), (block,))
+        return Reply("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
+    return Reply("answer", (), (block,))
 
 
 def _question_command(
-    form: Form, answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Said]
+    form: Form, answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Reply]
 ) -> Command:
     visit = _tournament_question(answer_question)
     return Command(form, for_seat(visit), visit=visit, often=RateLimit(day=20), served=command_records.has_tournament)

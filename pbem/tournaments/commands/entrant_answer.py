@@ -63,10 +63,10 @@ def is_confirmed(answer: EntrantAnswer, code: str | None, question: Msg, title: 
     request = ("entrant", answer.event.id, str(answer.row.number), str(answer.row.generation), phrase.casefold(), email)
     if code is None:
         word = Asker("", answer.row.language).code_word
-        reply = codes.please([question], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
+        reply = codes.ask_to_confirm([question], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
         answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
         return False
-    if not codes.good(answer.server, code, *request):
-        answer.say("answer", codes.stale(phrase))
+    if not codes.is_valid(answer.server, code, *request):
+        answer.say("answer", codes.invalid_code(phrase))
         return False
     return True

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
-from pbem.letters.reception import Claim, Incoming, Role, worth
+from pbem.letters.reception import AddressState, Incoming, Role, token_state
 from pbem.letters.role_commands import RoleCommands
 from pbem.mail.address import SeatAddress
 from pbem.runtime import tokens
@@ -31,7 +31,7 @@ def answer_help(answer: EntrantAnswer, command: Line) -> None:
         "help",
         msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
         blocks=(
-            content.block(msg("What you can write"), content.beside(pairs, language)),
+            content.block(msg("What you can write"), content.two_columns(pairs, language)),
             content.sentences(msg("Help on tournaments"), lines),
         ),
     )
@@ -88,7 +88,7 @@ _NUMBER = re.compile(r"e(\d{1,9})")
 """The seat part of an entrant's address: ``e7``."""
 
 
-def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
+def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return the claim of an address to be an entrant's; None if it is no such one."""
     number = _NUMBER.fullmatch(address.seat)
     event = queries.tournaments.tournament(tx.session, address.game) if number is not None else None
@@ -97,13 +97,13 @@ def claim(tx: Transaction, address: SeatAddress) -> Claim | None:
     row = queries.tournaments.entrant(tx.session, event.id, int(number[1]))
     email = queries.persons.email_of(tx.session, row.person_id) if row is not None else None
     if row is None or email is None:
-        return Claim("wrong")
+        return AddressState("wrong")
     token_of = partial(tokens.entrant, tx.server.keys.key, event.id, row.number)
-    kind = worth(address.token, row.generation, token_of)
+    kind = token_state(address.token, row.generation, token_of)
     if kind != "token":
-        return Claim(kind)
+        return AddressState(kind)
     written = senders.written_by(tx, EntrantRole.NAME, email)
-    return Claim(
+    return AddressState(
         "token",
         EntrantRole(work=tx, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),
     )

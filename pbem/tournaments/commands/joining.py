@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import available_timezones
 
-from pbem.engine.data.languages import chosen, known
+from pbem.engine.data.languages import pick_phrase, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Line
 from pbem.play import seating
 from pbem.runtime.transaction import Transaction
@@ -85,7 +85,7 @@ def _zones() -> dict[str, str]:
 
 def is_tournament(tx: Transaction, name: str) -> bool:
     """Return whether a name is that of a tournament."""
-    return queries.tournaments.known(tx.session, name)
+    return queries.tournaments.exists(tx.session, name)
 
 
 def list_line(tx: Transaction, event: tables.Tournament) -> Msg | None:
@@ -120,7 +120,7 @@ class _JoinRequest(NamedTuple):
     digest: str
 
 
-def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Said:
+def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Reply:
     """Request a place in a tournament, or confirm it with code and digest."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
@@ -135,16 +135,16 @@ def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Said:
     return _confirm(tx, asker, event, request) if request.code else _request_code(tx, asker, event, request.wish)
 
 
-def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Said:
+def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Reply:
     """Enter a player whose code is valid and who accepts the code of conduct."""
-    if not codes.good(tx.server, request.code, *_request(event, asker)):
+    if not codes.is_valid(tx.server, request.code, *_request(event, asker)):
         return _refuse(
             msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.", event=event.id)
         )
     if not _accepts_conduct(event, request.digest):
         sentence = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
         reply = _request_code(tx, asker, event, request.wish)
-        return Said(reply.kind, (sentence, *reply.sentences), reply.blocks)
+        return Reply(reply.kind, (sentence, *reply.sentences), reply.blocks)
     row = entry.enter(tx, event, request.wish)
     if row is None and request.wish.team:
         return _refuse(
@@ -168,11 +168,11 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
             "You are on the waiting list of {event}. Its own letter, with the address to write to, is on its way.",
             event=event.id,
         )
-    return Said("joined", (confirmation,))
+    return Reply("joined", (confirmation,))
 
 
-def _refuse(*reasons: Msg) -> Said:
-    return Said("answer", reasons)
+def _refuse(*reasons: Msg) -> Reply:
+    return Reply("answer", reasons)
 
 
 def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def _read_request(tx: Transaction, asker: Asker, command: Line) -> _JoinRequest 
     wish = EntryRequest(
         asker.email,
         _name(command),
-        next((code for code in language_codes if code in known()), asker.language),
+        next((code for code in language_codes if code in supported_languages()), asker.language),
         zone_name,
         int(pace[1].rstrip("h")) if pace is not None else 24,
         int(tables_[1]) if tables_ is not None else 1,
@@ -299,11 +299,11 @@ def _team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tuple[M
     return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
 
 
-def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> Said:
+def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> Reply:
     """Show the code of conduct, and mail the line that confirms the entry."""
     digest = entry.conduct_digest(event).partition(":")[2]
     code = codes.codes(tx.server, *_request(event, asker))[0]
-    words = [chosen(asker.language, english, spanish) for english, spanish in _WORDS]
+    words = [pick_phrase(asker.language, english, spanish) for english, spanish in _WORDS]
     line = [words[0], event.id]
     line += [words[1], f'"{wish.team}"'] if wish.team else []
     line += [words[2], wish.name] if wish.name else []
@@ -317,9 +317,9 @@ def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish:
         if has_code
         else msg("It has no code of conduct."),
     )
-    reply = codes.please(sentences, msg("The line that lets you in"), " ".join(line))
+    reply = codes.ask_to_confirm(sentences, msg("The line that lets you in"), " ".join(line))
     conduct = content.block(msg("The code of conduct"), event.conduct.splitlines())
-    return Said(reply.kind, reply.sentences, (*reply.blocks, *((conduct,) if has_code else ())))
+    return Reply(reply.kind, reply.sentences, (*reply.blocks, *((conduct,) if has_code else ())))
 
 
 # OBSERVE of a tournament: a weekly letter about it, confirmed by a code as for a game.
@@ -329,21 +329,21 @@ MOST = 200
 """Observers of one tournament: each costs a letter a week."""
 
 
-def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Said:
+def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Reply:
     """Request to watch a tournament, or confirm it with the code."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
         raise ValueError(f"no tournament: {name!r}")
     if refused := _objection(tx, event, asker):
-        return Said("answer", (refused,))
+        return Reply("answer", (refused,))
     request = ("follow", event.id, asker.email.casefold())
     if code is None:
         mailed = codes.codes(tx.server, *request)[0]
-        line = chosen(asker.language, f"OBSERVE {event.id} CODE {mailed}", f"OBSERVAR {event.id} CODIGO {mailed}")
+        line = pick_phrase(asker.language, f"OBSERVE {event.id} CODE {mailed}", f"OBSERVAR {event.id} CODIGO {mailed}")
         sentence = msg("Your address was given to watch {title} ({event}).", title=event.title, event=event.id)
-        return codes.please([sentence], msg("The line that lets you watch"), line)
-    if not codes.good(tx.server, code, *request):
-        return Said("answer", (codes.stale(f"OBSERVE {event.id}"),))
+        return codes.ask_to_confirm([sentence], msg("The line that lets you watch"), line)
+    if not codes.is_valid(tx.server, code, *request):
+        return Reply("answer", (codes.invalid_code(f"OBSERVE {event.id}"),))
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=tx.now)
     tx.session.add(row)
@@ -352,7 +352,7 @@ def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Said:
         tx.session.add(event)
     tx.session.flush()
     confirmation = msg("From now on you get a letter a week of {event}. OBSERVE STOP {event} ends it.", event=event.id)
-    return Said("answer", (confirmation, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
+    return Reply("answer", (confirmation, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
 
 
 def _objection(tx: Transaction, event: tables.Tournament, asker: Asker) -> Msg | None:

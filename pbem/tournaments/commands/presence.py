@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.play.seating import REPLACED
@@ -175,7 +175,7 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     after = _after_round(command)
     suffixes = after and (f" AFTER R{after}", f" TRAS R{after}")
     english, spanish = suffixes or ("", "")
-    phrase = chosen(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
+    phrase = pick_phrase(answer.row.language, f"WITHDRAW{english}", f"RETIRARSE{spanish}")
     question = msg("You want to leave {event} after round {number}.", event=event.id, number=after)
     if not after:
         question = msg("You want to leave {event} now: games of yours that are played are lost.", event=event.id)
@@ -229,7 +229,7 @@ def withdraw_error(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 def _is_over(answer: EntrantAnswer, number: int) -> bool:
     """Return whether a round is closed, so that leaving after it is leaving now."""
-    round_row = queries.tournaments.round_named(answer.session, answer.event.id, number)
+    round_row = queries.tournaments.round_numbered(answer.session, answer.event.id, number)
     return round_row is not None and round_row.state == "closed"
 
 

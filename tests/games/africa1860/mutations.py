@@ -11,7 +11,7 @@ from typing import Any
 
 import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
-from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
+from pbem.engine.testing.mutants import Mutant, Workshop, exchange_steps, replace_everywhere, swap, withdraw_refusals
 from pbem.games.africa1860 import GAME, assault, cavalry, edition, end_phase, fire, legality, movement, sequence, shock
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.state import ROOM, State, Unit
@@ -22,13 +22,13 @@ from tests.games.africa1860.rulings import RULINGS
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
     with ExitStack() as change:
-        change.enter_context(swapped(SHELF, "charts", lambda _overlay: charts))
+        change.enter_context(swap(SHELF, "charts", lambda _overlay: charts))
         yield
 
 
 def predicate(rule: str, holds: Callable[[Any], bool], says: str) -> Mutant:
     """A modifier of the shock that holds at other times."""
-    return Mutant(f"{rule} {says}", lambda: swapped(shock.SHOCK_MODIFIERS, rule, holds))
+    return Mutant(f"{rule} {says}", lambda: swap(shock.SHOCK_MODIFIERS, rule, holds))
 
 
 def helped(says: str, helps: Callable[[State, Unit, Unit], bool], best: Any = max, number: str = "bonus") -> Mutant:
@@ -39,7 +39,8 @@ def helped(says: str, helps: Callable[[State, Unit, Unit], bool], best: Any = ma
         return int(best(numbers, default=0))
 
     return Mutant(
-        f"C4 leader's bonus: {says}", lambda: replaced(package.__name__, vars(State)["leader_bonus"], leader_bonus)
+        f"C4 leader's bonus: {says}",
+        lambda: replace_everywhere(package.__name__, vars(State)["leader_bonus"], leader_bonus),
     )
 
 
@@ -58,15 +59,15 @@ OTHERS = [
     helped("leaders help everywhere", lambda state, other, unit: other.is_leader and other.side == unit.side),
     helped("the worst leader counts", _leads, best=min),
     helped("the assault factor helps morale", _leads, number="assault"),
-    Mutant("C5 state.ROOM: leaders take room", lambda: swapped(ROOM, "OF", (1, 0))),
-    *(mutant for chapter in CHECKS for mutant in withdrawn(package.__name__, chapter, "O3")),
-    *exchanged("O8", assault, "ASSAULT"),
-    Mutant("O9 a leader comes after one turn", lambda: swapped(end_phase, "LEADERS_AFTER", 1)),
-    Mutant("O9 a leader comes after three turns", lambda: swapped(end_phase, "LEADERS_AFTER", 3)),
+    Mutant("C5 state.ROOM: leaders take room", lambda: swap(ROOM, "OF", (1, 0))),
+    *(mutant for chapter in CHECKS for mutant in withdraw_refusals(package.__name__, chapter, "O3")),
+    *exchange_steps("O8", assault, "ASSAULT"),
+    Mutant("O9 a leader comes after one turn", lambda: swap(end_phase, "LEADERS_AFTER", 1)),
+    Mutant("O9 a leader comes after three turns", lambda: swap(end_phase, "LEADERS_AFTER", 3)),
     *(
         Mutant(
             f"C0 loss_basis is {other} unless told",
-            lambda other=other: swapped(  # type: ignore[misc]
+            lambda other=other: swap(  # type: ignore[misc]
                 edition.Edition, "OPTIONS", {**edition.OPTIONS, "loss_basis": (other, *edition.OPTIONS["loss_basis"])}
             ),
         )

@@ -5,7 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from pbem.engine.testing.mutants import rewrite, tied
+from pbem.engine.testing.mutants import reverse_tie, rewrite
 
 BEST = [
     *rewrite(
@@ -15,14 +15,14 @@ BEST = [
         ("-u.assault, -u.steps", "-u.assault, u.steps", "best of equal assault has fewest steps"),
         ("-u.assault", "u.assault", "best has the lowest assault"),
     ),
-    *tied("O8", "state.best_unit", "-u.steps, u.id", "u.id"),
+    *reverse_tie("O8", "state.best_unit", "-u.steps, u.id", "u.id"),
     *rewrite(
         "O8",
         "state.best_leader",
         ("-u.assault, -u.bonus", "-u.bonus, -u.assault", "best leader by morale before assault"),
         ("-u.bonus", "u.bonus", "best of equal assault has the lowest bonus"),
     ),
-    *tied("O8", "state.best_leader", "-u.bonus, u.id", "u.id"),
+    *reverse_tie("O8", "state.best_leader", "-u.bonus, u.id", "u.id"),
     *rewrite(
         "R13", "state.State.home", ("return self.fight.origin", "return unit.at", "attackers count where they stand")
     ),
@@ -65,7 +65,7 @@ MOVEMENT = [
         "movement.intercept",
         ("(*asked, rider.id)", "(*asked, *(unit.id for unit in state.at(rider.at)))", "one refusal speaks for all"),
     ),
-    *tied("R7", "movement._next_rider", "key=lambda unit: unit.id", "unit.id"),
+    *reverse_tie("R7", "movement._next_rider", "key=lambda unit: unit.id", "unit.id"),
     *rewrite(
         "O4",
         "movement._next_rider",
@@ -101,7 +101,7 @@ MOVEMENT = [
         ('("OF", "ART", "CNV")', '("OF", "CNV", "ART")', "convoys are met before guns"),
         ("if best is not None", "if best is None", "combat units are met last"),
     ),
-    *tied("O4", "movement.weakest_point", "unit.id", "unit.id"),
+    *reverse_tie("O4", "movement.weakest_point", "unit.id", "unit.id"),
     *rewrite(
         "O8.4.2",
         "movement.fall_back",
@@ -183,7 +183,7 @@ MOVEMENT = [
         ("fits(state, s, group)", "True", "past stacking (C5)"),
         ("(far.get(s, 999), s)", "(-far.get(s, 999), s)", "the farthest from the rear"),
     ),
-    *tied("C9", "legality.retreats", "(far.get(s, 999), s", "s"),
+    *reverse_tie("C9", "legality.retreats", "(far.get(s, 999), s", "s"),
     *rewrite(
         "C5",
         "legality.lacking",
@@ -249,7 +249,7 @@ FIRE = [
             "at the first gun",
         ),
     ),
-    *tied("R12", "fire.counterbattery", "-unit.steps, unit.id", "unit.id"),
+    *reverse_tie("R12", "fire.counterbattery", "-unit.steps, unit.id", "unit.id"),
     *rewrite(
         "O7.1.7",
         "fire.counterbattery",
@@ -263,7 +263,7 @@ FIRE = [
         ('"activated", "fired"', '"fired"', "answering does not activate (R11)"),
         ('"activated", "fired"', '"activated"', "answering is not marked (R11)"),
     ),
-    *tied("C10", "fire.counterbattery", "sorted(state.units.items())"),
+    *reverse_tie("C10", "fire.counterbattery", "sorted(state.units.items())"),
     *rewrite(
         "R11",
         "fire.ready_gun",
@@ -437,7 +437,7 @@ ASSAULT = [
         ("-min(unit.fire, unit.steps)", "-unit.fire", "steps do not matter"),
         ("-min(unit.fire, unit.steps)", "-unit.steps", "fire does not matter"),
     ),
-    *tied("C10", "doctrine.default_screen", "unit.steps), unit.id", "unit.id"),
+    *reverse_tie("C10", "doctrine.default_screen", "unit.steps), unit.id", "unit.id"),
     *rewrite(
         "C10",
         "assault.assault_order",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.engine.autoplay import given
+from pbem.engine.autoplay import bot_orders
 from pbem.engine.data.messages import plain
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.advice import ADVICE
@@ -18,7 +18,7 @@ POOR = "It fails more often than it succeeds. "
 def advised(text, steps=40_000, state=STATE, seat="spain"):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
-    return [plain(line) for line in ADVICE.plan(state, seat, read.orders, Purse(steps))]
+    return [plain(line) for line in ADVICE.plan(state, seat, read.orders, StepBudget(steps))]
 
 
 STRONG = "ACTIVATE Vado\nASSAULT Izquierda WITH Borbon, Madrid LED BY Lasaussaye VANGUARD Borbon SCREEN Madrid"
@@ -56,7 +56,7 @@ def test_what_is_ordered_before_a_blow_is_set_against_the_figure_of_the_form():
 def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
     state = GAME.start(GAME.edition(scenario, {}, {}))
     seat = state.edition.seat_of(state.phase)
-    orders = given(GAME, ADVICE.bot, seat, state).orders
+    orders = bot_orders(GAME, ADVICE.bot, seat, state).orders
     sound = ADVICE.advised(state, seat, orders)
     assert GAME.check(state, seat, Orders(sound.actions)) == ()
     going = {ident: one.to for _, one in placed(sound.actions) if isinstance(one, Move) for ident in one.units}
@@ -66,7 +66,7 @@ def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
 
 
 def test_the_bot_alone_would_have_sent_them():
-    orders = given(GAME, ADVICE.bot, "spain", STATE).orders
+    orders = bot_orders(GAME, ADVICE.bot, "spain", STATE).orders
     going = [ident for _, one in placed(orders.actions) if isinstance(one, Move) for ident in one.units]
     assert [ident for ident in going if STATE.units[ident].code == "CNV"]
 

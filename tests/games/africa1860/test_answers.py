@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.questions import Asks, knowable
 from pbem.engine.run.runners import Paused, advance, answer, play
 from pbem.engine.run.steps import Choice, World
@@ -57,7 +57,7 @@ def pauses(count):
 def test_each_answer_is_worth_what_playing_on_gives(count):
     held = 0
     for world, asked in pauses(count):
-        rows = FORECAST.answer_stakes(world, asked, (), Purse(50_000))
+        rows = FORECAST.answer_stakes(world, asked, (), StepBudget(50_000))
         side = world.state.edition.seats[asked[0].window.seat]
         for option, told in zip(asked[0].question.options, rows[0] if rows else (), strict=False):
             if told is None or world.state.fight is None:
@@ -121,7 +121,7 @@ def test_the_orders_that_are_still_to_come_are_not_told(count):
     """Phases that differ behind the fight alone give the same figures."""
     for world, asked in pauses(count):
         bare = World(world.state, world.agenda[: rest_of(world)], world.used)
-        rows = [FORECAST.answer_stakes(each, asked, (), Purse(50_000)) for each in (world, bare)]
+        rows = [FORECAST.answer_stakes(each, asked, (), StepBudget(50_000)) for each in (world, bare)]
         assert rows[0] == rows[1]
 
 
@@ -139,7 +139,7 @@ def at_the_question(sealed):
     assert isinstance(met, Paused)
     asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
     view = GAME.view(met.world.state, "morocco")
-    rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), Purse(50_000))
+    rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), StepBudget(50_000))
     seen = [GAME.see(one, "morocco", state) for one in met.events]
     return view, [one for one in seen if one], rows
 

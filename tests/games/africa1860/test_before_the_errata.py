@@ -11,7 +11,7 @@ import pytest
 
 import pbem.games.africa1860
 from pbem.engine.saved_position import read_position
-from pbem.engine.testing.mutants import Rewrite, rewritten
+from pbem.engine.testing.mutants import Rewrite, apply_rewrite
 from pbem.games.africa1860.edition import ERRATA, Edition
 from tests.games.africa1860.rulings import RULINGS
 from tests.golden import find_game, made
@@ -42,7 +42,7 @@ def test_every_changed_reading_has_its_branch():
 
 @pytest.mark.parametrize("rewrite", ALWAYS, ids=lambda rewrite: f"{rewrite.rule} {rewrite.where}")
 def test_a_reading_that_held_for_all_games_would_change_an_old_one(rewrite):
-    with rewritten(PACKAGE, rewrite):
+    with apply_rewrite(PACKAGE, rewrite):
         assert any(map(changed, FOLDERS))
 
 

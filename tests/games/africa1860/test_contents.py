@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.africa1860
-from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, named_by, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
@@ -46,7 +46,7 @@ def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
 
 @cache
 def rules() -> dict[str, str]:
-    return listed(SHELF)
+    return rule_list(SHELF)
 
 
 @cache
@@ -135,7 +135,7 @@ def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(subtests):
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():
-    assert uncovered(SHELF, cases_in(CASES)) == unlisted(SHELF, cases_in(CASES)) == ()
+    assert uncovered_rules(SHELF, cases_in(CASES)) == unlisted_numbers(SHELF, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():

@@ -12,7 +12,7 @@ from pbem.engine.couriers import Letter
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.engine.testing.checks import followed
+from pbem.engine.testing.checks import check_same_view
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.view import sight
@@ -134,7 +134,7 @@ def test_while_a_command_sees_the_same_happen_it_goes_on_knowing_the_same(scenar
     for seat, here, there, chance in pairs(scenario, seeds):
         side = here.edition.seats[seat]
         orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
-        same += followed(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
+        same += check_same_view(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
     assert same > 60 * seeds / 8
 
 

@@ -10,13 +10,13 @@ from pbem.audit.dice import Stream
 from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import plain
-from pbem.engine.luck import Played, Weighing, weigh
+from pbem.engine.luck import LuckOptions, PlayedPhase, weigh
 from pbem.engine.parts import FormTerms
 from pbem.engine.reasons import labels_of
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.engine.testing.checks import followed, shown, step
+from pbem.engine.testing.checks import check_same_view, outputs_for, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.forecast import FORECAST
@@ -101,15 +101,15 @@ def everything(state, seat, chance):
     wrong = GAME.parse("ACTIVATE Condesa\nMOVE Bujari, Luchana TO Sur\nASSAULT Anghera WITH Cuenca", view, seat)
     spaces = state.edition.map.spaces
     return (
-        shown(GAME, state, seat, text),
+        outputs_for(GAME, state, seat, text),
         phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], RequestedOrders()),
-        phase_reports.form_offers(GAME, view, seat, FormTerms(purse=Purse(5_000))),
+        phase_reports.form_offers(GAME, view, seat, FormTerms(purse=StepBudget(5_000))),
         phase_reports.map_block(row(state)),
         svg_of(GAME, state, seat),
         phase_reports.subject_of_ended_game(row(state), seat, view),
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
-        FORECAST.odds(view, seat, reading.orders, Purse(5_000)),
+        FORECAST.odds(view, seat, reading.orders, StepBudget(5_000)),
         [FORECAST.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
     )
 
@@ -147,7 +147,7 @@ def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same(seeds):
     for seat, here, there, chance in pairs(seeds):
         side = here.edition.seats[seat]
         orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
-        same += followed(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
+        same += check_same_view(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
     assert same > 6 * seeds
     assert looks
 
@@ -173,8 +173,8 @@ def throws_seen(world, seat, orders):
     """What hung on the throws that a seat saw, as it is told of them."""
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
-    played = Played(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
-    found = weigh(SCORED, played, Weighing(Eyes(seat), own))
+    played = PlayedPhase(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
+    found = weigh(SCORED, played, LuckOptions(Eyes(seat), own))
     return [roll for combat in found.combats for roll in combat.rolls]
 
 

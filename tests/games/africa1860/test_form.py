@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.scenario import case_state
 
@@ -36,7 +36,7 @@ def test_retiring_is_offered_to_whoever_finds_a_way():
 
 
 def test_an_assault_is_offered_under_the_best_leader_with_the_guns_that_bear_and_what_it_wins():
-    form = GAME.aids.template(START, "spain", "en", FormTerms(purse=Purse(30_000)))
+    form = GAME.aids.template(START, "spain", "en", FormTerms(purse=StepBudget(30_000)))
     assert form[:5] == (
         "# ACTIVATE Nudos",
         "# FIRE Montana1 AT Cresta | Loma",

@@ -5,7 +5,7 @@ from math import exp
 
 import pytest
 
-from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, Played, Weighing, of_luck, standard, weigh
+from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, LuckOptions, PlayedPhase, of_luck, standard, weigh
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
@@ -34,8 +34,8 @@ def over(world):
 
 
 def weighed(world, rolls, eyes=EVERYTHING, **more):
-    played = Played(GAME.rules, world, First(rolls), Doctrine({}))
-    return weigh(SCORED, played, Weighing(eyes, Doctrine({}), **({"one": ONE} | more)))
+    played = PlayedPhase(GAME.rules, world, First(rolls), Doctrine({}))
+    return weigh(SCORED, played, LuckOptions(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):

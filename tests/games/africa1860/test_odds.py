@@ -10,7 +10,7 @@ from pbem.audit.dice import Stream
 from pbem.engine.commanders.sequence import alone
 from pbem.engine.data.messages import plain
 from pbem.engine.parts import Scales
-from pbem.engine.run.odds import PLAYS, Purse, Reckoning, faces
+from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget, faces
 from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
@@ -162,7 +162,7 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
         state = walled(at)
         assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
         attack = ATTACK.format("Bateria")
-        worth[at] = FORECAST.attack_odds(attack, state, "spain", Scales(Purse(100_000))).said
+        worth[at] = FORECAST.attack_odds(attack, state, "spain", Scales(StepBudget(100_000))).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])
@@ -235,7 +235,7 @@ CROWD = "FROM B ASSAULT C WITH Cordoba, Simancas, Vergara LED BY Prim SUPPORT Ba
 
 
 def worth_of_the_crowd(steps):
-    return FORECAST.attack_odds(CROWD, position(CROWDED), "spain", Scales(Purse(steps)))
+    return FORECAST.attack_odds(CROWD, position(CROWDED), "spain", Scales(StepBudget(steps)))
 
 
 @pytest.mark.full

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.autoplay import given
+from pbem.engine.autoplay import bot_orders
 from pbem.engine.bots import OwnDice
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
@@ -89,7 +89,7 @@ def by_die():
         orders = {}
         for seat in GAME.active(state):
             view = GAME.view(state, seat)
-            plan = given(GAME, "forward", seat, view)
+            plan = bot_orders(GAME, "forward", seat, view)
             assert plan.against == ""
             orders[seat] = plan.orders
         done = play(

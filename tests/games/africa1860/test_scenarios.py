@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.data.languages import read_called
+from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.areas import read_map
 from pbem.engine.map.charts import read_chart
@@ -120,7 +120,7 @@ def test_no_guns_go_over_the_soft_ground_before_tetuan():
 
 @pytest.mark.parametrize("name", ["castillejos", "tetuan", "wadras", "drill"])
 def test_what_has_an_accent_in_spanish_has_it_in_letters(name):
-    called = read_called(GAME_FOLDER / "locale" / "names.toml")["es"].names
+    called = read_display_names(GAME_FOLDER / "locale" / "names.toml")["es"].names
     edition = GAME.edition(name, {}, {})
     full = {**edition.scenario.get("names", {}), **{ident: space.es for ident, space in edition.map.spaces.items()}}
     bare = [

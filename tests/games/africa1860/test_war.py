@@ -4,10 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.battles import played_on
+from benchmarks.battles import play_on
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Changes, End, Outcome, Works, broken_up, changes, fought_out, leg_of, opened, standing
+from pbem.engine.war.chain import (
+    Changes,
+    End,
+    Outcome,
+    Works,
+    changes,
+    finish_camp,
+    finish_leg,
+    leg_of,
+    open_war,
+    present_verdict,
+)
 from pbem.engine.war.ledger import AWAY, whole
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF, Edition
@@ -55,7 +66,7 @@ TWO = replace(LINKED, war=lambda name: (FILE, ""))
 
 def ended(game, state, number, bot):
     """The game played on to its end by a bot on both sides; nothing that it orders is refused."""
-    for _, done in played_on(game, state, dict.fromkeys(game.seats(state), bot), number, {}):
+    for _, done in play_on(game, state, dict.fromkeys(game.seats(state), bot), number, {}):
         state = done.state
     return state
 
@@ -63,15 +74,15 @@ def ended(game, state, number, bot):
 def played(number):
     """A war of two battles: how each leg began, and the war at its end."""
     linked, begun = TWO, []
-    chain = opened(linked, "two", {})
+    chain = open_war(linked, "two", {})
     while not chain.over:
         edition = leg_of(linked, chain)
         begun.append(edition)
         end = End(ended(GAME, GAME.start(edition), number, "forward"))
-        chain, between = fought_out(linked, chain, end, edition.seats)
+        chain, between = finish_leg(linked, chain, end, edition.seats)
         if between is not None:
             camp = ended(CAMP, CAMP.start(camp_edition(between)), number, "thrifty")
-            chain = broken_up(chain, camp.units, camp.works)
+            chain = finish_camp(chain, camp.units, camp.works)
     return begun, chain
 
 
@@ -87,7 +98,7 @@ def test_a_war_is_played_to_its_end_and_the_second_leg_begins_with_what_the_firs
     assert second.digest != GAME.edition("wadras", {}, {}).digest
     assert Edition.from_json(second.to_json()).digest == second.digest
     assert len(chain.outcomes) == 2
-    assert standing(chain).winner in ("spain", "morocco", "draw")
+    assert present_verdict(chain).winner in ("spain", "morocco", "draw")
     worn = [row for row in units(second).values() if "/" in row and " OF " not in row]
     assert worn
     assert not GAME.invariants(GAME.start(second))
@@ -144,7 +155,7 @@ def test_what_was_built_is_on_the_map_and_in_the_digest():
 
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
-    chain = opened(LINKED, name, {})
+    chain = open_war(LINKED, name, {})
     leaders = {one.id for one in chain.war.units.values() if one.role == "leader"}
     lost = {ident: one.left_with(0) if ident in leaders else one for ident, one in chain.ledger.items()}
     for number, one in enumerate(chain.legs, start=1):
@@ -157,7 +168,7 @@ def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
 
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_whatever_can_be_brought_or_built_makes_a_leg(name):
-    chain = opened(LINKED, name, {})
+    chain = open_war(LINKED, name, {})
     for number, camp in enumerate(chain.war.camps, start=1):
         ledger = whole(chain.ledger, (one.id for one in chain.legs[number].listed))
         brought = tuple(one.id for one in chain.war.formations.values() if number in one.enters)
@@ -189,7 +200,7 @@ def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
     monkeypatch.setattr(SHELF, "war", lambda name: ({**data, "successors": {"Prim": "Paredes one"}}, broken))
     line = broken.split("\n").index('Prim = "Paredes one"') + 1
     with pytest.raises(SourceError, match=rf"^war.toml:{line}: 'one' is not understood"):
-        opened(LINKED, "war", {})
+        open_war(LINKED, "war", {})
 
 
 def test_a_unit_with_other_factors_in_another_leg_is_another():
@@ -278,7 +289,7 @@ def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
     assert (name, [*seen]) == ("deployment", ["spain", "morocco"])
     assert seen["spain"]["Nizam"] == "TrinNorte"
     for scouted, sees in (((), ""), (("spain", "morocco"), ""), (("morocco",), "morocco")):
-        chain = opened(LINKED, "wadras", {})
+        chain = open_war(LINKED, "wadras", {})
         works = Works(scouted=scouted)
         assert changes(chain.war, 2, chain.legs[1].listed, whole(chain.ledger, chain.ledger), works).sees == sees
 

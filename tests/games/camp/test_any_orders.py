@@ -5,8 +5,8 @@ import random
 import pytest
 
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between, Outcome, broken_up, leg_of, opened
-from pbem.engine.war.ledger import READY, Fought, fought, whole
+from pbem.engine.war.chain import Between, Outcome, finish_camp, leg_of, open_war
+from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
@@ -98,15 +98,15 @@ def test_any_orders_in_a_small_camp(seeds, subtests):
 def camps(pick, name):
     """The camps of a shipped war one after another, behind battles that left anything; the legs after them."""
     linked = LINKED
-    chain = opened(linked, name, {})
+    chain = open_war(linked, name, {})
     for number in range(1, len(chain.legs)):
         before = whole(chain.ledger, (one.id for one in chain.legs[number - 1].listed))
         ready = [one for one in before.values() if one.standing == READY]
         steps = {one.id: pick.randint(0, one.now) for one in ready}
-        after = fought(before, Fought({ident: count for ident, count in steps.items() if count}))
+        after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
         between = Between(chain.file, chain.legs, number, before, after, {"seats": SEATS})
         end = played(start(camp_edition(between)), pick, 20)
-        chain = broken_up(chain._replace(outcomes=(*chain.outcomes, Outcome("draw"))), end.units, end.works)
+        chain = finish_camp(chain._replace(outcomes=(*chain.outcomes, Outcome("draw"))), end.units, end.works)
         yield leg_of(linked, chain)
 
 

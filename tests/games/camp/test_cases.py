@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.cases import run_case
-from pbem.engine.testing.checks import cases_in, cited_in_code, listed, named_by, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, named_by, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.camp import GAME
 from pbem.games.camp.game import SHELF
 
@@ -29,7 +29,7 @@ def test_the_cases_of_every_chapter(subtests):
 
 
 def test_every_number_has_a_case_and_nothing_is_spoken_of_that_has_no_number():
-    assert uncovered(SHELF, cases_in(FOLDER)) == unlisted(SHELF, cases_in(FOLDER)) == ()
+    assert uncovered_rules(SHELF, cases_in(FOLDER)) == unlisted_numbers(SHELF, cases_in(FOLDER)) == ()
 
 
 def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
@@ -40,7 +40,7 @@ def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
 
 
 def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
-    english, spanish = listed(SHELF), listed(SHELF, "es")
+    english, spanish = rule_list(SHELF), rule_list(SHELF, "es")
     assert [*english] == [*spanish]
     for number, said in (*english.items(), *spanish.items()):
         assert re.fullmatch(r"\S.{8,}\.", said), number

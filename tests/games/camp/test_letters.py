@@ -6,8 +6,8 @@ import pytest
 
 from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between, opened
-from pbem.engine.war.ledger import READY, Fought, fought, whole
+from pbem.engine.war.chain import Between, open_war
+from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import parse
@@ -37,10 +37,10 @@ class Given:
 @cache
 def camp(fog):
     """The first camp of the war, behind a battle that left this."""
-    chain = opened(LINKED, "war", {})
+    chain = open_war(LINKED, "war", {})
     before = whole(chain.ledger, (one.id for one in chain.legs[0].listed))
     steps = {one.id: LEFT.get(one.id, one.now) for one in before.values() if one.standing == READY}
-    after = fought(before, Fought({ident: count for ident, count in steps.items() if count}))
+    after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
     terms = {"seats": SEATS, "fog": fog, "taken": ["Montana1"]}
     return start(camp_edition(Between(chain.file, chain.legs, 1, before, after, terms)))
 
@@ -69,7 +69,7 @@ KINDS = [(seat, fog, over) for seat in SEATS for fog in (False, True) for over i
 
 def ids():
     """What stands in orders: units, places and formations as ids and as languages call them."""
-    chain = opened(LINKED, "war", {})
+    chain = open_war(LINKED, "war", {})
     plain = {*chain.war.units, *chain.war.formations, *(space for leg in chain.legs for space in leg.spaces)}
     plain |= {called.names[one] for called in GAME.telling.called.values() for one in plain if one in called.names}
     return {key(word) for name in plain for word in words(name)}

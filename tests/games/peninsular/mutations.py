@@ -14,7 +14,7 @@ from typing import Any, cast
 import pbem.games.peninsular as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.map.hexes import distance, sector
-from pbem.engine.testing.mutants import Mutant, Workshop, exchanged, replaced, swapped, withdrawn
+from pbem.engine.testing.mutants import Mutant, Workshop, exchange_steps, replace_everywhere, swap, withdraw_refusals
 from pbem.games.peninsular import (
     GAME,
     assault,
@@ -41,7 +41,7 @@ CHARTS = SHELF.charts({})
 @contextmanager
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
-    with swapped(SHELF, "charts", lambda _overlay: charts):
+    with swap(SHELF, "charts", lambda _overlay: charts):
         yield
 
 
@@ -63,7 +63,7 @@ def number(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
     value = getattr(holder, name)
     for other in (value - 1, value + 1):
         told = f"{rule} {holder.__name__.rpartition('.')[2]} {name}: {value} -> {other}"
-        yield Mutant(told, lambda other=other: swapped(holder, name, other))  # type: ignore[misc]
+        yield Mutant(told, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
 
 
 def each_left_out(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
@@ -71,17 +71,17 @@ def each_left_out(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
     words = getattr(holder, name)
     for word in sorted(words):
         left = type(words)(item for item in words if item != word)
-        yield Mutant(f"{rule} {name} without {word}", lambda left=left: replaced(NAME, words, left))  # type: ignore[misc]
+        yield Mutant(f"{rule} {name} without {word}", lambda left=left: replace_everywhere(NAME, words, left))  # type: ignore[misc]
 
 
 def predicate(table: dict[str, Any], rule: str, holds: Callable[[Any], Any], says: str) -> Mutant:
     """A modifier that holds at other times."""
-    return Mutant(f"{rule} {says}", lambda: swapped(table, rule, holds))
+    return Mutant(f"{rule} {says}", lambda: swap(table, rule, holds))
 
 
 def divided(letter: str, by: Fraction) -> Mutant:
     """T1 A letter that divides by another number."""
-    return Mutant(f"R4 {letter} divides by {by}", lambda: swapped(terrain.DIVISORS, letter, by))
+    return Mutant(f"R4 {letter} divides by {by}", lambda: swap(terrain.DIVISORS, letter, by))
 
 
 FIRE, SHOCK = cast("dict[str, Any]", fire.FIRE_MODIFIERS), cast("dict[str, Any]", shock.SHOCK_MODIFIERS)
@@ -148,13 +148,13 @@ OTHERS = [
     *numbered("stacking"),
     *numbered("formation"),
     *MODIFIERS,
-    *withdrawn(NAME, orders, "S5"),
-    *withdrawn(NAME, movement, "S4"),
-    *withdrawn(NAME, assault, "S5"),
-    *withdrawn(NAME, paths, "S4"),
-    *withdrawn(NAME, fire, "S7"),
-    *exchanged("S1", sequence, "AFTER"),
-    *exchanged("S1", sequence, "END"),
+    *withdraw_refusals(NAME, orders, "S5"),
+    *withdraw_refusals(NAME, movement, "S4"),
+    *withdraw_refusals(NAME, assault, "S5"),
+    *withdraw_refusals(NAME, paths, "S4"),
+    *withdraw_refusals(NAME, fire, "S7"),
+    *exchange_steps("S1", sequence, "AFTER"),
+    *exchange_steps("S1", sequence, "END"),
     *number("T1", paths, "_BY_ROAD"),
     *number("R1", paths, "_ALL_MANOEUVRE"),
     *number("T4.4", end_phase, "NEAR"),
@@ -173,7 +173,7 @@ OTHERS = [
     divided("B", Fraction(2)),
     divided("B", Fraction(1)),
     *(
-        Mutant(f"S13 lost by {how} on {n}", lambda how=how, n=n: swapped(morale.LOST, how, n))  # type: ignore[misc]
+        Mutant(f"S13 lost by {how} on {n}", lambda how=how, n=n: swap(morale.LOST, how, n))  # type: ignore[misc]
         for how, right in sorted(morale.LOST.items())
         for n in (right - 1, right + 1)
     ),

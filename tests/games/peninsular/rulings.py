@@ -5,7 +5,7 @@ The pieces are as short as they stay unique in their function; one that no longe
 
 from __future__ import annotations
 
-from pbem.engine.testing.mutants import rewrite, tied
+from pbem.engine.testing.mutants import reverse_tie, rewrite
 
 GROUND = [
     *rewrite(
@@ -273,7 +273,7 @@ MOVEMENT = [
         ("-unit.range", "unit.range", "the shortest range commands"),
         ("unit.camp == camp(side)", "unit.side == side", "only one's own side commands"),
     ),
-    *tied("S2", "movement.chief", "-unit.range, unit.id", "unit.id"),
+    *reverse_tie("S2", "movement.chief", "-unit.range, unit.id", "unit.id"),
     *rewrite(
         "S2",
         "movement.division_order",
@@ -512,7 +512,7 @@ FIRE = [
         ("-u.pf, -grade", "u.pf, -grade", "the weakest is hit first"),
         ("-grade(u.will)", "grade(u.will)", "the best will is hit first"),
     ),
-    *tied("S7", "fire.targets", "-grade(u.will), u.id", "u.id"),
+    *reverse_tie("S7", "fire.targets", "-grade(u.will), u.id", "u.id"),
     *rewrite(
         "S7",
         "fire.fire_at",
@@ -598,7 +598,7 @@ FIRE = [
         ("-foe.pf", "foe.pf", "the weakest assaulter"),
         ("-grade(foe.will)", "grade(foe.will)", "the best will"),
     ),
-    *tied("S7", "fire._likeliest", "-grade(foe.will), foe.id", "foe.id"),
+    *reverse_tie("S7", "fire._likeliest", "-grade(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
         "fire._first",
@@ -607,7 +607,7 @@ FIRE = [
         ("-grade(foe.will)", "grade(foe.will)", "the best will of the near"),
         ("key[foe.id], ", "", "the distance does not matter"),
     ),
-    *tied("S7", "fire._first", "-grade(foe.will), foe.id", "foe.id"),
+    *reverse_tie("S7", "fire._first", "-grade(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
         "fire.fire_order",
@@ -652,8 +652,8 @@ MORALE = [
         "S2",
         "morale.told_test",
         ('trial.why == "rally" and trial.state.order_of', "trial.state.order_of", "Reorganise helps in combat"),
-        ('Applied("S2", REORGANISED,', 'Applied("S2", 2,', "Reorganise gives 2"),
-        ('Applied("S2", REORGANISED,', 'Applied("S2", 0,', "Reorganise gives nothing"),
+        ('AppliedModifier("S2", REORGANISED,', 'AppliedModifier("S2", 2,', "Reorganise gives 2"),
+        ('AppliedModifier("S2", REORGANISED,', 'AppliedModifier("S2", 0,', "Reorganise gives nothing"),
     ),
     *rewrite("T5", "morale.try_will", ('if cell != "SE"', 'if cell == "DE"', "M: only a rout makes the rest test")),
     *rewrite(
@@ -732,7 +732,7 @@ MORALE = [
         ("first not in state.units and", "", "those who have come are awaited still"),
         (" and first not in state.gone", "", "those who have come and gone are awaited again"),
     ),
-    *tied("S11", "end_phase.division_morale", "sorted(state.divisions.items())"),
+    *reverse_tie("S11", "end_phase.division_morale", "sorted(state.divisions.items())"),
     *rewrite(
         "S11",
         "end_phase.try_division",
@@ -755,7 +755,7 @@ MORALE = [
         ("-unit.pf, unit.id", "unit.pf, unit.id", "the new commander joins the weakest"),
         ("if own:", "if False:", "the new commander joins the nearest"),
     ),
-    *tied("S13", "end_phase._post", "-unit.pf, unit.id", "unit.id"),
+    *reverse_tie("S13", "end_phase._post", "-unit.pf, unit.id", "unit.id"),
     *rewrite(
         "S13",
         "apply._replaced",
@@ -858,7 +858,7 @@ SHOCK = [
         ("ROUTED_GIVE_WAY", "1", "routed counters give way one hex"),
         ("next((unit for unit in units if unit.id == lead), None) or", "", "LED BY does not matter"),
     ),
-    *tied("T6", "shock.shock", "grade(u.will), u.id", "u.id"),
+    *reverse_tie("T6", "shock.shock", "grade(u.will), u.id", "u.id"),
     *rewrite("S8", "shock._forbidden", ("if wild else ()", "if False else ()", "below 1:4 nobody is spent")),
     *rewrite(
         "T6",
@@ -922,7 +922,7 @@ SHOCK = [
         ("-unit.pf", "unit.pf", "the weakest leads"),
         ("grade(unit.will)", "-grade(unit.will)", "the worst will leads"),
     ),
-    *tied("S5", "units.best", "grade(unit.will), unit.id", "unit.id"),
+    *reverse_tie("S5", "units.best", "grade(unit.will), unit.id", "unit.id"),
     *rewrite(
         "T9.1",
         "cavalry._commander",
@@ -1037,7 +1037,7 @@ RETREATS = [
         "victory.counted",
         ('state.holder(ident) or rules.get("owner", {}).get(ident, "")', "state.holder(ident)", "owners lose hexes"),
         ("dead // per", "-(-dead // per)", "PF rounded up"),
-        ('Earned(foe, "routed", side', 'Earned(side, "routed", side', "one's own rout pays"),
+        ('ScoredPoints(foe, "routed", side', 'ScoredPoints(side, "routed", side', "one's own rout pays"),
         ("prize.side, prize.points", "prize.side, 0", "neither colours nor guns nor the exit pay"),
     ),
     *rewrite(

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.situation import parts_of
 from pbem.engine.map.hexes import direction, front, neighbours
-from pbem.engine.run.odds import Course, Purse, apart, spread
+from pbem.engine.run.odds import Course, StepBudget, apart, spread
 from pbem.engine.run.questions import Asks, knowable
 from pbem.engine.run.runners import Paused, answer, play
 from pbem.engine.run.steps import Choice, Task, World
@@ -73,7 +73,7 @@ def test_each_answer_is_worth_what_playing_on_gives(met):
     for target, pause, asked in met.values():
         view = GAME.view(pause.world.state, ENEMY)
         world = pause.world._replace(state=view)
-        (row, *_) = FORECAST.answer_stakes(world, asked, (), Purse(50_000))
+        (row, *_) = FORECAST.answer_stakes(world, asked, (), StepBudget(50_000))
         for option, told in zip(asked[0].question.options, row, strict=True):
             assert told is not None
             args = dict(told.args)
@@ -116,7 +116,7 @@ def test_what_the_other_side_keeps_sealed_cannot_be_felt_out():
     for more in ("", f"FIRE {gun.id} AT {target}\n"):
         met, asked = next(asked_of(state, text + more))
         view = GAME.view(met.world.state, ENEMY)
-        rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), Purse(50_000))
+        rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), StepBudget(50_000))
         told.append((view.key(), asked, rows))
     assert told[0] == told[1]
     assert any(told[0][2][0])
@@ -131,7 +131,7 @@ def test_fire_that_is_ordered_and_not_yet_given_is_left_out_while_the_rest_of_it
     to_come = Task("fire at", (gun.id, target, 2, "")), Task("fire order", ((gun.id,), target, 1))
     view = GAME.view(met.world.state, ENEMY)
     worlds = [World(view, (first, *more, *rest), met.world.used) for more in ((), to_come)]
-    rows = [FORECAST.answer_stakes(world, asked, (), Purse(50_000)) for world in worlds]
+    rows = [FORECAST.answer_stakes(world, asked, (), StepBudget(50_000)) for world in worlds]
     assert rows[0] == rows[1]
 
 
@@ -139,10 +139,10 @@ def test_who_moves_is_told_nothing_of_what_a_defender_may_do(met):
     """His own answers hang on orders of his that lie sealed, and are not weighed."""
     for _, pause, asked in met.values():
         mine = [one._replace(window=one.window._replace(seat=SEAT)) for one in asked]
-        assert FORECAST.answer_stakes(pause.world, mine, (), Purse(50_000)) == ()
+        assert FORECAST.answer_stakes(pause.world, mine, (), StepBudget(50_000)) == ()
 
 
 def test_what_takes_too_long_has_no_figure(met):
     _, pause, asked = next(iter(met.values()))
     world = World(GAME.view(pause.world.state, ENEMY), pause.world.agenda, pause.world.used)
-    assert set(FORECAST.answer_stakes(world, asked, (), Purse(0))[0]) == {None}
+    assert set(FORECAST.answer_stakes(world, asked, (), StepBudget(0))[0]) == {None}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.peninsular
-from pbem.engine.testing.checks import cases_in, cited_in_code, listed, uncovered, unlisted
+from pbem.engine.testing.checks import cases_in, cited_in_code, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
 from pbem.games.peninsular.edition import SHELF
@@ -28,7 +28,7 @@ MODIFIERS = {item.rule for chart in SHELF.charts({}).values() for item in chart.
 
 @cache
 def rules() -> dict[str, str]:
-    return listed(SHELF)
+    return rule_list(SHELF)
 
 
 @cache
@@ -105,7 +105,7 @@ def test_every_modifier_of_every_chart_has_a_case(subtests):
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():
-    assert uncovered(SHELF, cases_in(CASES)) == unlisted(SHELF, cases_in(CASES)) == ()
+    assert uncovered_rules(SHELF, cases_in(CASES)) == unlisted_numbers(SHELF, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():

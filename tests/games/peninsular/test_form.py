@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.map.hexes import within
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.fire import may_fire
 from pbem.letters.catalogue import load
@@ -141,4 +141,4 @@ def test_s7_fire_is_offered_with_how_often_it_has_an_effect():
 
 
 def _odds():
-    return FormTerms(purse=Purse(30_000))
+    return FormTerms(purse=StepBudget(30_000))

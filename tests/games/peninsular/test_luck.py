@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.engine.luck import EVERYTHING, UNSEEN, Played, Weighing, weigh
+from pbem.engine.luck import EVERYTHING, UNSEEN, LuckOptions, PlayedPhase, weigh
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.steps import Task, World
 from pbem.games.peninsular import GAME
@@ -37,7 +37,9 @@ def lead(state):
 
 
 def weighed(world, rolls, eyes=EVERYTHING):
-    return weigh(SCORED, Played(GAME.rules, world, First(rolls), Doctrine({})), Weighing(eyes, Doctrine({}), one=ONE))
+    return weigh(
+        SCORED, PlayedPhase(GAME.rules, world, First(rolls), Doctrine({})), LuckOptions(eyes, Doctrine({}), one=ONE)
+    )
 
 
 def test_the_luck_of_a_shock_is_what_came_of_it_less_what_was_to_be_expected():

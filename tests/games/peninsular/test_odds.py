@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.engine.map.hexes import front, neighbours
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire
@@ -34,7 +34,7 @@ def facing():
 
 def test_an_assault_is_weighed_with_what_it_costs(facing):
     state, orders, target = facing
-    worth = FORECAST.odds(state, SEAT, orders, Purse(1_000))
+    worth = FORECAST.odds(state, SEAT, orders, StepBudget(1_000))
     (line, said), *_ = worth.said
     told = dict(said.args)
     assert (line, told["target"], worth.left) == (2, target, ())
@@ -44,7 +44,7 @@ def test_an_assault_is_weighed_with_what_it_costs(facing):
 
 def test_what_takes_too_long_is_named(facing):
     state, orders, target = facing
-    worth = FORECAST.odds(state, SEAT, orders, Purse(5))
+    worth = FORECAST.odds(state, SEAT, orders, StepBudget(5))
     assert worth.said == ()
     (left,) = worth.left
     assert left.startswith(f"ASSAULT {target} WITH ")
@@ -52,7 +52,7 @@ def test_what_takes_too_long_is_named(facing):
 
 def test_an_assault_that_cannot_be_has_no_odds(facing):
     _, orders, target = facing
-    worth = FORECAST.odds(START, SEAT, orders, Purse(1_000))
+    worth = FORECAST.odds(START, SEAT, orders, StepBudget(1_000))
     assert [(line, said.text) for line, said in worth.said] == [(2, "{target}: no odds as things stand")]
     assert dict(worth.said[0][1].args) == {"target": target}
 
@@ -70,7 +70,7 @@ def said(state, text):
     reading = GAME.parse(text, state, "british")
     assert reading.rejected == ()
     assert GAME.check(state, "british", reading.orders) == ()
-    return [plain(line) for _, line in FORECAST.odds(state, "british", reading.orders, Purse(100_000)).said]
+    return [plain(line) for _, line in FORECAST.odds(state, "british", reading.orders, StepBudget(100_000)).said]
 
 
 def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():

@@ -1,7 +1,7 @@
 """ODDS and VERIFY show the sum of an assault: strengths, column, modifiers, what each face of the die brings."""
 
 from pbem.engine.data.messages import plain
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.forecast import FORECAST
 from tests.games.peninsular.test_turns import start
@@ -11,7 +11,7 @@ def told(text, *units):
     state = start(*units)
     orders = GAME.parse(text, state, "british").orders
     assert GAME.check(state, "british", orders) == ()
-    return [plain(said) for _, said in FORECAST.odds(state, "british", orders, Purse(20_000)).said]
+    return [plain(said) for _, said in FORECAST.odds(state, "british", orders, StepBudget(20_000)).said]
 
 
 def test_the_sum_is_that_of_the_chart_with_what_doubles_and_what_the_die_gets():

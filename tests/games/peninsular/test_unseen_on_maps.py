@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
-from pbem.engine.testing.laws import Thrown
+from pbem.engine.testing.laws import SeededDice
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.units import ORDERS
@@ -28,7 +28,7 @@ def played(seed, phases):
     state = GAME.start(GAME.edition("barrosa" if seed % 2 else "training", {}, {}))
     for number in range(phases):
         orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
-        dice = Thrown(bytes([seed, number]) * 32)
+        dice = SeededDice(bytes([seed, number]) * 32)
         result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
         assert isinstance(result, Done)
         state = result.state

@@ -6,23 +6,23 @@ from pbem.engine.data.messages import plain
 from pbem.engine.run.runners import play
 from pbem.engine.war.chain import Between
 from pbem.engine.war.file import Leg, read_war
-from pbem.engine.war.ledger import COMBAT, GUN, LEADER, Fought, Listed, fought, whole
+from pbem.engine.war.ledger import COMBAT, GUN, LEADER, LegResult, ListedUnit, after_leg, whole
 from pbem.games.camp import GAME, aids
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
 
 SEATS = {"blue": "blue", "red": "red"}
-FOOT = {name: Listed(name, "blue", "IR", COMBAT, 4, "Gate") for name in ("Ash", "Elm", "Oak")}
-FAR = {name: Listed(name, "blue", "IR", COMBAT, 4, "Ford", 3) for name in ("Fir", "Yew")}
+FOOT = {name: ListedUnit(name, "blue", "IR", COMBAT, 4, "Gate") for name in ("Ash", "Elm", "Oak")}
+FAR = {name: ListedUnit(name, "blue", "IR", COMBAT, 4, "Ford", 3) for name in ("Fir", "Yew")}
 REST = (
-    Listed("Bombard", "blue", "ART", GUN, 2, "Gate"),
-    Listed("Duke", "blue", "OF", LEADER, 1, "Gate"),
-    Listed("Hawk", "red", "IL", COMBAT, 3, "Hill"),
-    Listed("Kite", "red", "IL", COMBAT, 3, "Hill"),
-    Listed("Wren", "red", "IL", COMBAT, 3, "Hill", 2),
+    ListedUnit("Bombard", "blue", "ART", GUN, 2, "Gate"),
+    ListedUnit("Duke", "blue", "OF", LEADER, 1, "Gate"),
+    ListedUnit("Hawk", "red", "IL", COMBAT, 3, "Hill"),
+    ListedUnit("Kite", "red", "IL", COMBAT, 3, "Hill"),
+    ListedUnit("Wren", "red", "IL", COMBAT, 3, "Hill", 2),
 )
-FIRST = Leg("one", (*FOOT.values(), *REST, Listed("Rook", "red", "IL", COMBAT, 2, "Hill")), ("Gate", "Hill"))
+FIRST = Leg("one", (*FOOT.values(), *REST, ListedUnit("Rook", "red", "IL", COMBAT, 2, "Hill")), ("Gate", "Hill"))
 SECOND = Leg(
     "two",
     (FOOT["Ash"], FOOT["Elm"], FAR["Fir"], *REST),
@@ -66,7 +66,7 @@ def camp(left=None, taken=(), file=None, **terms):
     """The camp after the first leg, of which so much was left."""
     legs, told = (FIRST, SECOND), file or FILE
     before = whole(read_war(told, TEXT, "small.toml", legs).opening(), WHOLE)
-    after = fought(before, Fought({**WHOLE, **(left or {})}, frozenset(taken)))
+    after = after_leg(before, LegResult({**WHOLE, **(left or {})}, frozenset(taken)))
     terms = {"seats": SEATS, "taken": sorted(taken), **terms}
     return start(camp_edition(Between(told, legs, 1, before, after, terms)))
 

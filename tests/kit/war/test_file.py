@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from pbem.engine.data.sources import SourceError
-from pbem.engine.war.chain import Works, changes, opened
+from pbem.engine.war.chain import Works, changes, open_war
 from pbem.engine.war.file import Leg, read_war
 from tests.kit.war.small_war import FILE, FIRST, SECOND, war
 
@@ -62,7 +62,7 @@ class Little:
 def wrong(old, new):
     assert TEXT.count(old) == 1, old
     with pytest.raises(SourceError) as found:
-        opened(cast(Any, Little(TEXT.replace(old, new))), "small", {})
+        open_war(cast(Any, Little(TEXT.replace(old, new))), "small", {})
     return str(found.value)
 
 

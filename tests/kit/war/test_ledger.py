@@ -3,13 +3,26 @@
 from fractions import Fraction
 
 from pbem.engine.war.chain import Works, changes
-from pbem.engine.war.ledger import AWAY, BROKEN, READY, Fought, floor_of, fought, read, returned, rows, whole
+from pbem.engine.war.ledger import (
+    AWAY,
+    BROKEN,
+    READY,
+    LegResult,
+    after_leg,
+    floor_of,
+    read,
+    returning_steps,
+    rows,
+    whole,
+)
 from tests.kit.war.small_war import SECOND, WHOLE, war
 
 
 def after(left, taken=(), ledger=None):
     ledger = ledger or whole(war().opening(), WHOLE)
-    return fought(ledger, Fought({unit: steps for unit, steps in {**WHOLE, **left}.items() if steps}, frozenset(taken)))
+    return after_leg(
+        ledger, LegResult({unit: steps for unit, steps in {**WHOLE, **left}.items() if steps}, frozenset(taken))
+    )
 
 
 def stands(ledger, *units):
@@ -39,7 +52,7 @@ def test_a_leader_who_was_lost_misses_one_leg():
     assert stands(lost, "Duke") == [(0, BROKEN)]
     wanted = changes(war(), 2, SECOND.listed, lost, Works())
     assert wanted.successors == {"Duke": "Earl 1/0"}
-    assert stands(fought(lost, Fought({})), "Duke") == [(1, READY)]
+    assert stands(after_leg(lost, LegResult({})), "Duke") == [(1, READY)]
 
 
 def test_a_leader_without_a_successor_in_the_file_has_one_without_gifts():
@@ -50,7 +63,7 @@ def test_a_leader_without_a_successor_in_the_file_has_one_without_gifts():
 
 def test_three_in_four_come_back_rounded_down_to_those_who_lack_most_and_of_equals_to_the_last():
     before, now = whole(war().opening(), WHOLE), after({"Ash": 2, "Elm": 2, "Oak": 1})
-    back = returned(before, now, (), Fraction(3, 4))
+    back = returning_steps(before, now, (), Fraction(3, 4))
     assert back.lost["blue"] == 7
     # Oak lacks three and is fed; all lack two: Oak, Elm, Ash; all lack one: Oak.
     assert back.steps == {"Oak": 3, "Elm": 1, "Ash": 1}
@@ -59,19 +72,19 @@ def test_three_in_four_come_back_rounded_down_to_those_who_lack_most_and_of_equa
 def test_nobody_gets_more_than_he_had_when_the_leg_began():
     ledger = whole(war().opening(), WHOLE)
     ledger = {**ledger, "Ash": ledger["Ash"].left_with(2)}
-    back = returned(ledger, after({"Ash": 1, "Elm": 3}, ledger=ledger), (), Fraction(1))
+    back = returning_steps(ledger, after({"Ash": 1, "Elm": 3}, ledger=ledger), (), Fraction(1))
     assert back.steps == {"Ash": 1, "Elm": 1}
 
 
 def test_guns_that_were_taken_neither_count_nor_come_back():
     before = whole(war().opening(), WHOLE)
     lost = after({"Bombard": 0, "Ash": 2})
-    assert returned(before, lost, ("Bombard",), Fraction(1)).steps == {"Ash": 2}
-    assert returned(before, lost, (), Fraction(1)).steps == {"Bombard": 2, "Ash": 2}
+    assert returning_steps(before, lost, ("Bombard",), Fraction(1)).steps == {"Ash": 2}
+    assert returning_steps(before, lost, (), Fraction(1)).steps == {"Bombard": 2, "Ash": 2}
 
 
 def test_each_side_is_fed_for_its_own_losses():
-    back = returned(whole(war().opening(), WHOLE), after({"Ash": 0, "Hawk": 2}), (), Fraction(3, 4))
+    back = returning_steps(whole(war().opening(), WHOLE), after({"Ash": 0, "Hawk": 2}), (), Fraction(3, 4))
     assert (back.lost, back.steps) == ({"blue": 4, "red": 1}, {"Ash": 3})
 
 

@@ -41,7 +41,7 @@ def stuck(town: Town) -> Iterator[str]:
         for row in queries.tournaments.entrants(work.session, NAME):
             if row.state == "offered" and row.offered_until is not None and row.offered_until < past:
                 yield f"an offer to e{row.number} is open since {row.offered_until:%Y-%m-%d %H:%M}"
-        for game in queries.games.every(work.session):
+        for game in queries.games.all_games(work.session):
             if game.state == "held":
                 yield f"{game.id} is held"
 
@@ -53,7 +53,7 @@ def broken(town: Town) -> Iterator[str]:
         event = work.session.get_one(tables.Tournament, NAME)
         if event.state not in ("over", "cancelled"):
             yield f"it is {event.state}, and nothing more will happen"
-        for game in queries.games.every(work.session):
+        for game in queries.games.all_games(work.session):
             if game.state != "over":
                 yield f"{game.id} is {game.state}"
         for row in queries.tournaments.entrants(work.session, NAME):

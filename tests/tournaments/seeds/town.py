@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.mail.smtp import Envelope, Reply, Told
+from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.runtime.limits import LIMITS
 from pbem.server.intake import Received
-from pbem.server.mailbox_poller import take_in
-from pbem.server.worker import Tools, turn
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.worker import Tools, run_turn
 from pbem.store import queries, tables
 from pbem.tournaments import founding
 from pbem.tournaments.arithmetic.rules.reading import read_rules
@@ -93,7 +93,7 @@ class Town:
     def rest(self) -> None:
         """Take in what is written by now, do what is due, and hand letters out. Nobody answers at once."""
         self._take_in()
-        self._runner.run(turn(self.server, self._tools))
+        self._runner.run(run_turn(self.server, self._tools))
 
     def next_moment(self) -> datetime | None:
         """When anything happens next; None if nothing ever will."""
@@ -112,9 +112,9 @@ class Town:
             self.taken.append(one)
             # By its number, so that a seed says the same whatever was played before.
             raw = mail(one.sender, one.to, one.text, Date=one.at, Message_ID=f"<{one.number}@players.example>")
-            take_in(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
+            take_and_commit(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
 
-    async def _hand_out(self, envelopes: Sequence[Envelope], told: Told) -> None:
+    async def _hand_out(self, envelopes: Sequence[Envelope], told: OnReply) -> None:
         for one in envelopes:
             if self._arrives(one):
                 self.boxes[one.recipient].append(one.raw)

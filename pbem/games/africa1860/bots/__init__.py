@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.bots import Bots, Desk, checked
+from pbem.engine.bots import Bots, Desk, drop_refused_lines
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
@@ -41,4 +41,4 @@ LEVELS: Mapping[str, Msg] = {
 }
 """How strong each of them is, the weakest first (docs/balance.md)."""
 
-BOTS: Bots = {name: checked(bot, _DESK) for name, bot in _WRITERS.items()}
+BOTS: Bots = {name: drop_refused_lines(bot, _DESK) for name, bot in _WRITERS.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.bots import Bots, Desk, checked
+from pbem.engine.bots import Bots, Desk, drop_refused_lines
 from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
@@ -29,4 +29,4 @@ LEVELS: Mapping[str, Msg] = {
 
 _WRITERS: Bots = {"forward": forward_orders, "random": random_orders, "marshal": marshal_orders}
 
-BOTS: Bots = {name: checked(bot, _DESK) for name, bot in _WRITERS.items()}
+BOTS: Bots = {name: drop_refused_lines(bot, _DESK) for name, bot in _WRITERS.items()}

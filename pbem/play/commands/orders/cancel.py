@@ -34,7 +34,7 @@ def cancel_orders(answer: SeatAnswer, command: Line) -> None:
     if answer.closed is not None:
         order_block.is_in_time(answer)
         return
-    queued = queries.orders.queued(answer.session, answer.phase, answer.seat) if answer.phase else None
+    queued = queries.orders.queued_orders(answer.session, answer.phase, answer.seat) if answer.phase else None
     if queued is None or answer.phase is None or answer.here is None:
         answer.say("answer", _nothing_to_cancel(answer))
         return
@@ -75,7 +75,7 @@ def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
 
 def cancel_standing(answer: SeatAnswer, command: Line) -> None:
     """Drop all standing orders."""
-    standing = queries.orders.standing(answer.session, answer.seat)
+    standing = queries.orders.standing_orders(answer.session, answer.seat)
     for row in standing:
         answer.session.delete(row)
     answer.session.flush()

@@ -14,7 +14,7 @@ from pbem.engine.orders.block import ORDERS
 from pbem.engine.orders.lex import tokens
 from pbem.engine.terms import Orders
 from pbem.letters import content
-from pbem.letters.command_lines import Block, Understood
+from pbem.letters.command_lines import Block, ParsedLetter
 from pbem.letters.commands import TURN, Form, Line
 from pbem.play import history, scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
@@ -36,7 +36,7 @@ class LaterOrders(NamedTuple):
     luck: str = ""
 
 
-def promote_due_block(answer: SeatAnswer, parsed: Understood) -> Understood:
+def promote_due_block(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter:
     """Read a block as orders if its phase has opened by now, and mention that."""
     turn = answer.phase.turn if answer.phase is not None and answer.active else None
     due_blocks = [block for block in parsed.later if block.turn == turn]
@@ -61,7 +61,7 @@ def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) 
     if position is None or current is None:
         answer.say("refusal", msg("The game has not begun; nothing was changed."))
         return valid
-    kept = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
+    kept = {row.turn: row for row in queries.orders.scheduled_orders(answer.session, answer.seat)}
     free_count = MOST - len(kept)
     for block in blocks:
         turn = block.turn or 0
@@ -103,7 +103,7 @@ def _was_asked(answer: SeatAnswer, position: Position, current: tables.Phase, tu
         return True
     return any(
         answer.seat.name in position.rules.active(history.state_after(answer, answer.game, phase.number - 1))
-        for phase in queries.phases.of_turn(answer.session, answer.game.id, turn)
+        for phase in queries.phases.phases_of_turn(answer.session, answer.game.id, turn)
         if phase.id != current.id
     )
 
@@ -144,7 +144,7 @@ def store_later_orders(answer: SeatAnswer, later_orders: Sequence[LaterOrders]) 
     """Store orders for later turns, and report what is now kept."""
     if not later_orders:
         return
-    kept = {row.turn: row for row in queries.orders.later(answer.session, answer.seat)}
+    kept = {row.turn: row for row in queries.orders.scheduled_orders(answer.session, answer.seat)}
     for turn, text, repeats, luck in later_orders:
         if answer.here is not None:
             standing.check_roundtrip(answer.here, answer.seat.name, text)
@@ -174,13 +174,13 @@ def _kept_block(answer: SeatAnswer, row: tables.Later) -> Json:
 
 def echo(answer: SeatAnswer) -> None:
     """Show the orders kept for later turns."""
-    answer.blocks += [_kept_block(answer, row) for row in queries.orders.later(answer.session, answer.seat)]
+    answer.blocks += [_kept_block(answer, row) for row in queries.orders.scheduled_orders(answer.session, answer.seat)]
 
 
 def cancel_later(answer: SeatAnswer, command: Line) -> None:
     """Drop the orders kept for a turn, or for all."""
     turn = int("".join(character for character in command.rest if character.isdigit()) or 0)
-    rows = [row for row in queries.orders.later(answer.session, answer.seat) if turn in (0, row.turn)]
+    rows = [row for row in queries.orders.scheduled_orders(answer.session, answer.seat) if turn in (0, row.turn)]
     for row in rows:
         answer.session.delete(row)
         answer.say("cancelled", msg("The orders that you kept for turn {turn} are cancelled.", turn=row.turn))

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pbem.engine.data.canon import loads
-from pbem.engine.data.languages import at_hand, known
-from pbem.engine.data.memory import Itself
+from pbem.engine.data.languages import at_hand, supported_languages
+from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import luck, speech
 from pbem.engine.orders.block import bare
-from pbem.engine.terms import Orders, Reading, Rejected, Warned
+from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake
@@ -39,12 +39,12 @@ def luck_mistakes(block: Block) -> list[Mistake]:
     return block.mistakes(_rejected_luck(block))
 
 
-def _rejected_luck(block: Block) -> Iterator[Rejected]:
+def _rejected_luck(block: Block) -> Iterator[RejectedLine]:
     first_line = 0
     for line, word in block.luck:
         reason = _luck_objection(block, word, first_line)
         if reason is not None:
-            yield Rejected(line, -1, word or block.lines[line - 1].strip(), reason, "")
+            yield RejectedLine(line, -1, word or block.lines[line - 1].strip(), reason, "")
         first_line = first_line or block.first + line - 1
 
 
@@ -79,7 +79,7 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
             model["closing"] = [*model["closing"], odds.LEFT_OUT.to_json()]
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
-        sentences |= quoting.sentences(
+        sentences |= quoting.known_phrases(
             tx.server.plugins.renderer.letter(model, at_hand(row.language), look_of(row.format) == READER)
         )
     return sentences
@@ -100,7 +100,7 @@ def was_sent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
     if answer.phase is None or block.verify or block.standing:
         return False
     if answer.letter.quoted_block:
-        revision = queries.orders.revision_marked(answer.session, answer.phase, answer.seat, digest_of(block))
+        revision = queries.orders.revision_by_mark(answer.session, answer.phase, answer.seat, digest_of(block))
         notice = msg(
             "Your letter quotes orders that you sent before (revision {revision}); I did not read them "
             "again. If you want them now, send them with the line REPLACE above.",
@@ -128,7 +128,9 @@ def _dropped_revision(answer: SeatAnswer, phase: tables.Phase, block: Block, wan
     if answer.here is None or not wanted.actions:
         return None
     queued, is_reply = answer.queued, answer.letter.in_reply_to or answer.letter.references
-    worded = queries.orders.Worded(digest_of(block), answer.here.rules.canon(Orders(wanted.actions)), luck_word(block))
+    worded = queries.orders.WordedOrders(
+        digest_of(block), answer.here.rules.canon(Orders(wanted.actions)), luck_word(block)
+    )
     if queued is not None and (
         queued.revision == 1
         or queued.mark == worded.mark
@@ -136,7 +138,7 @@ def _dropped_revision(answer: SeatAnswer, phase: tables.Phase, block: Block, wan
     ):
         return None
     states = ("replaced", "cancelled") if is_reply else ("replaced",)
-    return queries.orders.given_up(answer.session, phase, answer.seat, worded, states)
+    return queries.orders.matching_revision(answer.session, phase, answer.seat, worded, states)
 
 
 def report_quoted_orders(answer: SeatAnswer) -> None:
@@ -156,18 +158,20 @@ def _shown_orders(answer: SeatAnswer) -> set[str]:
     speak = answer.server.rules_of(answer.game).telling.spoken
     blocks = [
         ["LATER T1", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
-        for row in queries.orders.later(answer.session, answer.seat)
+        for row in queries.orders.scheduled_orders(answer.session, answer.seat)
     ]
     if answer.queued is not None:
         blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
     texts = (
-        lines if language == "en" else speech.echoed(lines, speak, language) for lines in blocks for language in known()
+        lines if language == "en" else speech.echo_lines(lines, speak, language)
+        for lines in blocks
+        for language in supported_languages()
     )
     return {"", *map(_comparable, texts)}
 
 
 def _comparable(lines: Sequence[str]) -> str:
-    return quoting.orders_of("\n".join(lines))
+    return quoting.orders_digest("\n".join(lines))
 
 
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
@@ -197,8 +201,8 @@ def is_in_time(answer: SeatAnswer, *, standing_alone: bool = False) -> bool:
         if standing_alone:
             return True
         reason = msg("Orders for turn {turn} are closed, and the phase waits for answers.", turn=answer.closed.turn)
-        if queries.phases.asking(answer.session, answer.closed) is None:
-            reason = content.SHUT
+        if queries.phases.open_pause(answer.session, answer.closed) is None:
+            reason = content.WAITS_FOR_BEACON
         answer.say("closed", reason, msg("You may give standing orders, which count from the next phase on."))
     elif answer.game.state == "over":
         answer.say("closed", msg("The game is over; no more orders are taken."))
@@ -295,7 +299,7 @@ def legal_orders(position: Position, seat: str, view: object, text: str) -> Orde
     return None if refused else orders
 
 
-def _check_legality(position: Position, seat: str, block: Block, reading: Reading) -> list[Rejected]:
+def _check_legality(position: Position, seat: str, block: Block, reading: Reading) -> list[RejectedLine]:
     """Return objections to readable lines, naming unreadable lines above.
 
     Below an unreadable IF, ELSE or ENDIF it is unknown which lines are executed, so nothing there is checked.
@@ -313,7 +317,7 @@ def _check_legality(position: Position, seat: str, block: Block, reading: Readin
     ]
 
 
-def _with_unread_lines(rejected: Rejected, block: Block, unread: Sequence[int]) -> Rejected:
+def _with_unread_lines(rejected: RejectedLine, block: Block, unread: Sequence[int]) -> RejectedLine:
     """Return a refused line with the unreadable lines above it in its reason."""
     above = tuple(number + block.first - 1 for number in unread if number < rejected.line)
     if not above:
@@ -352,8 +356,8 @@ def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
                 answer.wish("")
         canonical = position.rules.canon(Orders(orders.actions))
         proven = standing.check_roundtrip(position, answer.seat.name, canonical)
-        answer.server.caches.proven.keep((Itself(position.state), answer.seat.name, canonical), proven, 0)
-        row = hot_statements.new(
+        answer.server.caches.proven.keep((IdentityKey(position.state), answer.seat.name, canonical), proven, 0)
+        row = hot_statements.new_row(
             tables.QueuedOrders,
             phase_id=phase.id or 0,
             seat_id=answer.seat.id or 0,
@@ -400,7 +404,7 @@ def report_quoted_block(answer: SeatAnswer) -> None:
         )
 
 
-def number_in_letter(block: Block, warned: Sequence[Warned]) -> list[Warned]:
+def number_in_letter(block: Block, warned: Sequence[OrderWarning]) -> list[OrderWarning]:
     """Return a block's warnings with line numbers of the letter.
 
     Those about no line stay so.
@@ -492,7 +496,7 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
     position, phase, seat = answer.here, answer.phase, answer.seat.name
     if position is None or phase is None:
         return
-    stored = {row.scope: row.text for row in queries.orders.standing(answer.session, answer.seat)}
+    stored = {row.scope: row.text for row in queries.orders.standing_orders(answer.session, answer.seat)}
     would_be = stored | standing.texts_by_scope(position, seat, wanted.standing)
     texts = [text for _, text in sorted(would_be.items())]
     answer.warnings += number_in_letter(block, standing.review_orders(position, seat, wanted.actions, texts))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json, dumps, loads
-from pbem.engine.data.languages import chosen, known
+from pbem.engine.data.languages import pick_phrase, supported_languages
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import fold, tokens
@@ -20,10 +20,10 @@ from pbem.engine.orders.names import distance, near_enough
 from pbem.engine.parts import FormTerms
 from pbem.engine.terms import NO_ENDIF, Orders
 from pbem.letters import codes, content
-from pbem.letters.command_lines import Block, Understood
+from pbem.letters.command_lines import Block, ParsedLetter
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
@@ -176,7 +176,7 @@ def _action_lines(block: Block) -> Iterator[tuple[int, str]]:
     standing = False
     for number, line in enumerate(block.lines, block.first):
         bare = bounds.bare(line)
-        standing = (standing or bounds.standing(bare) is not None) and not bounds.ends_standing(bare)
+        standing = (standing or bounds.after_standing(bare) is not None) and not bounds.ends_standing(bare)
         if not standing and not _CONDITION.match(bare):
             yield number, line
 
@@ -188,7 +188,7 @@ def _words(line: str) -> str:
     return " ".join(token.key for token in tokens(line))
 
 
-def apply_confirmation(answer: SeatAnswer, parsed: Understood) -> Understood:
+def apply_confirmation(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter:
     """Return a letter with the block it confirms; any other letter unchanged."""
     command = next((line for line in parsed.commands if line.name == _NAME), None)
     if command is None or parsed.block is not None or answer.phase is None:
@@ -245,7 +245,7 @@ class _OrderForm:
 
     def in_each_language(self, line: str) -> tuple[str, ...]:
         """Return a line of the form in every supported language."""
-        return (line, *(self.here.rules.telling.spoken(line, language) for language in known()))
+        return (line, *(self.here.rules.telling.spoken(line, language) for language in supported_languages()))
 
     def names_in(self, text: str) -> frozenset[str]:
         """Return the ids that a text names."""
@@ -501,7 +501,7 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[str]) -> None:
     """Show the offered block, and ask for its code."""
     turn = answer.phase.turn if answer.phase is not None else 0
     code = codes.codes(answer.server, *_request(answer, text))[0]
-    line = f"{chosen(answer.seat.language, *CONFIRM)} {code}"
+    line = f"{pick_phrase(answer.seat.language, *CONFIRM)} {code}"
     answer.say(
         "confirm",
         msg("Your letter has no orders that I can carry out. I think you mean the block below."),
@@ -517,7 +517,7 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[str]) -> None:
 
 def _unused_block(parts: Sequence[str]) -> list[Json]:
     """Return a block with the unused parts of a letter."""
-    lines = [f'"{strike(part)[:_SHOWN]}"' for part in parts[:_MOST_UNUSED]]
+    lines = [f'"{strike_tokens(part)[:_SHOWN]}"' for part in parts[:_MOST_UNUSED]]
     lines += ["..."] if len(parts) > _MOST_UNUSED else []
     return [content.block(msg("Parts of your letter that I did not use"), lines)] if lines else []
 
@@ -564,7 +564,7 @@ def _block_of_code(answer: SeatAnswer, code: str) -> str | None:
     for row in queries.outbox.last_to(answer.session, answer.seat, "confirm"):
         for block in loads(row.model)["blocks"] if row.model else ():
             text = block.get(_KEY)
-            if text is not None and codes.good(answer.server, code, *_request(answer, text)):
+            if text is not None and codes.is_valid(answer.server, code, *_request(answer, text)):
                 return str(text)
     return None
 

@@ -122,7 +122,7 @@ def _parse_answers(command: Line) -> list[_GivenAnswer] | None:
 
 def _segment(answer: SeatAnswer) -> tables.Segment | None:
     """Return the segment at which the game is paused."""
-    return queries.phases.asking(answer.session, answer.closed) if answer.closed is not None else None
+    return queries.phases.open_pause(answer.session, answer.closed) if answer.closed is not None else None
 
 
 def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Mistake | None:
@@ -151,11 +151,11 @@ def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Se
 
 def _is_late(answer: SeatAnswer) -> bool:
     """Return whether the seat was asked in the present or last waiting phase."""
-    return queries.phases.last_asked(answer.session, answer.seat) is not None
+    return queries.phases.last_pause(answer.session, answer.seat) is not None
 
 
 def _report_late(answer: SeatAnswer) -> None:
-    segment = queries.phases.last_asked(answer.session, answer.seat)
+    segment = queries.phases.last_pause(answer.session, answer.seat)
     if segment is None or segment.deadline is None:
         raise LookupError(f"{answer.seat.name} of {answer.game.id} was never asked")
     answer.say(

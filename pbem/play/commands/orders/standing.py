@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.terms import Orders, Reading, Rejected, Warned
+from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.commands import NOTHING, Form, Line
@@ -25,7 +25,7 @@ def store_standing_orders(answer: SeatAnswer, position: Position, standing: tupl
     new_texts = texts_by_scope(position, answer.seat.name, standing)
     if not new_texts:
         return queries.orders.standing_texts(answer.session, answer.seat)
-    in_force = {row.scope: row for row in queries.orders.standing(answer.session, answer.seat)}
+    in_force = {row.scope: row for row in queries.orders.standing_orders(answer.session, answer.seat)}
     for scope, text in new_texts.items():
         row = in_force.setdefault(
             scope,
@@ -56,18 +56,20 @@ def _blocks(canonical: str) -> Iterator[tuple[str, str]]:
             lines = []
 
 
-def review_orders(position: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]) -> list[Warned]:
+def review_orders(
+    position: Position, seat: str, actions: tuple[object, ...], standing: Iterable[str]
+) -> list[OrderWarning]:
     """Return the game's warnings on actions and on all standing orders in force."""
     view = position.rules.view(position.state, seat)
     rules: list[object] = []
-    warnings: list[Warned] = []
+    warnings: list[OrderWarning] = []
     for text in standing:
         reading = position.rules.parse(text, view, seat)
         rules += reading.orders.standing
         if reading.rejected:
             first_line = text.split("\n")[0]
             reason = msg("This standing order cannot be read any more and will be left out: {order}", order=first_line)
-            warnings.append(Warned(0, reason, reading.rejected[0].rule))
+            warnings.append(OrderWarning(0, reason, reading.rejected[0].rule))
     return [*position.rules.aids.review(view, seat, Orders(actions, tuple(rules)), position.begun), *warnings]
 
 
@@ -134,13 +136,13 @@ def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
     return text
 
 
-def reject_present_only(reading: Reading) -> tuple[Rejected, ...]:
+def reject_present_only(reading: Reading) -> tuple[RejectedLine, ...]:
     """Refuse lines that were only understood by the present places of units.
 
     In another turn the units may be elsewhere.
     """
     reason = msg("ACTIVATE is missing above this line, and for another turn it cannot be supplied")
-    return tuple(Rejected(warning.line, 0, "", reason, warning.rule) for warning in reading.warned if warning.now)
+    return tuple(RejectedLine(warning.line, 0, "", reason, warning.rule) for warning in reading.warned if warning.now)
 
 
 def _objection(block: Block, position: Position) -> Mistake | None:

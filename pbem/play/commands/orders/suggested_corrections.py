@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.block import END, bare, without_nonce
@@ -13,9 +13,9 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, whole
 from pbem.engine.terms import NO_ENDIF
 from pbem.letters import content
-from pbem.letters.command_lines import Block, Understood, orders_in, read
+from pbem.letters.command_lines import Block, ParsedLetter, orders_in, read
 from pbem.letters.commands import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Forms, Line, Surroundings, outside
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import COMMAND_WITHIN
 from pbem.play.commands.orders import order_block
@@ -26,7 +26,7 @@ from pbem.runtime.limits import TooMuch
 # Blocks whose lines a mail program broke, made whole before anything else is made of them.
 
 
-def join_broken_lines(answer: SeatAnswer, parsed: Understood) -> Understood:
+def join_broken_lines(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter:
     """Return a letter with its blocks' lines as before a client broke them."""
     position = answer.here
     if position is None:
@@ -61,7 +61,7 @@ _TRIED = 50
 """Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
 
 
-def collect_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Understood:
+def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
     """Return a letter whose orders lack a header with them as a block without END.
 
     Other letters stay as they are.
@@ -93,7 +93,7 @@ def collect_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Unde
         "" if first + index in command_lines else line[:max_length].rstrip()
         for index, line in enumerate(lines[first - 1 :])
     )
-    header = f"{chosen(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
+    header = f"{pick_phrase(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
     block = Block(first, header, phase.turn, "", first, body, "")
     if orders_in(block) > answer.server.settings.limits.orders:
         raise TooMuch("orders", answer.server.settings.limits.orders)
@@ -107,7 +107,7 @@ def collect_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Unde
     )
 
 
-def cut_after_orders(answer: SeatAnswer, parsed: Understood, forms: Forms) -> Understood:
+def cut_after_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
     """Return a letter whose block lacks END with only orders in it.
 
     The lines below them are read as if below an END.
@@ -211,7 +211,7 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
     button = content.EDIT_ORDERS
     if all(corrections.values()) and count < max_mistakes and _is_sound(answer, returned):
         title, button = msg("Ready to send as it is"), content.SEND_ORDERS
-    for lines in ([*map(strike, returned_lines)] for returned_lines in returned):
+    for lines in ([*map(strike_tokens, returned_lines)] for returned_lines in returned):
         answer.blocks.append(content.as_letter(content.block(title, lines), lines, button))
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
@@ -318,7 +318,7 @@ def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, 
     depend on a refused line.
     """
     lines, header = list(block.lines), without_nonce(block.header)
-    end = [block.end or chosen(answer.seat.language, *(_END_STANDING if block.standing else END))]
+    end = [block.end or pick_phrase(answer.seat.language, *(_END_STANDING if block.standing else END))]
     if block.standing and not block.end:
         lines.append(end[0])
     wrong_words = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
@@ -332,7 +332,7 @@ def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, 
         index = number - block.first
         lines[index] = _with_names_written_out(answer, number, lines[index])
         if number in unclosed:
-            end.insert(0, chosen(answer.seat.language, *_ENDIF))
+            end.insert(0, pick_phrase(answer.seat.language, *_ENDIF))
         if number in corrections:
             lines[index] = _returned_line(answer, lines[index], corrections[number])
             marks[number] = _mark(answer, corrections[number], wrong_words[number])
@@ -359,7 +359,7 @@ def _mark(answer: SeatAnswer, corrected: str, word: str) -> str:
     """Return a comment for a corrected line with the word written there."""
     if not corrected or not word:
         return ""
-    return f"# {chosen(answer.seat.language, *_WRITTEN)} {word}"
+    return f"# {pick_phrase(answer.seat.language, *_WRITTEN)} {word}"
 
 
 def _with_mark(line: str, mark: str) -> tuple[str, ...]:

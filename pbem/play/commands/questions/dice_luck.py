@@ -135,8 +135,8 @@ def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]
         cached = server.caches.luck.find(key)
         if cached is None and inputs is not None and most > 0:
             run = inputs.run
-            played = luck.Played(to_weigh.game.rules, run.world, run.dice, run.dice)
-            weighed = luck.weigh(scoring_of(to_weigh.game), played, luck.Weighing(inputs.eyes, inputs.reckoned))
+            played = luck.PlayedPhase(to_weigh.game.rules, run.world, run.dice, run.dice)
+            weighed = luck.weigh(scoring_of(to_weigh.game), played, luck.LuckOptions(inputs.eyes, inputs.reckoned))
             cached = weighed, weighed.steps
             server.caches.luck.keep(key, *cached)
         # Cached results count with their original cost, so that answers do not depend on earlier questions.
@@ -187,14 +187,14 @@ class DicePage(NamedTuple):
 def gather_page(tx: Transaction, game: tables.Game) -> DicePage:
     """Return all dice of a game, and its resolved phases."""
     scored = tx.server.rules_of(game).scored
-    resolved = queries.phases.resolved(tx.session, game.id)
+    resolved = queries.phases.resolved_phases(tx.session, game.id)
     asked = gather_phases(tx, resolved, EVERYTHING) if resolved and scored is not None else None
     state = history.state_after(tx, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for side_name in (EVERYBODY, *(asked.sides if asked else ())):
         counts[side_name] = {}
     counted: set[tuple[str, str]] = set()
-    for row in queries.phases.with_rolls(tx.session, game.id):
+    for row in queries.phases.phases_with_rolls(tx.session, game.id):
         sides_of_labels = _rollers(tx.session, row)
         for label, count, sides, values in loads(row.rolls or "[]"):
             # A phase resolved again from the same orders has the same dice under the same names.
@@ -277,7 +277,7 @@ def signed_points(value: float) -> Msg:
 
 
 def _e_value(logarithm: float) -> Msg:
-    value = luck.shown(logarithm)
+    value = luck.e_value(logarithm)
     return msg("more than {number}", number=LARGEST) if value > LARGEST else decimal(value, 2)
 
 

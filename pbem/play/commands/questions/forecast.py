@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.orders import luck
 from pbem.engine.run.questions import Asks
-from pbem.engine.run.runners import Foreseen, foresee
+from pbem.engine.run.runners import Foresight, foresee
 from pbem.engine.run.steps import Ask, Roll
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
@@ -53,7 +53,7 @@ def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[
         if position.rules.rides(position.state, seat.name, reader.name):
             # The courier would not arrive before the phase closes.
             continue
-        queued = queries.orders.queued(answer.session, phase, seat)
+        queued = queries.orders.queued_orders(answer.session, phase, seat)
         if queued is None or queued.waits:
             continue
         _, text = luck.apart(queued.sealed)
@@ -124,7 +124,7 @@ def _shared_sets_notice(position: Position, seat: str, shared: tuple[str, ...]) 
     return msg("Taken in are the sets of {shown}.", shown=shared)
 
 
-def _ending(foreseen: Foreseen[object], has_entries: bool, is_uncertain: bool) -> Msg:
+def _ending(foreseen: Foresight[object], has_entries: bool, is_uncertain: bool) -> Msg:
     """Return the deciding factor from here on; a `dim` forecast has unseen factors."""
     if isinstance(foreseen.stop, Roll):
         return msg("From here on the dice decide.") if has_entries else msg("The dice decide from the start.")

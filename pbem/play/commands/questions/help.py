@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
@@ -256,12 +256,12 @@ def _show_form(answer: SeatAnswer) -> None:
 
 def no_topic(word: str) -> Msg:
     """Return the sentence that HELP has no such topic."""
-    return content.shortened(msg("HELP has no topic {word}.", word=word))
+    return content.shorten(msg("HELP has no topic {word}.", word=word))
 
 
 def _topic_block(language: str) -> Json:
     listed = [words for name, words in TOPICS.items() if name != ABOUT_LESSONS]
-    return content.block(msg("HELP tells more of"), content.beside(listed, language))
+    return content.block(msg("HELP tells more of"), content.two_columns(listed, language))
 
 
 def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
@@ -296,7 +296,7 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
 
 def suggestion_block(pairs: Sequence[tuple[str, str]], language: str) -> Json:
     """Return suggested lines as a block in both languages, each with a button."""
-    lines = [chosen(language, *pair) for pair in pairs]
+    lines = [pick_phrase(language, *pair) for pair in pairs]
     lines_block = content.block(msg("Send one of these lines"), lines)
     return content.with_buttons(lines_block, [(msg("{line}", line=line), line) for line in lines])
 
@@ -420,7 +420,7 @@ def summary(commands: Sequence[Command], turn: int | None, language: str) -> tup
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
-    return lead, content.block(msg("What you can write"), content.beside(pairs, language))
+    return lead, content.block(msg("What you can write"), content.two_columns(pairs, language))
 
 
 _BLOCKS = ((*ORDERS, 0), (*VERIFY, 0), (*LATER[:2], 1))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.data.report import PLAIN
 from pbem.engine.lessons import Judged, Lesson, lessons_of
@@ -20,8 +20,8 @@ from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.orders.lex import fold
 from pbem.engine.run.labels import in_words
 from pbem.letters import content
-from pbem.letters.codes import Asker, Said
-from pbem.letters.commands import Enclosed, Form, Line
+from pbem.letters.codes import Asker, Reply
+from pbem.letters.commands import EnclosedForm, Form, Line
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit, creates_games
 from pbem.play.commands.orders.order_block import OUT_OF_TURN
@@ -49,7 +49,7 @@ class _Reader(NamedTuple):
     letters: int = 0
 
 
-def visit(tx: Transaction, asker: Asker, command: Line) -> Said:
+def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Teach somebody without a seat."""
     return _teach(tx, _Reader(asker.language, creates_games(tx), letters=tx.server.settings.limits.requests), command)
 
@@ -71,7 +71,7 @@ def _lessons(tx: Transaction, own: str) -> dict[str, tuple[Lesson, ...]]:
     return {name: lessons for name in names if (lessons := lessons_of(tx.server.plugins.games(name)))}
 
 
-def _teach(tx: Transaction, reader: _Reader, command: Line) -> Said:
+def _teach(tx: Transaction, reader: _Reader, command: Line) -> Reply:
     every = _lessons(tx, reader.game)
     words = _WHICH.fullmatch(fold(command.rest).strip())
     wanted = (words["game"] or "") if words is not None else ""
@@ -79,17 +79,17 @@ def _teach(tx: Transaction, reader: _Reader, command: Line) -> Said:
     lessons = next(named, None)
     if words is None or lessons is None or (words["number"] is None and not words["model"]):
         unknown = msg("There are no lessons of {game} here.", game=wanted)
-        return Said("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
+        return Reply("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
     number = int(words["number"] or 0)
     if not 1 <= number <= len(lessons):
         none = msg("There is no lesson {number}; there are {count}.", number=number, count=len(lessons))
-        return Said("answer", (none,), (*_contents(every, reader),))
+        return Reply("answer", (none,), (*_contents(every, reader),))
     lesson = lessons[number - 1]
     if command.last:
         return _answer(lesson, lessons, reader, command.said)
     if words["model"]:
-        return Said("answer", (_title(lesson, lessons, reader),), (_solution(lesson, reader),))
-    return Said("answer", (_title(lesson, lessons, reader), *_terms(reader)), (*_blocks(lesson, reader),))
+        return Reply("answer", (_title(lesson, lessons, reader),), (_solution(lesson, reader),))
+    return Reply("answer", (_title(lesson, lessons, reader), *_terms(reader)), (*_blocks(lesson, reader),))
 
 
 _CONTENTS = msg("Each lesson is one short turn, and begins no game. Send one of these lines.")
@@ -105,7 +105,7 @@ def _contents(every: dict[str, tuple[Lesson, ...]], reader: _Reader) -> Iterator
 
 def _line(lesson: Lesson, reader: _Reader, *words: str) -> str:
     """Return the line that asks for a lesson, or begins an answer to it."""
-    return " ".join([chosen(reader.language, "LESSON", "LECCION"), lesson.game.name, str(lesson.number), *words])
+    return " ".join([pick_phrase(reader.language, "LESSON", "LECCION"), lesson.game.name, str(lesson.number), *words])
 
 
 def _title_of(lesson: Lesson, reader: _Reader) -> str:
@@ -149,19 +149,19 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
 
 def _form(lesson: Lesson, reader: _Reader) -> Json:
     """Return the lines to edit and send back."""
-    head, end = (chosen(reader.language, *pair) for pair in (ORDERS, END))
+    head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines("form", reader.language), end]
     title = msg("Your answer: copy these lines into a letter, edit them and send it")
     return content.as_letter(content.block(title, lines), lines, content.EDIT_ORDERS)
 
 
 def _solution(lesson: Lesson, reader: _Reader) -> Json:
-    head, end = (chosen(reader.language, *pair) for pair in (ORDERS, END))
+    head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines("model", reader.language), end]
     return content.as_letter(content.block(msg("One right answer"), lines), lines)
 
 
-def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> Said:
+def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> Reply:
     """Judge an answer, and say what comes next."""
     lines = text.split("\n")
     # Who is used to blocks writes their head here as well.
@@ -170,12 +170,12 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     words = lesson.words(reader.language)
     if judged.is_right:
         blocks = [*_happened(lesson, judged, reader), *_next(lessons, lesson, reader)]
-        return Said("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
+        return Reply("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
     again = (_form(lesson, reader), _way_out(lesson, reader))
     if judged.rejected or judged.is_out_of_turn:
         opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
         refused = content.sentences(msg("What is wrong"), _explained(lesson, reader, lines, judged), whole=True)
-        return Said("answer", (opening,), (refused, *again))
+        return Reply("answer", (opening,), (refused, *again))
     missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
     opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
     if judged.is_empty:
@@ -183,7 +183,7 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     elif lesson.asks_why:
         opening = msg("Not yet: look at the report again.")
     block = content.sentences(msg("What is missing"), missing[:1], whole=True)
-    return Said("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
+    return Reply("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
 
 
 def _explained(lesson: Lesson, reader: _Reader, lines: Sequence[str], judged: Judged) -> Iterator[tuple[int, Msg]]:
@@ -192,11 +192,11 @@ def _explained(lesson: Lesson, reader: _Reader, lines: Sequence[str], judged: Ju
         yield 0, OUT_OF_TURN
     for bad in judged.rejected[:_REFUSED]:
         line = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
-        yield 0, msg("{line}", line=content.refused(bad, line).text) if line else msg("In all")
-        yield 1, content.shortened(content.why(bad))
+        yield 0, msg("{line}", line=content.cut_mistake(bad, line).text) if line else msg("In all")
+        yield 1, content.shorten(content.reason_with_rule(bad))
         if bad.suggestions:
             speak = lesson.game.telling.spoken
-            offered = speech.echoed([one[: content.SHOWN] for one in bad.suggestions[:3]], speak, reader.language)
+            offered = speech.echo_lines([one[: content.SHOWN] for one in bad.suggestions[:3]], speak, reader.language)
             yield 1, msg("Perhaps you mean: {words}", words=tuple(offered))
         for rule in lesson.game.rulebook.rule(bad.rule, reader.language)[:1] if bad.rule else ():
             yield 1, msg("The rule: {rule}", rule=rule)
@@ -244,13 +244,13 @@ def _next(lessons: Sequence[Lesson], lesson: Lesson, reader: _Reader) -> Iterato
     last = msg("That was the last lesson. HELP lists all commands.")
     if reader.may_play:
         scenario = lesson.game.easiest or min(lesson.game.editions())
-        line = chosen(reader.language, f"PLAY {scenario}", f"JUGAR {scenario}")
+        line = pick_phrase(reader.language, f"PLAY {scenario}", f"JUGAR {scenario}")
         last = msg("That was the last lesson. {line} begins a game against a bot; HELP lists all commands.", line=line)
     yield content.sentences(msg("What comes next"), [(0, last)])
 
 
 def _way_out(lesson: Lesson, reader: _Reader) -> Json:
-    line = _line(lesson, reader, chosen(reader.language, *_SOLUTION))
+    line = _line(lesson, reader, pick_phrase(reader.language, *_SOLUTION))
     block = content.sentences(msg("If you do not find it"), [(0, msg("{line} shows a right answer.", line=line))])
     return content.with_buttons(block, [(msg("Show a right answer"), line)])
 
@@ -263,7 +263,7 @@ COMMANDS = (
             _WHICH,
             "LESSON 1",
             "LECCION 1",
-            enclosed=Enclosed(
+            enclosed=EnclosedForm(
                 bounds.LESSON_HEAD,
                 bounds.LESSON_END,
                 msg("END is missing, on a line of its own below your answer to the lesson."),

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
-from pbem.engine.data.memory import Itself
+from pbem.engine.data.languages import pick_phrase
+from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
@@ -21,8 +21,8 @@ from pbem.engine.orders.block import END
 from pbem.engine.orders.lex import fold
 from pbem.engine.parts import Forecast, FormTerms, Scales
 from pbem.engine.rehearsal import rehearse, sentences
-from pbem.engine.run.odds import Purse
-from pbem.engine.terms import Orders, Reading, Rejected, Worth
+from pbem.engine.run.odds import StepBudget
+from pbem.engine.terms import Orders, Reading, RejectedLine, Worth
 from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.letters.commands import ANYTHING, Form, Line
@@ -129,7 +129,7 @@ def _attack_text(command: Line) -> str:
     return command.said if match is None else f"{match['start']} {match['attack']}"
 
 
-def _first_mistake(command: Line, rejected: Sequence[Rejected], attack: str = "") -> Mistake | None:
+def _first_mistake(command: Line, rejected: Sequence[RejectedLine], attack: str = "") -> Mistake | None:
     """Return the first refusal of a command's argument, as it is in the letter."""
     if not rejected:
         return None
@@ -138,7 +138,7 @@ def _first_mistake(command: Line, rejected: Sequence[Rejected], attack: str = ""
     if offset < 0 or refusal.column < 0:
         # With several blanks between words, or an order wrong as a whole, the word gives the column.
         column = max(fold(command.text).find(fold(refusal.word), max(offset, 0)), 0)
-    return content.refused(refusal._replace(line=command.line, column=column), command.text)
+    return content.cut_mistake(refusal._replace(line=command.line, column=column), command.text)
 
 
 def _read(answer: SeatAnswer, command: Line) -> Reading:
@@ -236,14 +236,14 @@ _HOPELESS = 5
 
 def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:
     """Return a form attack's button: its chance, and a letter that orders only it."""
-    *before, attack = speech.echoed(offer["orders"], speak, language)
+    *before, attack = speech.echo_lines(offer["orders"], speak, language)
     label = msg("{attack}: wins {share} %", attack=attack, share=offer["wins"])
-    return label, "\n".join([head, *before, attack, chosen(language, *END)])
+    return label, "\n".join([head, *before, attack, pick_phrase(language, *END)])
 
 
-def form_purse(server: Server) -> Purse:
+def form_purse(server: Server) -> StepBudget:
     """Return the step budget for the odds of one order form."""
-    return Purse(PER_FORM, server.caches.weighed, _EACH)
+    return StepBudget(PER_FORM, server.caches.weighed, _EACH)
 
 
 def _lines(
@@ -277,8 +277,8 @@ def _trial_lines(server: Server, letter: Json, request: Json, state: object) -> 
     standing = parse_standing_orders(rules, view, seat, request["standing"])
     attack = _forecast_of(rules).trial(request["trial"], view, seat)
     # A phase taken back gets its number again: only the state itself identifies the trial.
-    key = (Itself(state), seat, request["trial"], tuple(request["standing"]))
-    purse = Purse(PER_QUESTION, server.caches.weighed)
+    key = (IdentityKey(state), seat, request["trial"], tuple(request["standing"]))
+    purse = StepBudget(PER_QUESTION, server.caches.weighed)
     rehearsal = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if rehearsal is None:
         return [(0, _TOO_MUCH)]
@@ -297,16 +297,16 @@ def _weigh(server: Server, letter: Json, request: Json, state: object) -> Worth:
     view = rules.view(state, seat)
     standing = parse_standing_orders(rules, view, seat, request["standing"])
     if "attack" in request:
-        scales = Scales(Purse(PER_QUESTION, server.caches.weighed), standing, "midway" in request)
+        scales = Scales(StepBudget(PER_QUESTION, server.caches.weighed), standing, "midway" in request)
         result = _forecast_of(rules).attack_odds(request["attack"], view, seat, scales)
         is_opponent_first = seat not in rules.active(state)
         return result._replace(notes=(*result.notes, _BEFORE_YOU), rough=True) if is_opponent_first else result
     if rules.forecast is None:
         return Worth()
-    cached = server.caches.proven.find((Itself(state), seat, request["orders"]))
+    cached = server.caches.proven.find((IdentityKey(state), seat, request["orders"]))
     parsed = rules.parse(request["orders"], view, seat).orders if cached is None else cached[0]
     orders, begun = Orders(parsed.actions, standing), "midway" in request
-    return rules.forecast.odds(view, seat, orders, Purse(PER_LETTER, server.caches.weighed), begun)
+    return rules.forecast.odds(view, seat, orders, StepBudget(PER_LETTER, server.caches.weighed), begun)
 
 
 def _sentences(result: Worth, question: bool) -> list[tuple[int, Msg]]:

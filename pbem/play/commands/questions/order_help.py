@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from pbem.engine import autoplay
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
 from pbem.letters import content
@@ -105,7 +105,7 @@ def _hint_blocks(server: Server, letter: Json, request: Json, state: object) -> 
     if rules.advice is None:
         raise LookupError(f"{rules.name} gives no hints any more")
     view, bot = rules.view(state, seat), rules.advice.bot
-    written = autoplay.given(rules, bot, seat, view)
+    written = autoplay.bot_orders(rules, bot, seat, view)
     if written.against:
         raise ValueError(f"{bot} wrote what cannot be: {written.against}")
     advised = rules.advice.advised(view, seat, written.orders)
@@ -115,7 +115,7 @@ def _hint_blocks(server: Server, letter: Json, request: Json, state: object) -> 
     title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
     if not orders.actions:
         return [content.sentences(title, [(0, _NOTHING)])]
-    plan = rules.advice.plan(view, seat, orders, Purse(PER_QUESTION, server.caches.weighed))
+    plan = rules.advice.plan(view, seat, orders, StepBudget(PER_QUESTION, server.caches.weighed))
     plan_block = content.sentences(title, [*((0, sentence) for sentence in plan), (0, _TRUST)])
     return [plan_block, _order_block(rules, orders, request)]
 
@@ -128,8 +128,8 @@ _TRUST = msg(
 
 def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
     text = rules.canon(Orders(orders.actions)).splitlines()
-    lines = fold_form(speech.echoed(text, rules.telling.spoken, request["language"]))
-    begin, end = (chosen(request["language"], *words) for words in (ORDERS, END))
+    lines = fold_form(speech.echo_lines(text, rules.telling.spoken, request["language"]))
+    begin, end = (pick_phrase(request["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want into a letter and change it as you like")
     return content.block(title, [f"{begin} T{request['turn']}", *lines, end])
 

@@ -15,9 +15,9 @@ from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
-from pbem.engine.review import DICE, Plays, Review, Reviewed, Share, TurningPoint, reviewed
+from pbem.engine.review import DICE, Plays, Review, ReviewedPhase, Share, TurningPoint, review_game
 from pbem.engine.run.labels import place_in_words
-from pbem.engine.run.odds import Purse
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
@@ -59,7 +59,7 @@ class ToReview(NamedTuple):
     """
 
     rules: AnyGame
-    phases: tuple[Reviewed[object], ...]
+    phases: tuple[ReviewedPhase[object], ...]
     inputs: tuple[PhaseInput, ...]
     luck: ToWeigh
     ended: tuple[Msg, ...] = ()
@@ -108,7 +108,7 @@ def gather(tx: Transaction, game: tables.Game) -> ToReview:
         state_after = history.state_after(tx, game, row.number)
         name = history.name_of(row)
         reviewed_phases.append(
-            Reviewed(name, row.turn, row.name, side, state_before, run.world, run.decisions, state_after)
+            ReviewedPhase(name, row.turn, row.name, side, state_before, run.world, run.decisions, state_after)
         )
         inputs.append(phase_input)
         rows.append(row)
@@ -118,7 +118,7 @@ def gather(tx: Transaction, game: tables.Game) -> ToReview:
 
 def compute_review(to_review: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
     """Compute a review; `progress` gets the numbers of played and of all games."""
-    return reviewed(to_review.rules, dice_luck.scoring_of(to_review.rules), to_review.phases, plays, progress)
+    return review_game(to_review.rules, dice_luck.scoring_of(to_review.rules), to_review.phases, plays, progress)
 
 
 def review_lines(server: Server, to_review: ToReview, result: Review, plays: Plays) -> list[tuple[int, Msg]]:
@@ -192,7 +192,7 @@ def _orders_given(rules: AnyGame, phase_input: PhaseInput) -> tuple[Msg, ...]:
     for seat in rules.active(phase_input.state):
         for text in _texts(phase_input, seat):
             order_lines += _key_order_lines(rules, phase_input.state, seat, text)
-    shown_lines = [speech.told(line.strip(), rules.telling.spoken) for line in order_lines[:_LINES]]
+    shown_lines = [speech.order_text(line.strip(), rules.telling.spoken) for line in order_lines[:_LINES]]
     hidden_count = len(order_lines) - _LINES
     return (*shown_lines, msg("{count} more", count=hidden_count)) if hidden_count > 0 else tuple(shown_lines)
 
@@ -213,7 +213,9 @@ def _key_order_lines(rules: AnyGame, state: object, seat: str, text: str) -> lis
     if rules.forecast is None:
         return canonical.splitlines()
     view = rules.view(state, seat)
-    odds = rules.forecast.odds(view, seat, Orders(rules.parse(canonical, view, seat).orders.actions), Purse(_WEIGHED))
+    odds = rules.forecast.odds(
+        view, seat, Orders(rules.parse(canonical, view, seat).orders.actions), StepBudget(_WEIGHED)
+    )
     all_lines = canonical.splitlines()
     attacks = dict.fromkeys(line for line, _ in odds.said)
     return [all_lines[line - 1] for line in attacks if 0 < line <= len(all_lines)] or all_lines

@@ -8,8 +8,8 @@ from datetime import timedelta
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import SHUT
-from pbem.mail.address import strike
+from pbem.letters.content import WAITS_FOR_BEACON
+from pbem.mail.address import strike_tokens
 from pbem.mail.inbound import read_header
 from pbem.play import brief, game_standing, history, pauses
 from pbem.play.commands.answer import SeatAnswer
@@ -33,10 +33,10 @@ def show_status(answer: SeatAnswer, command: Line) -> None:
 
 def _show_waiting(answer: SeatAnswer, phase: tables.Phase) -> None:
     """Show the state of a waiting phase: the asking seat's own questions, no other's."""
-    segment = queries.phases.asking(answer.session, phase)
+    segment = queries.phases.open_pause(answer.session, phase)
     questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None:
-        sentences = [SHUT]
+        sentences = [WAITS_FOR_BEACON]
     else:
         sentences = [msg("Turn {turn}. Orders are closed, and the dice have begun to roll.", turn=phase.turn)]
         sentences.append(_MAY_COME)
@@ -64,7 +64,7 @@ def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> No
     answer.opening += [*game_standing.seat_sentences(answer.game, answer.seat), *_unread_letters(answer)]
     answer.opening += history.voided_by(answer.session, phase)
     if not answer.has_block:
-        queued = queries.orders.queued(answer.session, phase, answer.seat)
+        queued = queries.orders.queued_orders(answer.session, phase, answer.seat)
         if queued is not None:
             answer.opening.append(msg("Your orders are in (revision {revision}).", revision=queued.revision))
         elif answer.active and not position.by_letter:
@@ -78,14 +78,14 @@ def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> No
 
 def _unread_letters(answer: SeatAnswer) -> Iterator[Msg]:
     """Yield last week's unread letters by reason, and when the last of each came."""
-    rows = queries.inbox.unread_since(answer.session, answer.seat, answer.now - timedelta(days=7))
+    rows = queries.inbox.unread_letters(answer.session, answer.seat, answer.now - timedelta(days=7))
     for outcome, reason in _WHY_UNREAD.items():
         letters = [(received, raw) for letter_outcome, received, raw in rows if letter_outcome == outcome]
         if not letters:
             continue
         received, raw = letters[0]
         if outcome == "automatic" and (sign := read_header(raw, answer.server.own).reason):
-            reason = msg("they look automatic, the last by {sign}", sign=strike(sign))
+            reason = msg("they look automatic, the last by {sign}", sign=strike_tokens(sign))
         yield msg(
             "Letters not carried out in the last week because {why}: {count}. The last came on {when}.",
             why=reason,

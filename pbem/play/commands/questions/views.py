@@ -13,7 +13,7 @@ from pbem.engine.data.report import Entry, runs
 from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.orders.lex import close_matches, fold
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.engine.parts import Rulebook
 from pbem.engine.war import chain
 from pbem.letters import content, outbox
@@ -101,13 +101,15 @@ def _wanted_moment(answer: SeatAnswer, command: Line) -> tuple[int, str] | None:
     if match is None or match["turn"] is None:
         return None
     vocabulary = answer.here.rules.telling.called if answer.here is not None else {}
-    return int(match["turn"]), meant(match["phase"] or "", vocabulary)
+    return int(match["turn"]), id_of_name(match["phase"] or "", vocabulary)
 
 
 def _phases(answer: SeatAnswer, turn: int) -> Sequence[tables.Phase]:
     """Return the phases of a turn that have begun, in order, without void ones."""
     first = queries.phases.first_of_turn(answer.session, answer.game.id, turn)
-    return () if first is None else [row for row in queries.phases.from_on(answer.session, first) if row.turn == turn]
+    return (
+        () if first is None else [row for row in queries.phases.phases_from(answer.session, first) if row.turn == turn]
+    )
 
 
 def show_moves(answer: SeatAnswer, command: Line) -> None:
@@ -342,7 +344,7 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
     position = answer.begun()
     if position is None:
         return
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     ruling_texts = ruling_lines.ruling_history(answer.session, answer.game, *_ruling_turns(command, resolved))
     if not resolved and not ruling_texts:
         answer.say("answer", msg("There is no history yet: nothing has happened."))
@@ -388,7 +390,7 @@ def _ruling_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int,
 
 def check_history(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse turns without a resolved phase."""
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if not command.rest or not resolved:
         return None
     first, last = _span(command.rest)
@@ -449,7 +451,7 @@ def _correction_blocks(answer: SeatAnswer, position: Position, first: int, last:
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
                 blocks.append(content.sentences(title, forecast.as_lines(entries)))
-    rows = [row for row in queries.phases.void(answer.session, answer.game.id) if row.events_digest is not None]
+    rows = [row for row in queries.phases.void_phases(answer.session, answer.game.id) if row.events_digest is not None]
     void_lines = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
         for row in rows

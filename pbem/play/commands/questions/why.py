@@ -61,7 +61,7 @@ def _similar_before(
         return
     rules, seat = position.rules, answer.seat.name
     view = rules.view(position.state, seat)
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     for resolved_row in reversed([row for row in resolved if row.number <= phase.number]):
         entries, seen_events = history.report_entries(answer, answer.game, resolved_row, seat)
         last = number - 1 if resolved_row.number == phase.number else len(entries)
@@ -146,7 +146,7 @@ def explain(answer: SeatAnswer, command: Line) -> None:
 
 def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse a phase that is not over, or a number that its report does not have."""
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if answer.here is None or not resolved:
         return None
     phase, wanted = _phase(answer, command), _parse_event(command)
@@ -182,7 +182,7 @@ def _phase(answer: SeatAnswer, command: Line) -> tables.Phase | None:
     wanted = _parse_event(command)
     matching = [
         phase
-        for phase in queries.phases.resolved(answer.session, answer.game.id)
+        for phase in queries.phases.resolved_phases(answer.session, answer.game.id)
         if wanted["turn"] in ("", str(phase.turn)) and wanted["phase"] in ("", phase.name)
     ]
     return matching[-1] if matching else None
@@ -217,11 +217,13 @@ def because_of(answer: SeatAnswer, position: Position, past: Past, number: int) 
 def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: Because) -> Sequence[Msg]:
     """Return an event's order and standing orders, as far as they are the seat's."""
     line, speak = _order(answer, position, past, because), position.rules.telling.spoken
-    sentences = [msg("your standing order: {order}", order=speech.told(order, speak)) for order in because.standing]
+    sentences = [
+        msg("your standing order: {order}", order=speech.order_text(order, speak)) for order in because.standing
+    ]
     if line and line in (own_line.strip() for own_line in past.text.splitlines()):
-        return [msg("your order: {order}", order=speech.told(line, speak)), *sentences]
+        return [msg("your order: {order}", order=speech.order_text(line, speak)), *sentences]
     if line and _is_open(answer):
-        return [msg("an order of another seat: {order}", order=speech.told(line, speak)), *sentences]
+        return [msg("an order of another seat: {order}", order=speech.order_text(line, speak)), *sentences]
     if line:
         return [msg("an enemy order (secret until the game is over)"), *sentences]
     return sentences or [msg("no order: it follows from the rules")]
@@ -306,7 +308,7 @@ _BEACON = msg(
 
 def show_dice(answer: SeatAnswer, command: Line) -> None:
     """Show the rolls of a turn, phase by phase; by default of the last resolved turn."""
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if answer.here is None or not resolved:
         answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
@@ -323,7 +325,7 @@ def show_dice(answer: SeatAnswer, command: Line) -> None:
 
 def check_dice(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse turns without a resolved phase, or several in a game without scores."""
-    resolved = queries.phases.resolved(answer.session, answer.game.id)
+    resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if not command.rest or not resolved or answer.here is None:
         return None
     first, last = _turns(command, resolved)

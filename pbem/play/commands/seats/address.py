@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.commands import Form, Line
@@ -49,10 +49,10 @@ def change_address(answer: SeatAnswer, command: Line) -> None:
         )
         return
     if not (
-        codes.good(answer.server, match["here"], *registered_request)
-        and codes.good(answer.server, match["there"], *new_request)
+        codes.is_valid(answer.server, match["here"], *registered_request)
+        and codes.is_valid(answer.server, match["there"], *new_request)
     ):
-        answer.say("answer", codes.stale(f"{command.phrase} {new_address}"))
+        answer.say("answer", codes.invalid_code(f"{command.phrase} {new_address}"))
         return
     _store_address(answer, old_address, new_address)
 
@@ -128,7 +128,7 @@ def _send_codes(
     answer: SeatAnswer, command: Line, new_address: str, registered_code: str, new_codes: Sequence[str]
 ) -> None:
     """Send a code to each mailbox, to the new one only if it has no valid one."""
-    word = chosen(answer.seat.language, "CODE", "CODIGO")
+    word = pick_phrase(answer.seat.language, "CODE", "CODIGO")
     is_sent = _is_under_way(answer, new_codes)
     sent_notice = msg("Nothing is changed yet. A second code has gone to that address.")
     under_way = msg(

@@ -12,13 +12,13 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import NOTHING, chosen, in_each
+from pbem.engine.data.languages import NOTHING, in_each, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.lex import close_matches, fold
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import grades
@@ -72,7 +72,7 @@ class _RequestedGame(NamedTuple):
         english = f"PLAY {self.scenario} AS {self.seat} AGAINST {self.bot}{' DEPLOY' * self.deploys}"
         spanish_seat = seat_word(self.rules, self.seat, "es")
         spanish = f"JUGAR {self.scenario} COMO {spanish_seat} CONTRA {self.bot}{' DESPLEGAR' * self.deploys}"
-        return chosen(language, english, spanish)
+        return pick_phrase(language, english, spanish)
 
 
 def seat_label(rules: AnyGame, seat: str, language: str) -> str:
@@ -85,10 +85,10 @@ def seat_word(rules: AnyGame, seat: str, language: str) -> str:
     return name if _SEAT.fullmatch(fold(name)) else seat
 
 
-def request_game(tx: Transaction, asker: Asker, command: Line) -> Said:
+def request_game(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Ask for a game, or begin it if the code confirms that."""
     if (fault := _check_words(command)) is not None:
-        return Said(
+        return Reply(
             "answer", (msg("Line {line}, {text}: {why}", line=command.line, text=command.text.strip(), why=fault),)
         )
     match = _WHICH.fullmatch(command.rest)
@@ -96,9 +96,9 @@ def request_game(tx: Transaction, asker: Asker, command: Line) -> Said:
         raise ValueError(f"not what follows PLAY: {command.rest!r}")
     wanted_game = _requested_game(tx, match.groupdict())
     if isinstance(wanted_game, Msg):
-        return Said("answer", (wanted_game,))
+        return Reply("answer", (wanted_game,))
     if objection_text := _request_objection(tx, asker):
-        return Said("answer", (objection_text,))
+        return Reply("answer", (objection_text,))
     request: tuple[str, ...] = (NAME, wanted_game.scenario, wanted_game.seat, wanted_game.bot, asker.email.casefold())
     request += ("deploy",) if wanted_game.deploys else ()
     title = wanted_game.rules.editions().get(wanted_game.scenario, wanted_game.scenario)
@@ -111,18 +111,18 @@ def request_game(tx: Transaction, asker: Asker, command: Line) -> Said:
             bot=wanted_game.bot,
         )
         deploys = (_DEPLOYS,) if wanted_game.deploys else ()
-        return codes.please(
+        return codes.ask_to_confirm(
             [sentence, *deploys],
             msg("The line that begins the game"),
             f"{line} {asker.code_word} {codes.codes(tx.server, *request)[0]}",
         )
-    if not codes.good(tx.server, match["code"], *request):
-        return Said("answer", (codes.stale("PLAY"),))
+    if not codes.is_valid(tx.server, match["code"], *request):
+        return Reply("answer", (codes.invalid_code("PLAY"),))
     notice = msg(
         "The game {game} has begun. Its own letters, with the address to write to, are on their way.",
         game=_create_game(tx, asker, wanted_game),
     )
-    return Said("joined", (notice,))
+    return Reply("joined", (notice,))
 
 
 _DEPLOYS = msg("Before turn 1 both sides deploy their units, sealed until both have (K6).")
@@ -140,14 +140,14 @@ def _check_words(command: Line) -> Msg | None:
     return msg(
         "I do not understand {word} here. What may follow: {form}.",
         word=words[0],
-        form=in_each(lambda language: chosen(language, *_FORMS)),
+        form=in_each(lambda language: pick_phrase(language, *_FORMS)),
     )
 
 
 def check_play(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse a surplus word."""
     reason = _check_words(command)
-    return None if reason is None else command.wrong(reason, chosen(command.language, *_FORMS))
+    return None if reason is None else command.wrong(reason, pick_phrase(command.language, *_FORMS))
 
 
 def _requested_game(tx: Transaction, words: Mapping[str, str | None]) -> _RequestedGame | Msg:
@@ -199,7 +199,7 @@ def seats_of_battle(rules: AnyGame, scenario: str) -> tuple[str, ...]:
 
 def find_seat(rules: AnyGame, seats: Sequence[str], word: str) -> str | Msg:
     """Return the seat that a word in any language names, or which seats there are."""
-    seat = meant(word, rules.telling.called)
+    seat = id_of_name(word, rules.telling.called)
     if seat in seats:
         return seat
     labels = tuple(in_each(partial(seat_label, rules, side)) for side in seats)
@@ -315,7 +315,7 @@ def _opening_sentences(bot: str) -> tuple[Msg, ...]:
 def free_name(tx: Transaction, kind: str) -> str:
     """Return a name that no game has or had: the kind and a number."""
     number = 1
-    while queries.games.game(tx.session, f"{kind}-{number}") or queries.log.first(tx.session, f"{kind}-{number}"):
+    while queries.games.game(tx.session, f"{kind}-{number}") or queries.log.first_leaf(tx.session, f"{kind}-{number}"):
         number += 1
     return f"{kind}-{number}"
 

@@ -12,11 +12,11 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import chosen, in_each
+from pbem.engine.data.languages import in_each, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import date_in_words
 from pbem.play import seating
@@ -62,10 +62,10 @@ class _Battle(NamedTuple):
     def line(self, language: str) -> str:
         """Return the line that seeks an opponent for it."""
         seat_part = f" {play.seat_word(self.rules, self.seat, language)}" if self.seat else ""
-        return f"{chosen(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
+        return f"{pick_phrase(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
 
 
-def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Said:
+def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Request an opponent, confirm that with the code, or withdraw the request."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
@@ -75,9 +75,9 @@ def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Said:
         return _withdraw_requests(tx, asker)
     wanted_battle = _battle(tx, match["scenario"], match["seat"] or "")
     if isinstance(wanted_battle, Msg):
-        return Said("answer", (wanted_battle,))
+        return Reply("answer", (wanted_battle,))
     if objection := play.mail_objection(tx, asker) or _limit_objection(tx, asker, wanted_battle):
-        return Said("answer", (objection,))
+        return Reply("answer", (objection,))
     opponent = _find_opponent(tx, asker, wanted_battle)
     request = ("seek", wanted_battle.scenario, wanted_battle.seat, asker.email.casefold())
     if match["code"] is None:
@@ -85,9 +85,9 @@ def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Said:
         if opponent is not None:
             sentences.append(msg("One has waited since {day}: the game begins as you confirm.", day=_day(opponent)))
         line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.codes(tx.server, *request)[0]}"
-        return codes.please(sentences, msg("The line that seeks an opponent"), line)
-    if not codes.good(tx.server, match["code"], *request):
-        return Said("answer", (codes.stale("SEEK"),))
+        return codes.ask_to_confirm(sentences, msg("The line that seeks an opponent"), line)
+    if not codes.is_valid(tx.server, match["code"], *request):
+        return Reply("answer", (codes.invalid_code("SEEK"),))
     if opponent is not None:
         return _create_game(tx, asker, wanted_battle, opponent)
     return _store_request(tx, asker, wanted_battle)
@@ -96,7 +96,7 @@ def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Said:
 def waiting_block(tx: Transaction) -> tuple[Json, ...]:
     """Return a block of battles with waiting requests; empty if nobody waits."""
     lines = []
-    for row in queries.persons.all_seeking(tx.session, _expiry_limit(tx)):
+    for row in queries.persons.all_seekers(tx.session, _expiry_limit(tx)):
         wanted_battle = _battle(tx, row.scenario, row.seat)
         if not isinstance(wanted_battle, Msg):
             seat = in_each(partial(play.seat_label, wanted_battle.rules, row.seat)) if row.seat else msg("either side")
@@ -114,7 +114,7 @@ def waiting_block(tx: Transaction) -> tuple[Json, ...]:
 
 def drop_expired(tx: Transaction) -> None:
     """Delete expired requests for opponents."""
-    for row in queries.persons.sought_before(tx.session, _expiry_limit(tx)):
+    for row in queries.persons.old_seekers(tx.session, _expiry_limit(tx)):
         tx.session.delete(row)
     tx.session.flush()
 
@@ -144,7 +144,7 @@ def _limit_objection(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> M
     person = queries.persons.person_by_email(tx.session, asker.email)
     if person is None:
         return None
-    sought = [row.scenario for row in queries.persons.sought_by(tx.session, person.id)]
+    sought = [row.scenario for row in queries.persons.searches_of(tx.session, person.id)]
     if len({*sought, wanted_battle.scenario}) > MOST_SOUGHT:
         return msg(
             "You seek opponents for as many battles as one may: {names}. SEEK STOP ends it.", names=tuple(sought)
@@ -159,7 +159,7 @@ def _limit_objection(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> M
 
 def _find_opponent(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> tables.Seek | None:
     """Return the longest waiting matching request with a seat left for this player."""
-    for row in queries.persons.seeking(tx.session, wanted_battle.scenario, _expiry_limit(tx)):
+    for row in queries.persons.seekers(tx.session, wanted_battle.scenario, _expiry_limit(tx)):
         email = queries.persons.email_of(tx.session, row.person_id)
         person = queries.persons.person_by_email(tx.session, asker.email)
         is_own = person is not None and person.id == row.person_id
@@ -168,10 +168,10 @@ def _find_opponent(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> tab
     return None
 
 
-def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Said:
+def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Reply:
     """Store a request for an opponent; it replaces one for the same battle."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
-    for row in queries.persons.sought_by(tx.session, person.id):
+    for row in queries.persons.searches_of(tx.session, person.id):
         if row.scenario == wanted_battle.scenario:
             tx.session.delete(row)
     tx.session.flush()
@@ -184,24 +184,24 @@ def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Sai
         "You wait for an opponent in {title}. When one comes, the game begins and I write to you.",
         title=wanted_battle.title,
     )
-    return Said("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
+    return Reply("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
 
 
-def _withdraw_requests(tx: Transaction, asker: Asker) -> Said:
+def _withdraw_requests(tx: Transaction, asker: Asker) -> Reply:
     """Delete a player's requests for opponents."""
     person = queries.persons.person_by_email(tx.session, asker.email)
-    rows = queries.persons.sought_by(tx.session, person.id if person is not None else None)
+    rows = queries.persons.searches_of(tx.session, person.id if person is not None else None)
     for row in rows:
         tx.session.delete(row)
     tx.session.flush()
     if not rows:
-        return Said("answer", (msg("You were not waiting for an opponent; nothing was changed."),))
-    return Said(
+        return Reply("answer", (msg("You were not waiting for an opponent; nothing was changed."),))
+    return Reply(
         "answer", (msg("You wait for no opponent any more: {names}.", names=tuple(row.scenario for row in rows)),)
     )
 
 
-def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Said:
+def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Reply:
     """Create the game of two matching requests, and open its first phase."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     opponent = tx.session.get_one(tables.Person, request.person_id)
@@ -220,7 +220,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
         if email is None:
             raise LookupError(f"nobody has the address of person {player.id}")
         invite_seat(tx, Invitation(name, seat, email, language=player.language, zone=player.zone))
-    for row in (*queries.persons.sought_by(tx.session, person.id), request):
+    for row in (*queries.persons.searches_of(tx.session, person.id), request):
         if row.scenario == wanted_battle.scenario and row in tx.session:
             tx.session.delete(row)
     tx.session.flush()
@@ -232,7 +232,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
         game=name,
         seat=mine_called,
     )
-    return Said("joined", (answer_text, msg("Its own letters, with the address to write to, are on their way.")))
+    return Reply("joined", (answer_text, msg("Its own letters, with the address to write to, are on their way.")))
 
 
 COMMANDS = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
-from pbem.engine.data.languages import known, language_of
+from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.terms import ONLOOKER
@@ -38,13 +38,16 @@ def check_language(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse an unsupported language."""
     if command.rest in _languages():
         return None
-    reason = msg("I write in {languages}.", languages=tuple(language_of(code).name for code in known()))
-    return command.wrong(reason, *(f"{command.phrase} {code}" for code in known()), word=command.said)
+    reason = msg("I write in {languages}.", languages=tuple(language_of(code).name for code in supported_languages()))
+    return command.wrong(reason, *(f"{command.phrase} {code}" for code in supported_languages()), word=command.said)
 
 
 def _languages() -> Mapping[str, str]:
     """Return language codes by their folded names."""
-    return {**_LANGUAGE_NAMES, **{fold(name): code for code in known() for name in (code, language_of(code).name)}}
+    return {
+        **_LANGUAGE_NAMES,
+        **{fold(name): code for code in supported_languages() for name in (code, language_of(code).name)},
+    }
 
 
 def rotate_address(answer: SeatAnswer, command: Line) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.orders.speech import meant
+from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content, moderators, outbox
-from pbem.letters.codes import Asker, Said
+from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
 from pbem.play import deadlines, phase_reports, seating
@@ -35,36 +35,36 @@ _WHICH = re.compile(
 """Argument of TAKEOVER: the game, optionally the seat and the mailed code."""
 
 
-def stand_by(tx: Transaction, asker: Asker, command: Line) -> Said:
+def stand_by(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Have a person notified when a seat is offered; or end that."""
     match = _WAITING.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows STANDBY: {command.rest!r}")
     person = queries.persons.person_by_email(tx.session, asker.email)
     if match["stop"]:
-        rows = queries.persons.standing_by(tx.session, person.id if person else None)
+        rows = queries.persons.standbys_of(tx.session, person.id if person else None)
         for row in rows:
             tx.session.delete(row)
         return _reply(msg("You do not stand by any more.") if rows else msg("You were not standing by."))
     game = match["game"]
     if game is not None and queries.games.game(tx.session, game) is None:
         return _reply(msg("There is no game {game}; LIST tells which there are.", game=game))
-    if any(row.game_id == game for row in queries.persons.standing_by(tx.session, person.id if person else None)):
+    if any(row.game_id == game for row in queries.persons.standbys_of(tx.session, person.id if person else None)):
         return _reply(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if match["code"] is None:
         words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(tx.server, *request)[0]]
         sentence = msg("Your address was given to be told when a seat needs somebody.")
-        return codes.please([sentence], msg("The line that puts you on the list"), " ".join(words))
-    if not codes.good(tx.server, match["code"], *request):
-        return _reply(codes.stale(command.phrase))
+        return codes.ask_to_confirm([sentence], msg("The line that puts you on the list"), " ".join(words))
+    if not codes.is_valid(tx.server, match["code"], *request):
+        return _reply(codes.invalid_code(command.phrase))
     player = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     tx.session.add(tables.Standby(person_id=player.id or 0, game_id=game))
     tx.session.flush()
     return _reply(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(tx: Transaction, asker: Asker, command: Line) -> Said:
+def take_over(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Take an offered seat, once that is confirmed."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
@@ -81,22 +81,22 @@ def take_over(tx: Transaction, asker: Asker, command: Line) -> Said:
     if objection := moderators.why_barred(tx.session, game.id, asker.email):
         return _reply(objection)
     free = [seat for seat in seats if game.state in ("running", "held") and deadlines.is_offered(game, seat, tx.now)]
-    name = match["seat"] and meant(match["seat"], tx.server.rules_of(game).telling.called)
+    name = match["seat"] and id_of_name(match["seat"], tx.server.rules_of(game).telling.called)
     matching = [seat for seat in free if name in (None, seat.name)]
     if not matching:
         return _reply(msg("No such seat of {game} needs somebody now.", game=game.id))
     seat = matching[0]
     request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if match["code"] is None:
-        as_word = chosen(asker.language, "AS", "COMO")
+        as_word = pick_phrase(asker.language, "AS", "COMO")
         code = codes.codes(tx.server, *request)[0]
         sentence = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
         line = f"{command.phrase} {game.id} {as_word} {seat.name} {asker.code_word} {code}"
-        return codes.please([sentence], msg("The line that takes the seat"), line)
-    if not codes.good(tx.server, match["code"], *request):
-        return _reply(codes.stale(command.phrase))
+        return codes.ask_to_confirm([sentence], msg("The line that takes the seat"), line)
+    if not codes.is_valid(tx.server, match["code"], *request):
+        return _reply(codes.invalid_code(command.phrase))
     hand_over(tx, game, seat, asker)
-    return Said(
+    return Reply(
         "joined",
         (
             msg(
@@ -185,7 +185,7 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     if queries.tournaments.board_of(tx.session, game.id) is not None:
         return
     playing = {other.person_id for other in queries.games.seats(tx.session, game.id)}
-    waiting = queries.persons.waiting_for(tx.session, game.id)
+    waiting = queries.persons.standbys_for(tx.session, game.id)
     title, scenario = titles(tx.server, game)
     for person_id in dict.fromkeys(row.person_id for row in waiting):
         person, email = (
@@ -194,7 +194,7 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
         )
         if person_id in playing or email is None:
             continue
-        line = chosen(person.language, f"TAKEOVER {game.id} AS {seat.name}", f"RELEVAR {game.id} COMO {seat.name}")
+        line = pick_phrase(person.language, f"TAKEOVER {game.id} AS {seat.name}", f"RELEVAR {game.id} COMO {seat.name}")
         opening = (
             msg(
                 "The seat {seat} of {game} needs somebody: {title}, {scenario}.",
@@ -215,8 +215,8 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
         outbox.queue(tx, letter, outbox.Envelope(email, person.language, game=game), cause)
 
 
-def _reply(sentence: Msg) -> Said:
-    return Said("answer", (sentence,))
+def _reply(sentence: Msg) -> Reply:
+    return Reply("answer", (sentence,))
 
 
 COMMANDS = (

@@ -24,7 +24,7 @@ def set_witness(answer: SeatAnswer, command: Line) -> None:
     if match is None:
         raise ValueError(f"not what follows SET WITNESS: {command.rest!r}")
     session, game = answer.session, answer.game
-    own_rows = [row for row in queries.log.active(session, game.id) if row.seat_id == answer.seat.id]
+    own_rows = [row for row in queries.log.active_witnesses(session, game.id) if row.seat_id == answer.seat.id]
     for row in own_rows if command.rest else ():
         witnesses.dismiss(answer, game, row)
     if match["off"]:
@@ -38,7 +38,7 @@ def set_witness(answer: SeatAnswer, command: Line) -> None:
             msg("When it comes all players are told, with the key of the witness. Until then nothing is changed."),
         )
     else:
-        sentences = [_witness_sentence(row, answer.seat) for row in queries.log.active(session, game.id)]
+        sentences = [_witness_sentence(row, answer.seat) for row in queries.log.active_witnesses(session, game.id)]
         answer.say("settings", *(sentences or [msg("This game has no witness.")]))
 
 

@@ -16,7 +16,7 @@ from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.commands import ANYTHING, Form, Line
 from pbem.letters.content import Mistake
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 from pbem.play import history
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -38,7 +38,7 @@ def pass_appeal_on(answer: SeatAnswer, command: Line) -> None:
     session, game = answer.session, answer.game
     session.flush()
     number = 1 + queries.rulings.last_appeal(session, game.id)
-    text = strike(command.said)[:1000]
+    text = strike_tokens(command.said)[:1000]
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     hot_statements.add(
         session,
@@ -77,7 +77,7 @@ def _event_block(answer: SeatAnswer, command: Line) -> list[Json]:
     """
     match, resolved = (
         _WHAT.fullmatch(command.said.lstrip("# ")),
-        queries.phases.resolved(answer.session, answer.game.id),
+        queries.phases.resolved_phases(answer.session, answer.game.id),
     )
     moderator = moderators.moderator_of(answer.session, answer.game)
     if moderator is None or moderators.seats_of(answer.session, answer.game.id, moderator.email):

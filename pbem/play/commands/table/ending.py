@@ -44,7 +44,7 @@ def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, 
         return True
     code = codes.codes(answer.server, *_request(answer, command))[0]
     code_word = Asker("", answer.seat.language).code_word
-    request = codes.please([question], title, f"{phrase} {code_word} {code}")
+    request = codes.ask_to_confirm([question], title, f"{phrase} {code_word} {code}")
     answer.say(request.kind, *request.sentences)
     answer.blocks += request.blocks
     return False
@@ -53,8 +53,8 @@ def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, 
 def code_mistake(answer: SeatAnswer, command: Line, phrase: str) -> Mistake | None:
     """Return the mistake of an expired code; None if the code is valid or absent."""
     match = CODE.fullmatch(command.rest)
-    if match and match["code"] and not codes.good(answer.server, match["code"], *_request(answer, command)):
-        return command.wrong(codes.stale(phrase))
+    if match and match["code"] and not codes.is_valid(answer.server, match["code"], *_request(answer, command)):
+        return command.wrong(codes.invalid_code(phrase))
     return None
 
 

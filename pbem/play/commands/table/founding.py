@@ -57,9 +57,9 @@ def new_game(tx: Transaction, wanted: NewGame) -> None:
         raise UserError(msg("A game's name is 1 to 20 of a-z, 0-9 and hyphens, got {name}.", name=repr(name)))
     if tx.session.get(tables.Game, name) is not None:
         raise UserError(msg("There is a game {game} already.", game=name))
-    if queries.tournaments.known(tx.session, name):
+    if queries.tournaments.exists(tx.session, name):
         raise UserError(msg("There is a tournament {event} of that name.", event=name))
-    if queries.log.first(tx.session, name) is not None:
+    if queries.log.first_leaf(tx.session, name) is not None:
         raise UserError(msg("A game {game} was played here and deleted; its leaves are in the log.", game=name))
     try:
         rules = tx.server.plugins.games(game)

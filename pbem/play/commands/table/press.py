@@ -15,14 +15,14 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import Called
+from pbem.engine.data.languages import DisplayNames
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
-from pbem.engine.orders.speech import ARTICLES, meant
+from pbem.engine.orders.speech import ARTICLES, id_of_name
 from pbem.letters import content, moderators, outbox
-from pbem.letters.commands import ANYTHING, NOTHING, Enclosed, Form, Line
+from pbem.letters.commands import ANYTHING, NOTHING, EnclosedForm, Form, Line
 from pbem.letters.content import Mistake
-from pbem.mail.address import strike
+from pbem.mail.address import strike_tokens
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -93,7 +93,7 @@ MOST_A_DAY = 20
 _ALL = ("all", "todos", "todas", "everybody")
 
 _PRESS = "press"
-_LINES = Enclosed(
+_LINES = EnclosedForm(
     bounds.PRESS_HEAD,
     bounds.PRESS_END,
     msg("This letter to others has no ENDPRESS: I do not know where it ends, and passed nothing on."),
@@ -144,7 +144,7 @@ def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
 def deliver_kept(tx: Transaction, act: Act) -> None:
     """Deliver letters kept for the next report; move those with longer rides nearer."""
     if act.state is not None:
-        for row in queries.outbox.press_kept(tx.session, act.game.id):
+        for row in queries.outbox.waiting_press(tx.session, act.game.id):
             if row.rides > _NEXT and act.kind is Kind.OPENED:
                 row.rides -= 1
                 tx.session.add(row)
@@ -225,7 +225,7 @@ def _wrap_lines(text: str) -> list[str]:
     It may return a few more than the limit. Tokens are removed before: most of one is as good as all of it.
     """
     wrapped: list[str] = []
-    for line in strike(text.strip("\n")).split("\n"):
+    for line in strike_tokens(text.strip("\n")).split("\n"):
         rest = line.rstrip()
         while len(rest) > LONGEST and len(wrapped) <= MOST_LINES:
             cut = rest.rfind(" ", 1, LONGEST + 1)
@@ -275,10 +275,10 @@ def readers_of(answer: SeatAnswer, header: str) -> str:
     return " ".join(sorted(names)) if all(seats_of_words) else ""
 
 
-def _ids_in(part: str, vocabulary: Mapping[str, Called]) -> list[str]:
+def _ids_in(part: str, vocabulary: Mapping[str, DisplayNames]) -> list[str]:
     """Return the ids in a part of a header: one name of several words, or each word."""
-    ident = meant(part, vocabulary)
-    return [ident] if ident != part else [meant(word, vocabulary) for word in part.split() if word not in ARTICLES]
+    ident = id_of_name(part, vocabulary)
+    return [ident] if ident != part else [id_of_name(word, vocabulary) for word in part.split() if word not in ARTICLES]
 
 
 def _seats_among(answer: SeatAnswer, to: str) -> Sequence[str]:
@@ -287,7 +287,7 @@ def _seats_among(answer: SeatAnswer, to: str) -> Sequence[str]:
 
 def _count_today(answer: SeatAnswer) -> int:
     answer.session.flush()
-    return queries.outbox.press_since(answer.session, answer.seat, answer.now - timedelta(days=1))
+    return queries.outbox.count_press(answer.session, answer.seat, answer.now - timedelta(days=1))
 
 
 # MUTE and REPORT PRESS: what a player can do against letters that he does not want.
@@ -346,7 +346,7 @@ def report_press(answer: SeatAnswer, command: Line) -> None:
     game, (name, words) = answer.game, _parse_report(command)
     (accused,) = _other_seats(answer, name)
     letters = press_to(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
-    comment = strike(words)[:1000]
+    comment = strike_tokens(words)[:1000]
     summary = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
     instruction = msg(
         "FORBID PRESS {seat} BECAUSE ... keeps the seat from writing to others, ALLOW PRESS {seat} undoes that.",

@@ -65,9 +65,9 @@ def resend_to_seat(tx: Transaction, game: str, seat: str, turn: int | None = Non
 def retry_failed(tx: Transaction) -> int:
     """Queue all failed letters again; return how many."""
     # Letters overtaken by a newer one are not sent again.
-    rows = [row for row in queries.outbox.undelivered(tx.session) if row.state == "failed"]
+    rows = [row for row in queries.outbox.undelivered_letters(tx.session) if row.state == "failed"]
     for row in rows:
-        outbox.again(row, tx.now)
+        outbox.requeue(row, tx.now)
         tx.session.add(row)
     return len(rows)
 
@@ -85,7 +85,7 @@ def undelivered_letters(session: Session) -> tuple[Undelivered, ...]:
             None if row.state == "failed" else row.next_try,
             f"{row.last_code or ''} {row.last_text}".strip(),
         )
-        for row in queries.outbox.undelivered(session)
+        for row in queries.outbox.undelivered_letters(session)
     )
 
 
@@ -98,7 +98,7 @@ def _queue_again(tx: Transaction, seat: tables.Seat, turn: int | None) -> int:
     rows = rows if turn is not None else rows[-1:]
     for row in rows:
         row.recipient = recipient or row.recipient
-        outbox.again(row, tx.now)
+        outbox.requeue(row, tx.now)
         tx.session.add(row)
     return len(rows)
 

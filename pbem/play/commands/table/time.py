@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.engine.data.languages import chosen
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NOTHING, Form, Line
@@ -89,7 +89,7 @@ def extend_deadline(answer: SeatAnswer, command: Line) -> None:
     hours = _hours(command)
     if position is None or phase is None:
         return
-    closing = queries.schedule.closing(answer.session, answer.game.id)
+    closing = queries.schedule.closing_time(answer.session, answer.game.id)
     if not position.by_letter and not answer.missing and closing is not None and closing < phase.deadline:
         answer.say(
             "settings",
@@ -145,7 +145,7 @@ def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
 def remaining_extension(answer: SeatAnswer) -> int:
     """Return how many hours the seat may still move deadlines."""
     answer.session.flush()
-    used = queries.schedule.seconds_put_off(answer.session, answer.seat, "extend")
+    used = queries.schedule.total_delay(answer.session, answer.seat, "extend")
     return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
@@ -258,7 +258,7 @@ def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 def command_example(command: Line) -> str:
     """Return an example of the command in the language it was written in."""
-    return f"{command.phrase} 2031-08-01 {chosen(command.language, 'TO', 'A')} 2031-08-14"
+    return f"{command.phrase} 2031-08-01 {pick_phrase(command.language, 'TO', 'A')} 2031-08-14"
 
 
 def _is_over(answer: SeatAnswer) -> bool:

@@ -1,6 +1,6 @@
-"""The tables of the first release, and what keeps them: rows that are never changed, and counts of games.
+"""Create the tables of the first release, with triggers and tallies.
 
-They were made by calls of Alembic when they came out; the files beside this one say the same, statement for statement.
+Calls of Alembic made them at that time; the files beside this one say the same, statement for statement.
 """
 
 import re
@@ -20,21 +20,21 @@ _SQLITE = {
     "BYTEA": "BLOB",
     "TIMESTAMP WITH TIME ZONE": "DATETIME",
     '"window"': "window",
-    # Nothing but blanks; but it keeps what it is told, and databases that there are were told these.
+    # Only blanks; but SQLite stores its statements verbatim, and existing databases have these.
     ",\n": ", \n",
     "    ": "\t",
 }
-"""What SQLite has for words of PostgreSQL."""
+"""SQLite's words for those of PostgreSQL."""
 
 
 def _statements() -> Iterator[str]:
     dialect = op.get_context().dialect.name
     for name in ("games", "tournaments", dialect):
-        said = Path(__file__).with_name(f"0001_{name}.sql").read_text("utf-8")
+        sql = Path(__file__).with_name(f"0001_{name}.sql").read_text("utf-8")
         if dialect == "sqlite":
-            for word, own in _SQLITE.items():
-                said = said.replace(word, own)
-        yield from (one.strip() for one in said.partition("\n")[2].split(";\n") if one.strip())
+            for word, replacement in _SQLITE.items():
+                sql = sql.replace(word, replacement)
+        yield from (statement.strip() for statement in sql.partition("\n")[2].split(";\n") if statement.strip())
 
 
 def upgrade() -> None:
@@ -44,8 +44,12 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     of_table = " ON {}" if op.get_context().dialect.name == "postgresql" else ""
-    made = [re.match(r"CREATE (TABLE|TRIGGER|FUNCTION) (\w+)(?:.*? ON (\w+))?", one) for one in _statements()]
-    for kind, name, table in (one.groups() for one in reversed(made) if one is not None and one[1] != "FUNCTION"):
+    matches = [
+        re.match(r"CREATE (TABLE|TRIGGER|FUNCTION) (\w+)(?:.*? ON (\w+))?", statement) for statement in _statements()
+    ]
+    for kind, name, table in (
+        match.groups() for match in reversed(matches) if match is not None and match[1] != "FUNCTION"
+    ):
         op.execute(f"DROP {kind} {name}{of_table.format(table) if kind == 'TRIGGER' else ''}")
-    for name in (one[2] for one in made if one is not None and one[1] == "FUNCTION"):
+    for name in (match[2] for match in matches if match is not None and match[1] == "FUNCTION"):
         op.execute(f"DROP FUNCTION {name}()")

@@ -1,4 +1,4 @@
-"""People who look for an opponent by letter (SEEK): for which battle, on which side, since when."""
+"""Add searches for an opponent by letter (SEEK): battle, side and time."""
 
 import sqlalchemy as sa
 from alembic import op

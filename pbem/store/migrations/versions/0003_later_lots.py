@@ -1,4 +1,4 @@
-"""Of which version a tournament's leaves are: what was founded before goes on by version 1. Lots after a draw."""
+"""Add the version of a tournament's leaves, and lots after a draw."""
 
 import sqlalchemy as sa
 from alembic import op

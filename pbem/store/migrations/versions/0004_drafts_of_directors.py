@@ -1,4 +1,4 @@
-"""Rulings that a director was mailed a code for are kept as a moderator's are."""
+"""Keep a director's draft rulings, confirmed by code, like a moderator's."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def _before() -> sa.Table:
-    """Return the table as it was: SQLite copies it, and without a database nothing can be looked up."""
+    """Return the former table: SQLite copies it, offline SQL cannot look it up."""
     return sa.Table(
         "draft",
         sa.MetaData(),
