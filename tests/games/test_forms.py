@@ -13,7 +13,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import form
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.orders import Activate, Fire
-from pbem.games.peninsular.choices import able as whole_hex
+from pbem.games.peninsular.choices import possible_hexes as whole_hex
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused
 
@@ -86,13 +86,13 @@ def test_a_hex_without_room_is_found(monkeypatch):
 @pytest.mark.parametrize("name", FEW)
 def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, name):
     if name == "africa1860":
-        whole_space = form.of_space
+        whole_space = form.space_offers
 
         def without_fire(state, space):
             acting, retiring = whole_space(state, space)
             return tuple(offer for offer in acting if not isinstance(offer.action, Fire)), retiring
 
-        monkeypatch.setattr("pbem.games.africa1860.form.of_space", without_fire)
+        monkeypatch.setattr("pbem.games.africa1860.form.space_offers", without_fire)
     else:
         monkeypatch.setattr("pbem.games.peninsular.form.able", lambda *of: () if of[2] == "FIRE" else whole_hex(*of))
     assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))

@@ -1,4 +1,7 @@
-"""África 1859-60: the area game of the Spanish-Moroccan War. `GAME` is what the rest of the house plays it by."""
+"""Implement the area game of the war of 1859-60.
+
+`GAME` is the record that the server loads.
+"""
 
 from pbem.games.africa1860.game import GAME
 

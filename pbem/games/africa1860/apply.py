@@ -1,6 +1,8 @@
-"""What each kind of event does to the position: the only place where it changes. And what a moderator may correct.
+"""Apply each kind of event to the position.
 
-Events that only tell (rolls, totals, refusals) have no entry and leave the state as it is.
+And define what a moderator may correct.
+
+The position changes here only. Events that only inform (rolls, totals, refusals) have no entry and leave it.
 """
 
 from __future__ import annotations
@@ -43,9 +45,10 @@ _MOST_TAKEN = 99
 
 
 def edit(state: State, text: str) -> Correction:
-    """Read a correction: ``UNIT Leon AT Sierra STEPS 2 DEMORALISED YES``, ``SIDE spain CAPTURES 1``.
+    """Read a moderator's correction.
 
-    A unit out of play is brought back by no correction: what took it is resolved again or played again.
+    Examples: ``UNIT Leon AT Sierra STEPS 2 DEMORALISED YES``, ``SIDE spain CAPTURES 1``. No correction brings back
+    a unit out of play: resolve or play again the phase that removed it.
     """
     spaces = lexicon(state, SIDES[0]).spaces
 
@@ -72,7 +75,7 @@ def edit(state: State, text: str) -> Correction:
 
 
 def apply_correction(draft: State, data: Data) -> None:
-    """Change what was corrected; only in a copy of one's own."""
+    """Apply a correction to an owned copy of the position."""
     new = dict(data["new"])
     if data["what"] == "side":
         if "captures" in new:
@@ -85,19 +88,19 @@ def apply_correction(draft: State, data: Data) -> None:
     draft.forget_camps()
 
 
-def told(data: Data) -> Msg:
-    """The correction as a sentence."""
+def correction_sentence(data: Data) -> Msg:
+    """Return the correction as a sentence."""
     return tell(data, _WORDS)
 
 
 def _begin(draft: State, data: Data) -> None:
-    acted = [unit for unit in draft.units.values() if unit.acted]
-    _put(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted])
+    acted_units = [unit for unit in draft.units.values() if unit.acted]
+    _replace_units(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted_units])
     draft.used, draft.bouts, draft.stopped = (), {}, False
 
 
-def _put(draft: State, changed: Iterable[Unit]) -> None:
-    """Exchange units that stay where they are."""
+def _replace_units(draft: State, changed: Iterable[Unit]) -> None:
+    """Replace units that stay in their spaces."""
     units = dict(draft.units)
     for unit in changed:
         units[unit.id] = unit
@@ -138,16 +141,16 @@ def _loses(draft: State, data: Data) -> None:
     unit = draft.units[data["unit"]]
     _count_dead(draft, unit.side, unit.steps - data["left"])
     if data["left"] > 0:
-        _put(draft, (unit.left_with(data["left"]),))
+        _replace_units(draft, (unit.left_with(data["left"]),))
     else:
-        _gone(draft, [unit.id], "eliminated")
+        _record_losses(draft, [unit.id], "eliminated")
 
 
 def _count_dead(draft: State, side: str, steps: int) -> None:
     draft.dead = {**draft.dead, side: draft.dead.get(side, 0) + steps}
 
 
-def _gone(draft: State, ids: list[str], how: str) -> None:
+def _record_losses(draft: State, ids: list[str], how: str) -> None:
     if draft.known is not None:
         for ident in ids:
             draft.known = draft.known.learns(COURIERS.witnesses(draft, (draft.units[ident].at,)), (ident,))
@@ -156,22 +159,22 @@ def _gone(draft: State, ids: list[str], how: str) -> None:
 
 
 def _demoralised(draft: State, data: Data) -> None:
-    _put(draft, (draft.units[data["unit"]].shaken(True),))
+    _replace_units(draft, (draft.units[data["unit"]].shaken(True),))
 
 
 def _recovered(draft: State, data: Data) -> None:
-    _put(draft, (draft.units[data["unit"]].shaken(False),))
+    _replace_units(draft, (draft.units[data["unit"]].shaken(False),))
 
 
 def _casualty(draft: State, data: Data) -> None:
     unit = draft.units[data["unit"]]
-    _gone(draft, [unit.id], "casualty")
+    _record_losses(draft, [unit.id], "casualty")
     draft.lost = (*draft.lost, (unit.side, unit.id, draft.turn))
 
 
 def _eliminated(draft: State, data: Data) -> None:
     steps = sum(draft.units[ident].steps for ident in data["units"])
-    _gone(draft, data["units"], "eliminated")
+    _record_losses(draft, data["units"], "eliminated")
     _count_dead(draft, data["side"], steps)
 
 
@@ -182,7 +185,7 @@ def _captured(draft: State, data: Data) -> None:
         side = lost[0].side
         draft.taken = {**draft.taken, side: draft.taken.get(side, 0) + sum(unit.steps for unit in lost)}
     draft.captures = {**draft.captures, data["side"]: draft.captures.get(data["side"], 0) + worth}
-    _gone(draft, data["units"], "captured")
+    _record_losses(draft, data["units"], "captured")
 
 
 def _breaks(draft: State, data: Data) -> None:
@@ -195,7 +198,7 @@ def _assault(draft: State, data: Data) -> None:
     draft.bouts = {**draft.bouts, pair: draft.bouts.get(pair, 0) + 1}
 
 
-def _named(role: str) -> Callable[[State, Data], None]:
+def _role_setter(role: str) -> Callable[[State, Data], None]:
     def name(draft: State, data: Data) -> None:
         if draft.fight is not None:
             draft.fight = draft.fight.named(role, data["side"], data["unit"])
@@ -213,8 +216,8 @@ def _assault_over(draft: State, data: Data) -> None:
     if draft.known is not None and fight is not None:
         field = field_of(draft, fight)
         seats = COURIERS.witnesses(draft, field)
-        told = ("fight", fight.target, fight.origin, data["winner"])
-        news = tuple((seat, told) for seat in seats if data["winner"])
+        bout = ("fight", fight.target, fight.origin, data["winner"])
+        news = tuple((seat, bout) for seat in seats if data["winner"])
         draft.known = COURIERS.remembered(draft, seats, field)
         draft.known = draft.known._replace(news=(*draft.known.news, *news))
     draft.fight = None
@@ -240,22 +243,22 @@ def _waits(draft: State, data: Data) -> None:
 
 
 def _leader_waits(draft: State, data: Data) -> None:
-    """O9 His loss counts from a turn later."""
-    draft.lost = tuple((side, i, turn + (i == data["unit"])) for side, i, turn in draft.lost)
+    """Delay the leader's replacement by a turn (O9)."""
+    draft.lost = tuple((side, ident, turn + (ident == data["unit"])) for side, ident, turn in draft.lost)
 
 
 def _markers_off(draft: State, data: Data) -> None:
-    spent = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
-    _put(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in spent])
+    marked_units = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
+    _replace_units(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in marked_units])
 
 
 def _over(draft: State, data: Data) -> None:
     if data["turn"] != draft.turn:
         draft.uses = {}
         hand_over_units(draft)
-    deployed = draft.phase == DEPLOYMENT
+    was_deployment = draft.phase == DEPLOYMENT
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
-    if deployed and draft.known is not None:
+    if was_deployment and draft.known is not None:
         draft.known = councilled(draft).known
 
 
@@ -290,8 +293,8 @@ HANDLERS: Handlers[State] = {
     "captured": _captured,
     "breaks": _breaks,
     "assault": _assault,
-    "vanguard": _named("vanguard"),
-    "screen": _named("screen"),
+    "vanguard": _role_setter("vanguard"),
+    "screen": _role_setter("screen"),
     "rejoins": _rejoins,
     "assault over": _assault_over,
     "breaks off": _stopped,

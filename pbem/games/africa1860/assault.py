@@ -1,7 +1,7 @@
-"""O8 The assault, from the naming of vanguards to the fire before the shock. The shock itself is in shock.py.
+"""Resolve the assault from naming vanguards to the fire before the shock (O8).
 
-`ASSAULT` is the procedure as the rulebook numbers it. Each step looks at the fight in progress; when the assault has
-ended early (R16) the steps that are left find no fight and do nothing.
+The shock itself is in shock.py. `ASSAULT` lists the procedure by rule number. Each step examines the current
+fight; after an early end (R16) the remaining steps find no fight and do nothing.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
-from pbem.games.africa1860.doctrine import default_screen, default_vanguard, defaulted, defaulted_to
-from pbem.games.africa1860.fire import Shot, grouped, mark, ready_gun, shoot
+from pbem.games.africa1860.doctrine import default_notice, default_screen, default_vanguard, notice_of_default
+from pbem.games.africa1860.fire import Shot, group_event, mark, ready_gun, shoot
 from pbem.games.africa1860.legality import (
     ANYWHERE,
     MOVE_RULE,
     Acting,
-    actors,
-    barred,
-    middle,
-    nobody,
+    bars_to_gun,
+    no_enemy_text,
     not_carried_out,
     refuse_river,
+    refuse_units,
+    space_between,
     spaces_between,
 )
 from pbem.games.africa1860.orders import Assault
@@ -39,9 +39,9 @@ from pbem.games.africa1860.state import (
     State,
     Unit,
     best_unit,
+    enemy_of,
     fight_from,
     of_side,
-    other,
 )
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
@@ -49,21 +49,23 @@ ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "def
 
 
 def assault_order(state: State, task: Task) -> Outcome:
-    """O8, O3.3 ASSAULT and CHARGE: those named are marked; a two-space charge enters the space between first.
+    """Carry out ASSAULT and CHARGE: mark the units.
 
-    C10a What the order leaves out of vanguard and screen is the default doctrine's; SCREEN NONE means none.
+    A long charge enters the space between. Rules: O8, O3.3.
+
+    C10a The default doctrine fills in an omitted vanguard or screen; SCREEN NONE means none.
     """
     order: Assault
     order, space = task.args
-    found = refuse_assault(state, order, space)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),))
+    refusal = refuse_assault(state, order, space)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     if order.joint:
         return _jointly(state, order, space)
     stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
     units = [state.units[i] for i in stack]
     near = state.edition.map.adjacent(space, order.target) and not order.via
-    between = "" if near else middle(state, space, order.target, units, order.via)
+    between = "" if near else space_between(state, space, order.target, units, order.via)
     vanguard = order.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
     screen = order.screen or default_screen(units, vanguard)
     fight = Fight(
@@ -81,20 +83,23 @@ def assault_order(state: State, task: Task) -> Outcome:
         vanguard,
         "" if screen == "NONE" else screen,
     )
-    left: tuple[Event, ...] = ()
+    remaining: tuple[Event, ...] = ()
     if state.edition.reread and not (order.vanguard and order.screen):
-        left = defaulted_to(state, state.commanding or state.edition.seat_of(state.phase), "C10a")
+        remaining = notice_of_default(state, state.commanding or state.edition.seat_of(state.phase), "C10a")
     guns = tuple(sorted(gun for group in order.support for gun in group))
     marks = [mark(stack, "R3", "activated", "acted")]
     marks += [mark(guns, "R3", "activated", "acted")] if guns else []
-    then: tuple[Task, ...] = (Task("begin", (fight,)),)
+    next_tasks: tuple[Task, ...] = (Task("begin", (fight,)),)
     if between:
-        then = (Task("enter", (stack, space, (between,), True)), *then)
-    return Did((*marks, *left), then)
+        next_tasks = (Task("enter", (stack, space, (between,), True)), *next_tasks)
+    return Did((*marks, *remaining), next_tasks)
 
 
 def _jointly(state: State, order: Assault, space: str) -> Outcome:
-    """M2.2 A line of a joint assault waits for the other, in whose place both are one assault."""
+    """Hold a line of a joint assault until the other line joins it as one assault.
+
+    Rule: M2.2.
+    """
     both = join_lines(state, order, space)
     if both is None:
         return Did((waits(state, order, space),))
@@ -102,9 +107,9 @@ def _jointly(state: State, order: Assault, space: str) -> Outcome:
 
 
 def begin_assault(state: State, task: Task) -> Outcome:
-    """O8 The assault begins with whoever is still there to make it.
+    """Begin the assault with the remaining attackers (O8).
 
-    Argument: the fight as ordered. After an interception on the way a charge may have lost its vanguard, or all.
+    Argument: the fight as ordered. An interception may have cost a charge its vanguard, or everything.
     """
     fight: Fight = Fight(*task.args[0])
     here = fight.between or fight.origin
@@ -136,8 +141,11 @@ def begin_assault(state: State, task: Task) -> Outcome:
     return Did(tuple(events), procedure(ASSAULT))
 
 
-def fighters(state: State, fight: Fight, side: str) -> list[Unit]:
-    """Return a side's combat units in the assault: the attacker's stack, or all the defender has in the space."""
+def units_in_fight(state: State, fight: Fight, side: str) -> list[Unit]:
+    """Return a side's combat units.
+
+    The attacker's stack, or all defenders in the space.
+    """
     if side == fight.side:
         units = state.units
         return [units[ident] for ident in fight.stack if ident in units and units[ident].code in COMBAT]
@@ -145,30 +153,36 @@ def fighters(state: State, fight: Fight, side: str) -> list[Unit]:
 
 
 def name_roles(state: State, task: Task) -> Outcome:
-    """O8.2, O8.3 Both sides name the vanguard, and a screen if they like; the attacker's stand in his order."""
+    """Name both vanguards and optional screens; the attacker's are in his order.
+
+    Rules: O8.2, O8.3.
+    """
     fight = state.fight
     if fight is None:
         return Did()
-    enemy = other(fight.side)
+    enemy = enemy_of(fight.side)
     if len(task.got) < 2:
-        defenders = fighters(state, fight, enemy)
+        defenders = units_in_fight(state, fight, enemy)
         if defenders:
-            return _roles_wanted(state, fight, defenders, task)
+            return _ask_for_roles(state, fight, defenders, task)
     events: list[Event] = [event("vanguard", "O8.2", side=fight.side, unit=fight.vanguard)]
     if fight.screen:
         events.append(event("screen", "O8.3", side=fight.side, unit=fight.screen))
     if not task.got:
         return Did(tuple(events))
-    vanguard, screen = choice(task, 0), choice(task, 1)
+    vanguard, screen_answer = choice(task, 0), choice(task, 1)
     events.append(event("vanguard", "O8.2", side=enemy, unit=vanguard.value[0], by=vanguard.by))
-    if screen.value[0] != "NONE":
-        events.append(event("screen", "O8.3", side=enemy, unit=screen.value[0], by=screen.by))
-    return Did((*events, *defaulted(state, state.answering(fight.target, enemy), vanguard, screen)))
+    if screen_answer.value[0] != "NONE":
+        events.append(event("screen", "O8.3", side=enemy, unit=screen_answer.value[0], by=screen_answer.by))
+    return Did((*events, *default_notice(state, state.answering(fight.target, enemy), vanguard, screen_answer)))
 
 
-def _roles_wanted(state: State, fight: Fight, defenders: list[Unit], task: Task) -> Ask:
-    """O8.2 Ask the defender for his vanguard, O8.3 then for his screen; R1 the demoralised lead if nobody else can."""
-    seat = state.answering(fight.target, other(fight.side))
+def _ask_for_roles(state: State, fight: Fight, defenders: list[Unit], task: Task) -> Ask:
+    """Ask for the defender's vanguard, then his screen; the demoralised lead last.
+
+    Rules: O8.2, O8.3, R1.
+    """
+    seat = state.answering(fight.target, enemy_of(fight.side))
     if not task.got:
         steady = [unit.id for unit in defenders if not unit.demoralised] or [unit.id for unit in defenders]
         return Ask(Window(fight.address, "vanguard", seat, "", tuple(steady)))
@@ -177,10 +191,12 @@ def _roles_wanted(state: State, fight: Fight, defenders: list[Unit], task: Task)
     return Ask(Window(fight.address, "screen", seat, "", (*able, "NONE")))
 
 
-def settle(state: State, task: Task) -> Outcome:
-    """R16 A vanguard that is gone is replaced at once by the stack's best combat unit; without one the assault ends.
+def replace_vanguard(state: State, task: Task) -> Outcome:
+    """Replace a lost vanguard by the stack's best combat unit, or end the assault.
 
-    Demoralised units are chosen only if nobody else is left (R1). A screen so chosen rejoins first.
+    Rule: R16.
+
+    Demoralised units are chosen last (R1). A screen so chosen rejoins first.
     """
     fight = state.fight
     if fight is None:
@@ -188,12 +204,12 @@ def settle(state: State, task: Task) -> Outcome:
     events: list[Event] = []
     for side, vanguard, screen in (
         (fight.side, fight.vanguard, fight.screen),
-        (other(fight.side), fight.enemy_vanguard, fight.enemy_screen),
+        (enemy_of(fight.side), fight.enemy_vanguard, fight.enemy_screen),
     ):
         if not vanguard or vanguard in state.units:
             continue
-        left = fighters(state, fight, side)
-        best = best_unit(left, lambda unit: not unit.demoralised) or best_unit(left)
+        remaining = units_in_fight(state, fight, side)
+        best = best_unit(remaining, lambda unit: not unit.demoralised) or best_unit(remaining)
         if best is None and side == fight.side:
             return Did(break_off(state, fight, "R16"))
         if best is not None and best.id == screen:
@@ -203,56 +219,63 @@ def settle(state: State, task: Task) -> Outcome:
 
 
 def break_off(state: State, fight: Fight, cite: str) -> tuple[Event, ...]:
-    """R16 End the assault; what is left of the stack goes back without checks."""
-    away = [i for i in fight.stack if i in state.units and state.units[i].at != fight.origin]
+    """End the assault; the remaining stack goes back without checks (R16)."""
+    away = [ident for ident in fight.stack if ident in state.units and state.units[ident].at != fight.origin]
     back = event("returns", cite, side=fight.side, units=away, from_=fight.last_from, to=fight.origin)
     over = event("assault over", cite, side=fight.side, winner="")
     return (*((back,) if away else ()), over)
 
 
 def support(state: State, task: Task) -> Outcome:
-    """O8.7 R22 The attacker's supporting guns fire at the defending vanguard, group by group.
+    """Fire the attacker's supporting guns at the defending vanguard, group by group.
 
-    R22a Those of the origin space first, then those of other spaces in the order of their ids.
+    Rules: O8.7, R22.
+
+    R22a The origin's guns fire first, then other spaces' by id.
     """
     fight = state.fight
     if fight is None:
         return Did()
     guns = sorted(gun for group in fight.support for gun in group if gun in state.units)
-    told = [event("supports", "R22", side=fight.side, units=guns)] if guns else []
+    support_events = [event("supports", "R22", side=fight.side, units=guns)] if guns else []
     away = [gun for gun in guns if state.units[gun].at != fight.origin]
     if away:
-        told.append(event("supports", "R22a", side=fight.side, units=away))
+        support_events.append(event("supports", "R22a", side=fight.side, units=away))
     groups = sorted(fight.support, key=lambda group: _rank(state, fight, group)) if away else fight.support
-    return Did(tuple(told), tuple(Task("support fire", (group,)) for group in groups))
+    return Did(tuple(support_events), tuple(Task("support fire", (group,)) for group in groups))
 
 
 def _rank(state: State, fight: Fight, group: tuple[str, ...]) -> str:
-    """R22a Where a group comes in the fire: by its space, the origin before all; a group that is lost fires no more."""
+    """Return a group's place in the fire, its origin first.
+
+    A lost group does not fire. Rule: R22a.
+    """
     places = {state.units[gun].at for gun in group if gun in state.units}
     return "" if fight.origin in places else min(places, default="")
 
 
 def support_fire(state: State, task: Task) -> Outcome:
-    """O7.1.5 A group of guns fires at the enemy's vanguard. Argument: the guns."""
+    """Fire a group of guns, the argument, at the enemy's vanguard (O7.1.5)."""
     fight = state.fight
     guns = tuple(gun for gun in task.args[0] if gun in state.units)
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
-    then = (*shoot(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
+    next_tasks = (*shoot(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
     aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
-    return Did((mark(guns, "O7.1.1", "fired"), *grouped(guns), aimed), then)
+    return Did((mark(guns, "O7.1.1", "fired"), *group_event(guns), aimed), next_tasks)
 
 
 def defending_guns(state: State, task: Task) -> Outcome:
-    """O8.7 R23 The defender's guns in the space fire at the attacking vanguard, before his vanguard does.
+    """Fire the defender's guns in the space at the attacking vanguard, first.
 
-    R9 In the Moroccan phase Spanish guns may do so though they were activated or have fired.
+    Rules: O8.7, R23.
+
+    R9 In the Moroccan phase Spanish guns may do so though activated or fired.
     """
     fight = state.fight
     if fight is None:
         return Did()
-    enemy = other(fight.side)
+    enemy = enemy_of(fight.side)
     freed = state.phase == "morocco" and enemy == "spain"
     guns = [u for u in state.own(fight.target, enemy) if u.code == "ART" and not u.demoralised]
     guns = [unit for unit in guns if freed or ready_gun(unit)]
@@ -260,23 +283,23 @@ def defending_guns(state: State, task: Task) -> Outcome:
         return Did()
     if not task.got:
         return Ask(Window(fight.address, "guns", state.answering(fight.target, enemy), "", ("FIRE", "KEEP")))
-    chosen = choice(task, 0)
-    if chosen.value[0] == "KEEP":
+    answer = choice(task, 0)
+    if answer.value[0] == "KEEP":
         return Did()
     ids = tuple(unit.id for unit in guns)
     again = any(unit.activated or unit.fired for unit in guns)
     events = (
-        *defaulted(state, state.answering(fight.target, enemy), chosen),
-        mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=chosen.by),
+        *default_notice(state, state.answering(fight.target, enemy), answer),
+        mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=answer.by),
         event("guns first", "R23", side=enemy, units=list(ids)),
-        *grouped(ids),
+        *group_event(ids),
         event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
     )
     return Did(events, (*shoot(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle")))
 
 
 def defending_vanguard(state: State, task: Task) -> Outcome:
-    """O8.7 The attacking vanguard takes the fire of the defending vanguard."""
+    """Fire the defending vanguard at the attacking one (O8.7)."""
     fight = state.fight
     if fight is None or not fight.enemy_vanguard:
         return Did()
@@ -292,7 +315,10 @@ Health = tuple[int, bool]
 
 
 def screens(state: State, task: Task) -> Outcome:
-    """O8.6 Two screens fire at each other; a lone one fires at the enemy's vanguard and rejoins (O8.6.1)."""
+    """Exchange fire of two screens; a lone one fires at the vanguard and rejoins.
+
+    Rules: O8.6, O8.6.1.
+    """
     fight = state.fight
     if fight is None:
         return Did()
@@ -307,12 +333,14 @@ def screens(state: State, task: Task) -> Outcome:
     if not (ours or theirs):
         return Did()
     shot = Shot((ours,), fight.enemy_vanguard) if ours else Shot((theirs,), fight.vanguard, bare=True)
-    then = (Task("volley", (fight.address, "O8.6.1", (shot,))), Task("rejoin", ("O8.6.1",)), Task("settle"))
-    return Did((), then)
+    next_tasks = (Task("volley", (fight.address, "O8.6.1", (shot,))), Task("rejoin", ("O8.6.1",)), Task("settle"))
+    return Did((), next_tasks)
 
 
 def compare_screens(state: State, task: Task) -> Outcome:
-    """O8.6.2-O8.6.3, R15 The screen that hurt without being hurt fires at the enemy vanguard; then both rejoin.
+    """Let the unhurt screen that hit fire at the vanguard, then rejoin both.
+
+    Rules: O8.6.2-O8.6.3, R15.
 
     Arguments: the attacker's screen, the defender's, the health of both before the exchange.
     """
@@ -334,7 +362,7 @@ def compare_screens(state: State, task: Task) -> Outcome:
 
 
 def _damage(state: State, ident: str, before: Health) -> Health:
-    """O8.6.1 Damage is a step lost, or becoming demoralised, in this exchange."""
+    """Return the steps lost and new demoralisation in this exchange (O8.6.1)."""
     unit = state.units.get(ident)
     if unit is None:
         return before[0], False
@@ -342,11 +370,11 @@ def _damage(state: State, ident: str, before: Health) -> Health:
 
 
 def rejoin(state: State, task: Task) -> Outcome:
-    """O8.6.1-3 Both screens rejoin their stacks. Argument: the rule cited."""
+    """Return both screens to their stacks; argument: the rule cited (O8.6.1-3)."""
     fight: Fight | None = state.fight
     if fight is None:
         return Did()
-    sides = ((fight.side, fight.screen), (other(fight.side), fight.enemy_screen))
+    sides = ((fight.side, fight.screen), (enemy_of(fight.side), fight.enemy_screen))
     events: list[Event] = [event("rejoins", task.args[0], side=side, unit=unit) for side, unit in sides if unit]
     return Did(tuple(events))
 
@@ -359,27 +387,27 @@ _RIDERS = frozenset({CAVALRY})
 
 
 def refuse_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
-    """O8, O3.3 Return what stands against ASSAULT or CHARGE."""
+    """Return why ASSAULT or CHARGE is refused (O8, O3.3)."""
     if state.is_broken(state.phase):
         return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
-    found = (
+    result = (
         _refuse_stack(state, order, space, fixed)
-        or actors(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
+        or refuse_units(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
         or _refuse_roles(state, order)
         or _refuse_support(state, order, space, fixed)
         or _refuse_reach(state, order, space, fixed)
     )
-    if found is not None or fixed:
-        return found
+    if result is not None or fixed:
+        return result
     if state.holder(order.target) in ("", state.phase):
-        return Refusal(("R2", "O2"), nobody(state, order.target), order.target)
+        return Refusal(("R2", "O2"), no_enemy_text(state, order.target), order.target)
     return None
 
 
 def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
-    """O8.1 Types that may assault, and the leader that infantry needs."""
-    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    """Refuse unit types that may not assault, and infantry without a leader (O8.1)."""
+    units = [unit for ident in order.units if (unit := state.units.get(ident)) is not None]
     for unit in units:
         if unit.code in ("ART", "CNV"):
             return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
@@ -404,9 +432,11 @@ def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refu
 
 
 def _refuse_roles(state: State, order: Assault) -> Refusal | None:
-    """O8.2-O8.4 Vanguard, screen and detached cavalry are units of the stack of the right kind.
+    """Refuse a vanguard, screen or detached cavalry not fit and in the stack.
 
-    M2.2 While the other line of a joint assault is not known they may be units that it may name.
+    Rules: O8.2-O8.4.
+
+    M2.2 While a joint assault's other line is unknown, they may be units that it may name.
     """
 
     def fits(ident: str, codes: frozenset[str]) -> bool:
@@ -435,9 +465,9 @@ def _refuse_roles(state: State, order: Assault) -> Refusal | None:
 
 
 def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
-    """O8.7 R22 Supporting guns may still fire and stand in the origin space.
+    """Refuse supporting guns that have fired or stand elsewhere (O8.7, R22).
 
-    R22a Or in another space next to the target, where a group stands in one space (O7.1.3).
+    R22a Another space next to the target is allowed; a group stands in one space (O7.1.3).
     """
     anywhere = state.edition.reread
     rules = ("R22a", "R22") if anywhere else ("R22",)
@@ -462,27 +492,30 @@ def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Re
             if unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
                 more = (*rules, "O8.7") if anywhere else ()
-                return Refusal(("O7.1.1", *barred(state, unit, unit.at), *more), why, gun)
+                return Refusal(("O7.1.1", *bars_to_gun(state, unit, unit.at), *more), why, gun)
     guns = [gun for group in order.support for gun in group]
-    return actors(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
+    return refuse_units(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
 
 
 def _refuse_reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
-    """R13 An assault goes to an adjacent space; O3.3, R5 a charge also to one two spaces off with no enemy between."""
+    """Refuse targets not adjacent; a charge may go two spaces past no enemy.
+
+    Rules: R13, O3.3, R5.
+    """
     area = state.edition.map
     if area.adjacent(space, order.target) and not order.via:
         return None
     far = msg("{to} is not next to {space}", to=order.target, space=space)
-    units = [unit for i in order.units if (unit := state.units.get(i)) is not None]
+    units = [unit for ident in order.units if (unit := state.units.get(ident)) is not None]
     if order.verb != "CHARGE":
         return Refusal(("R13", *(("O3.2",) if any(u.code in INFANTRY for u in units) else ())), far, order.target)
     if order.target == space or not spaces_between(state, space, order.target, order.via):
         why = msg("{to} is more than two spaces from {space}", to=order.target, space=space)
         return Refusal(("O3.3", "R13"), why, order.target)
-    found = refuse_river(state, units, (space, order.target), order.via)
-    if found is not None:
-        return found
-    if not fixed and middle(state, space, order.target, units, order.via) == "":
+    refusal = refuse_river(state, units, (space, order.target), order.via)
+    if refusal is not None:
+        return refusal
+    if not fixed and space_between(state, space, order.target, units, order.via) == "":
         why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
         return Refusal(("R5",), why, order.target)
     return None
@@ -500,8 +533,8 @@ def _tell_assault(data: Data, before: State) -> Msg:
 
 
 def _tell_vanguard(data: Data, before: State) -> Msg:
-    named, left = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
-    return of_side(named if data["unit"] else left)(data, before)
+    named, remaining = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
+    return of_side(named if data["unit"] else remaining)(data, before)
 
 
 HEADS: Mapping[str, Teller] = {"assault": _tell_assault}

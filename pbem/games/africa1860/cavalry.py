@@ -1,4 +1,7 @@
-"""O8.4 The defender's cavalry: caracole, counter-charge, shelter; O3.3 the caracole ordered; C8 cavalry combat."""
+"""Resolve the defender's cavalry (O8.4), ordered caracoles (O3.3).
+
+And cavalry combat. Rule: C8.
+"""
 
 from __future__ import annotations
 
@@ -9,80 +12,84 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.africa1860.assault import fighters
-from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.assault import units_in_fight
+from pbem.games.africa1860.doctrine import default_notice
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.fire import Shot, mark
-from pbem.games.africa1860.legality import Acting, actors, fallbacks, falls_back, nobody, not_carried_out
+from pbem.games.africa1860.legality import Acting, fallbacks, falls_back, no_enemy_text, not_carried_out, refuse_units
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.movement import weakest_point
 from pbem.games.africa1860.orders import Caracole
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, enemy_of
 
 
 def caracole_order(state: State, task: Task) -> Outcome:
-    """O3.3 CARACOLE: each unit apart, fire and answer, then back to friends."""
+    """Carry out CARACOLE unit by unit: fire, answer, back to friends (O3.3)."""
     order: Caracole
     order, space = task.args
-    found = refuse_caracole(state, order, space)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),))
-    marked = mark(order.units, "R3", "activated", "acted")
-    then: tuple[Task, ...] = ()
+    refusal = refuse_caracole(state, order, space)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
+    mark_event = mark(order.units, "R3", "activated", "acted")
+    next_tasks: tuple[Task, ...] = ()
     for ident in order.units:
         back = order.back
         if not back:
             options = fallbacks(state, state.units[ident], order.at)
             back = space if space in options else options[0]
-        then += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
-    told = event("caracoles", "O3.3", side=state.phase, units=[*order.units], space=order.at)
-    return Did((marked, told), then)
+        next_tasks += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
+    caracoles_event = event("caracoles", "O3.3", side=state.phase, units=[*order.units], space=order.at)
+    return Did((mark_event, caracoles_event), next_tasks)
 
 
 def caracole(state: State, task: Task) -> Outcome:
-    """O3.3 Cavalry fires at the defender's screen, else at his vanguard, and takes that unit's answer; no guns.
+    """Fire at the defender's screen, else his vanguard, and take its answer; no guns.
 
-    Arguments: cavalry unit, space. Where no combat unit stands the caracole meets leader, guns or convoy.
+    Rule: O3.3.
+
+    Arguments: cavalry unit, space. Without a combat unit there the caracole meets leader, guns or convoy.
     """
     ident, space = task.args
     rider = state.units.get(ident)
-    enemies = state.own(space, other(state.phase))
+    enemies = state.own(space, enemy_of(state.phase))
     if rider is None or not enemies:
         return Did()
-    where = f"{rider.at}>{space}"
+    address = f"{rider.at}>{space}"
     combat = [unit for unit in enemies if unit.is_combat]
     if not combat:
         only = Shot((ident,), weakest_point(enemies).id, caracoles=True)
-        return Did((), (Task("volley", (where, "O3.3", (only,))),))
+        return Did((), (Task("volley", (address, "O3.3", (only,))),))
     seat = state.answering(space, enemies[0].side)
     steady = [unit for unit in combat if not unit.demoralised] or combat
     if not task.got:
-        return Ask(Window(where, "target vanguard", seat, ident, tuple(unit.id for unit in steady)))
+        return Ask(Window(address, "target vanguard", seat, ident, tuple(unit.id for unit in steady)))
     vanguard = choice(task, 0)
     if len(task.got) == 1:
         able = [u for u in combat if u.code in (LIGHT, CAVALRY) and not u.demoralised and u.id != vanguard.value[0]]
-        return Ask(Window(where, "target screen", seat, ident, (*(unit.id for unit in able), "NONE")))
-    screen = choice(task, 1)
-    chosen = vanguard if screen.value[0] == "NONE" else screen
+        return Ask(Window(address, "target screen", seat, ident, (*(unit.id for unit in able), "NONE")))
+    screen_answer = choice(task, 1)
+    chosen = vanguard if screen_answer.value[0] == "NONE" else screen_answer
     target, by = chosen.value[0], chosen.by
-    told = event("meets", "O3.3", side=enemies[0].side, unit=target, by=by)
-    left = defaulted(state, seat, vanguard, screen)
+    meets_event = event("meets", "O3.3", side=enemies[0].side, unit=target, by=by)
+    default_events = default_notice(state, seat, vanguard, screen_answer)
     shots = (Shot((ident,), target, caracoles=True), Shot((target,), ident, bare=True))
-    return Did((*left, told), (Task("volley", (where, "O3.3", shots)),))
+    return Did((*default_events, meets_event), (Task("volley", (address, "O3.3", shots)),))
 
 
 def cavalry(state: State, task: Task) -> Outcome:
-    """O8.4 Each cavalry unit in the assaulted space stays, caracoles or counter-charges; all choose before any acts.
+    """Ask each defending cavalry unit to stay, caracole or counter-charge.
 
-    Not the vanguard nor the screen, nor where there is no infantry to shelter it; R14 not if activated already, but
-    R9 lifts that for the Spanish in the Moroccan phase; R1 not if demoralised.
+    Before any acts. Rule: O8.4.
+
+    Not the vanguard or screen, nor without infantry for shelter; R14 not if activated, but R9 lifts that for the
+    Spanish in the Moroccan phase; R1 not if demoralised.
     """
     fight = state.fight
     if fight is None:
         return Did()
-    enemy = other(fight.side)
+    enemy = enemy_of(fight.side)
     freed = state.phase == "morocco" and enemy == "spain"
-    defenders = fighters(state, fight, enemy)
+    defenders = units_in_fight(state, fight, enemy)
     foot = any(unit.code in INFANTRY for unit in defenders)
     roles = (fight.enemy_vanguard, fight.enemy_screen)
     riders = [u for u in defenders if u.code == CAVALRY and u.id not in roles and not u.demoralised and foot]
@@ -96,15 +103,15 @@ def cavalry(state: State, task: Task) -> Outcome:
     sallies: list[Task] = []
     charging: list[str] = []
     for index, unit in enumerate(able):
-        chosen = choice(task, index)
-        if chosen.value[0] == "STAY":
-            told.append(event("shelters", "O8.4.1", side=enemy, unit=unit.id, by=chosen.by))
+        answer = choice(task, index)
+        if answer.value[0] == "STAY":
+            told.append(event("shelters", "O8.4.1", side=enemy, unit=unit.id, by=answer.by))
             continue
-        caracoles = chosen.value[0] == "CARACOLE"
+        caracoles = answer.value[0] == "CARACOLE"
         cite = "R9" if unit.activated else "O8.4.2" if caracoles else "O8.4.3"
-        told.append(mark((unit.id,), cite, "activated", side=enemy, by=chosen.by))
+        told.append(mark((unit.id,), cite, "activated", side=enemy, by=answer.by))
         if caracoles:
-            back = chosen.value[1] if len(chosen.value) > 1 else "SHELTER"
+            back = answer.value[1] if len(answer.value) > 1 else "SHELTER"
             sallies.append(Task("sally", (unit.id, back)))
         else:
             charging.append(unit.id)
@@ -113,12 +120,12 @@ def cavalry(state: State, task: Task) -> Outcome:
 
 
 def _target(fight: Fight) -> str:
-    """O8.4.4 The unit that screens the enemy vanguard, else the vanguard."""
+    """Return the enemy's screen, else his vanguard (O8.4.4)."""
     return fight.screen or fight.vanguard
 
 
 def sally(state: State, task: Task) -> Outcome:
-    """O8.4.2 A caracole at the attackers: mutual fire, then away to friends or into shelter.
+    """Caracole at the attackers: mutual fire, then to friends or shelter (O8.4.2).
 
     Arguments: cavalry unit, space to fall back to or SHELTER.
     """
@@ -128,19 +135,22 @@ def sally(state: State, task: Task) -> Outcome:
         return Did()
     target = _target(fight)
     shots = (Shot((target,), ident, bare=True), Shot((ident,), target, caracoles=True, bare=True))
-    told = event("sallies", "O8.4.2", side=other(fight.side), unit=ident, target=target)
+    sallies_event = event("sallies", "O8.4.2", side=enemy_of(fight.side), unit=ident, target=target)
     aimed = event("opposed", "O8.4.4", side=fight.side, unit=target)
-    then = (
+    next_tasks = (
         Task("volley", (fight.address, "O8.4.2", shots)),
         Task("screen hit"),
         Task("settle"),
         Task("fall back", (ident, fight.target, back)),
     )
-    return Did((told, aimed), then)
+    return Did((sallies_event, aimed), next_tasks)
 
 
 def screen_hit(state: State, task: Task) -> Outcome:
-    """O8.5 A screen demoralised or eliminated by charge or caracole rejoins: the vanguard is unscreened."""
+    """Rejoin a screen that cavalry demoralised or eliminated: no screen remains.
+
+    Rule: O8.5.
+    """
     fight = state.fight
     if fight is None or not fight.screen:
         return Did()
@@ -150,10 +160,10 @@ def screen_hit(state: State, task: Task) -> Outcome:
     return Did((event("rejoins", "O8.5", side=fight.side, unit=fight.screen),))
 
 
-def _detachable(state: State, fight: Fight) -> list[Unit]:
-    """O8.4.4, R21 The attacker's cavalry that may meet a counter-charge: steady, neither vanguard nor screen.
+def _detachable_cavalry(state: State, fight: Fight) -> list[Unit]:
+    """Return the attacker's cavalry that may meet a counter-charge (O8.4.4, R21).
 
-    An order that detaches some leaves no choice about the others.
+    It is steady, neither vanguard nor screen. An order that detaches some fixes the others.
     """
     units = (state.units.get(ident) for ident in fight.detach or fight.stack)
     roles = (fight.vanguard, fight.screen)
@@ -161,10 +171,9 @@ def _detachable(state: State, fight: Fight) -> list[Unit]:
 
 
 def countercharge(state: State, task: Task) -> Outcome:
-    """O8.4.3, C8 Counter-charging cavalry against the screen, the vanguard, or cavalry detached to meet it (O8.4.4).
+    """Charge the screen, the vanguard, or detached cavalry (O8.4.3, O8.4.4, C8).
 
-    Argument: the charging units. The best unit of each side throws; the higher total wins, a tie is the charged
-    side's.
+    Argument: the charging units. Each side's best unit throws; the higher total wins, a tie goes to the charged side.
     """
     fight = state.fight
     if fight is None:
@@ -172,35 +181,35 @@ def countercharge(state: State, task: Task) -> Outcome:
     charger = best_unit([state.units[i] for i in task.args[0] if i in state.units])
     if charger is None:
         return Did()
-    free = _detachable(state, fight)
-    if free and not task.got:
-        seat = state.answering_for(fighters(state, fight, fight.side), fight.side)
-        return Ask(Window(fight.address, "detach", seat, "", tuple(unit.id for unit in free)))
-    wanted = fight.detach or (choice(task, 0).value if free else ())
-    met = best_unit([unit for unit in free if unit.id in wanted])
-    charged = met or state.units[_target(fight)]
-    rolled = len(task.got) - bool(free)
+    detachable = _detachable_cavalry(state, fight)
+    if detachable and not task.got:
+        seat = state.answering_for(units_in_fight(state, fight, fight.side), fight.side)
+        return Ask(Window(fight.address, "detach", seat, "", tuple(unit.id for unit in detachable)))
+    detached_ids = fight.detach or (choice(task, 0).value if detachable else ())
+    detached = best_unit([unit for unit in detachable if unit.id in detached_ids])
+    defender = detached or state.units[_target(fight)]
+    rolled = len(task.got) - bool(detachable)
     if rolled < 2:
-        return Roll(fight.address, f"charge {(charger, charged)[rolled].id}", 1, 6)
-    labels, faces = zip(*(die(task, index + bool(free)) for index in range(2)), strict=True)
-    totals = (charger.assault + faces[0], charged.assault + faces[1])
+        return Roll(fight.address, f"charge {(charger, defender)[rolled].id}", 1, 6)
+    labels, faces = zip(*(die(task, index + bool(detachable)) for index in range(2)), strict=True)
+    totals = (charger.assault + faces[0], defender.assault + faces[1])
     chart = state.edition.chart("charge")
     apart = abs(totals[0] - totals[1])
-    winner, loser = (charger, charged) if totals[0] > totals[1] else (charged, charger)
+    winner, loser = (charger, defender) if totals[0] > totals[1] else (defender, charger)
     hits = (int(chart.cell(apart, "loser")), int(chart.cell(apart, "winner")))
-    by = choice(task, 0).by if met and not fight.detach else ""
+    by = choice(task, 0).by if detached and not fight.detach else ""
     events: list[Event] = [
-        event("detached", "O8.4.4", side=fight.side, unit=charged.id, by=by)
-        if met
-        else event("opposed", "O8.4.4", side=fight.side, unit=charged.id),
+        event("detached", "O8.4.4", side=fight.side, unit=defender.id, by=by)
+        if detached
+        else event("opposed", "O8.4.4", side=fight.side, unit=defender.id),
         event(
             "charge",
             "C8",
             side=charger.side,
-            units=[charger.id, charged.id],
+            units=[charger.id, defender.id],
             labels=list(labels),
             dice=list(faces),
-            factors=[charger.assault, charged.assault],
+            factors=[charger.assault, defender.assault],
             totals=list(totals),
             winner=winner.id,
             losses=list(hits),
@@ -210,25 +219,25 @@ def countercharge(state: State, task: Task) -> Outcome:
     ]
     if loser.id == fight.screen:
         events.append(event("rejoins", "O8.5", side=fight.side, unit=loser.id))
-    then = (Task("check", (fight.address, loser.id)), Task("screen hit"), Task("settle"))
-    return Did(tuple(events), then)
+    next_tasks = (Task("check", (fight.address, loser.id)), Task("screen hit"), Task("settle"))
+    return Did(tuple(events), next_tasks)
 
 
 def refuse_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
-    """O3.3 Return what stands against CARACOLE."""
+    """Return why CARACOLE is refused (O3.3)."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    found = actors(state, order.units, Acting(space, fixed))
-    if found is not None:
-        return found
+    refusal = refuse_units(state, order.units, Acting(space, fixed))
+    if refusal is not None:
+        return refusal
     if not state.edition.map.adjacent(space, order.at):
         return Refusal(("O3.3",), msg("{to} is not next to {space}", to=order.at, space=space), order.at)
     if fixed:
         return None
     if state.holder(order.at) in ("", state.phase):
-        return Refusal(("O3.3", "R2"), nobody(state, order.at), order.at)
+        return Refusal(("O3.3", "R2"), no_enemy_text(state, order.at), order.at)
     for ident in order.units:
         unit = state.units[ident]
         if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):

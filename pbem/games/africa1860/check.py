@@ -1,4 +1,7 @@
-"""Checking a letter against the position: what is refused, what no outcome can make possible, and second thoughts."""
+"""Check a letter: refused lines, lines no outcome can make possible.
+
+And warnings.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.legality import ANYWHERE, Acting, actor
+from pbem.games.africa1860.legality import ANYWHERE, Acting, refuse_unit
 from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
@@ -31,7 +34,7 @@ from pbem.games.africa1860.orders import (
     under,
 )
 from pbem.games.africa1860.sequence import DEPLOYING, SETS
-from pbem.games.africa1860.state import INFANTRY, State, other
+from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import dated
 
 REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
@@ -47,30 +50,38 @@ REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
 
 
 def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
-    """Return what stands against an action of the space's activation; with `fixed` only what no event can mend."""
+    """Return why an action of the space's activation is refused.
+
+    `fixed`: lasting reasons.
+    """
     refuse = REFUSALS.get(type(action))
     return None if refuse is None else refuse(state, action, space, fixed)
 
 
 class Certain(NamedTuple):
-    """The position in which the orders are given, what is certain to come of them, and the lines that it comes of."""
+    """The position before the orders, its certain outcome.
+
+    And the lines that led there.
+    """
 
     start: State
     known: Foresight[State]
     passed: frozenset[int]
 
 
-def foreseen(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> Certain:
-    """Return what is certain of a side's orders; where its phase has `begun`, what letters before did counts too."""
+def certain_effects(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> Certain:
+    """Return the certain outcome of orders; if `begun`, earlier letters count too."""
     start = view if view.phase == side else view.change(phase=side)
     own = [seat for seat, holds in start.edition.seats.items() if holds == side and view.commanding in ("", seat)]
     tasks = SETS.own(orders.actions)
-    known = foresee(rules, World(start.change(stopped=False) if begun else _fresh(start), tasks), Doctrine({}), own)
-    lines = (task.args[0].line for task in known.done if task.args and hasattr(task.args[0], "line"))
-    return Certain(start, known, frozenset(lines))
+    foresight = foresee(
+        rules, World(start.change(stopped=False) if begun else _start_of_phase(start), tasks), Doctrine({}), own
+    )
+    lines = (task.args[0].line for task in foresight.done if task.args and hasattr(task.args[0], "line"))
+    return Certain(start, foresight, frozenset(lines))
 
 
-def _fresh(state: State) -> State:
+def _start_of_phase(state: State) -> State:
     units = {ident: unit._replace(acted=False) for ident, unit in state.units.items()}
     return state.change(units=units, used=(), bouts={}, stopped=False, fight=None)
 
@@ -82,104 +93,104 @@ def _fresh(state: State) -> State:
 # that is aimed at it; what may come of such a line is taken to go the writer's way.
 
 
-def hopeless(
+def impossible_lines(
     rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False
 ) -> tuple[OrderWarning, ...]:
-    """Return the lines of legal orders that cannot be carried out whatever the dice bring: why, and the way out.
+    """Return legal orders that no dice can make possible: reason and remedy.
 
-    What stands under an ACTIVATE that is among them falls with it and is not told again.
+    Lines under such an ACTIVATE fail with it and are not listed again.
     """
-    known = foreseen(rules, view, side, orders, begun).known
+    known = certain_effects(rules, view, side, orders, begun).known
     # Of an IF that was certain the other case is not among them.
-    left = {line.action.line for task in known.world.agenda if task.args for line in _of(task.args[0])}
-    written = tuple(_written(orders.actions))
-    told: list[OrderWarning] = []
-    lost: set[int] = set()
-    for at, line in enumerate(written):
-        if line.action.line not in left or line.under in lost:
+    remaining = {line.action.line for task in known.world.agenda if task.args for line in _lines_of(task.args[0])}
+    all_lines = tuple(_all_lines(orders.actions))
+    warnings: list[OrderWarning] = []
+    lost_lines: set[int] = set()
+    for index, line in enumerate(all_lines):
+        if line.action.line not in remaining or line.under in lost_lines:
             continue
-        found = _against(known.state, line, written[:at])
-        if found is not None:
-            lost |= {line.action.line} if isinstance(line.action, Activate) else set()
-            told.append(_warned(line, *found))
-    return tuple(told)
+        refusal = _lasting_refusal(known.state, line, all_lines[:index])
+        if refusal is not None:
+            lost_lines |= {line.action.line} if isinstance(line.action, Activate) else set()
+            warnings.append(_warning(line, *refusal))
+    return tuple(warnings)
 
 
 class _Line(NamedTuple):
-    """An order, the space that is activated for it, and the line that activates it, 0 for none."""
+    """An order, its activated space, and the activating line, 0 for none."""
 
     action: Action
     space: str
     under: int
 
 
-def _of(ordered: object) -> Iterator[_Line]:
-    """What is ordered in a task, if it is of an order."""
+def _lines_of(ordered: object) -> Iterator[_Line]:
+    """Yield the lines of a task's order, if any."""
     return (
-        _written((ordered,))
+        _all_lines((ordered,))
         if isinstance(ordered, Activate | Assault | Caracole | Fire | If | Move | Retire)
         else iter(())
     )
 
 
-def _written(actions: Iterable[Action], space: str = "", under: int = 0) -> Iterator[_Line]:
-    """All that might be done, in the order written, ACTIVATE among it."""
+def _all_lines(actions: Iterable[Action], space: str = "", under: int = 0) -> Iterator[_Line]:
+    """Yield all possible actions as written, with ACTIVATE."""
     for action in actions:
         if isinstance(action, If):
-            yield from _written((*action.then, *action.otherwise), space, under)
+            yield from _all_lines((*action.then, *action.otherwise), space, under)
         elif isinstance(action, Activate):
             yield _Line(action, action.space, under)
-            yield from _written(action.actions, action.space, action.line)
+            yield from _all_lines(action.actions, action.space, action.line)
         else:
             yield _Line(action, space, under)
 
 
-def _warned(line: _Line, found: Refusal, way: Msg) -> OrderWarning:
-    why = msg("whatever the dice bring, this cannot be carried out: {why}; {way}", why=found.why, way=way)
+def _warning(line: _Line, refusal: Refusal, way: Msg) -> OrderWarning:
+    why = msg("whatever the dice bring, this cannot be carried out: {why}; {way}", why=refusal.why, way=way)
     if isinstance(line.action, Activate):
         text = "whatever the dice bring, neither this nor what stands under it can be carried out: {why}; {way}"
-        why = msg(text, why=found.why, way=way)
-    return OrderWarning(line.action.line, why, found.rules[0])
+        why = msg(text, why=refusal.why, way=way)
+    return OrderWarning(line.action.line, why, refusal.rules[0])
 
 
 _LEAVE = msg("leave it out")
 
 
-def _against(state: State, line: _Line, above: Sequence[_Line]) -> tuple[Refusal, Msg] | None:
-    """What stands for good against a line, and the way out of it."""
+def _lasting_refusal(state: State, line: _Line, above: Sequence[_Line]) -> tuple[Refusal, Msg] | None:
+    """Return a line's lasting refusal and its remedy."""
     action, space, _ = line
     if isinstance(action, Activate):
-        return _shut(state, action, above)
-    found = barred(state, action, space)
-    if found is not None:
-        return found, _elsewhere(state, found, space)
-    if isinstance(action, Move) and _stays_held(state, action.to, above):
-        found = problem(state, action, space)
-        if found is not None and found.word == action.to:
-            return found, msg("assault {space} in a line above, or leave this out", space=action.to)
+        return _refuse_space(state, action, above)
+    refusal = refuse_units(state, action, space)
+    if refusal is not None:
+        return refusal, _other_space(state, refusal, space)
+    if isinstance(action, Move) and _stays_occupied(state, action.to, above):
+        refusal = problem(state, action, space)
+        if refusal is not None and refusal.word == action.to:
+            return refusal, msg("assault {space} in a line above, or leave this out", space=action.to)
     return None
 
 
-def _elsewhere(state: State, found: Refusal, space: str) -> Msg:
-    unit = state.units.get(found.word)
+def _other_space(state: State, refusal: Refusal, space: str) -> Msg:
+    unit = state.units.get(refusal.word)
     if unit is None or unit.side != state.phase or unit.at == space or unit.acted or unit.demoralised:
         return _LEAVE
     return msg("order it below ACTIVATE {space}, or leave it out", space=unit.at)
 
 
-def barred(state: State, action: Action, space: str) -> Refusal | None:
-    """Return what stands against the units of an action, who are to act in a space: it will be so to the phase's end.
+def refuse_units(state: State, action: Action, space: str) -> Refusal | None:
+    """Return why an action's units cannot act in a space for the whole phase.
 
-    R3 Who comes there in this phase has acted in it; R1 who is demoralised recovers only at its end.
+    R3 A unit that arrives in this phase has acted in it; R1 a demoralised one recovers only at its end.
     """
     for ident, acting in _acting(state, action, space):
-        if (found := actor(state, ident, acting)) is not None:
-            return found
+        if (refusal := refuse_unit(state, ident, acting)) is not None:
+            return refusal
     return None
 
 
 def _acting(state: State, action: Action, space: str) -> Iterator[tuple[str, Acting]]:
-    """Who is to act in an action, and how."""
+    """Yield an action's units and how they act."""
     if isinstance(action, Move):
         yield from ((ident, Acting(space, moving=True)) for ident in (*action.units, *action.leaders))
     elif isinstance(action, Fire):
@@ -193,28 +204,28 @@ def _acting(state: State, action: Action, space: str) -> Iterator[tuple[str, Act
         yield from ((gun, where) for group in action.support for gun in group)
 
 
-def _shut(state: State, action: Activate, above: Sequence[_Line]) -> tuple[Refusal, Msg] | None:
-    """O2, O5 A space that is activated already, or that nobody stands in and nobody comes to, or no leader (O5)."""
-    found, space = problem(state, action, ""), action.space
-    if found is None:
+def _refuse_space(state: State, action: Activate, above: Sequence[_Line]) -> tuple[Refusal, Msg] | None:
+    """Refuse a space already activated, empty for good, or without a leader (O2, O5)."""
+    refusal, space = problem(state, action, ""), action.space
+    if refusal is None:
         return None
     if space in state.used:
-        return found, _LEAVE
+        return refusal, _LEAVE
     if not state.own(space, state.phase):
-        comes = any(_comes(state, line, space) for line in above)
-        return None if comes else (found, msg("lead somebody there in a line above, or leave it out"))
-    leads = any(_comes(state, line, space) and _leads(state, line.action) for line in above)
-    return None if leads else (found, msg("bring a leader there in a line above, or leave it out"))
+        comes = any(_may_reach(state, line, space) for line in above)
+        return None if comes else (refusal, msg("lead somebody there in a line above, or leave it out"))
+    leads = any(_may_reach(state, line, space) and _moves_leader(state, line.action) for line in above)
+    return None if leads else (refusal, msg("bring a leader there in a line above, or leave it out"))
 
 
-def _leads(state: State, action: Action) -> bool:
-    """Whether a leader is among those who an action may move."""
+def _moves_leader(state: State, action: Action) -> bool:
+    """Return whether an action may move a leader."""
     ids = (ident for ident, _ in _acting(state, action, "")) if not isinstance(action, Retire) else iter(action.units)
     return any(ident in state.units and state.units[ident].is_leader for ident in ids)
 
 
-def _comes(state: State, line: _Line, space: str) -> bool:
-    """Whether a line may bring somebody to a space: by its order, or on the flight from whoever intercepts it (C9)."""
+def _may_reach(state: State, line: _Line, space: str) -> bool:
+    """Return whether a line may bring units to a space, by order or flight (C9)."""
     action, area = line.action, state.edition.map
     if isinstance(action, Retire | Caracole):
         return True
@@ -226,14 +237,14 @@ def _comes(state: State, line: _Line, space: str) -> bool:
     return False
 
 
-def _stays_held(state: State, space: str, above: Sequence[_Line]) -> bool:
-    """Whether an enemy stays in a space: foot, at whom no line above is aimed."""
-    if not any(unit.code in INFANTRY for unit in state.own(space, other(state.phase))):
+def _stays_occupied(state: State, space: str, above: Sequence[_Line]) -> bool:
+    """Return whether enemy infantry stays in a space that no line above attacks."""
+    if not any(unit.code in INFANTRY for unit in state.own(space, enemy_of(state.phase))):
         return False
-    aimed = (line.action for line in above)
+    earlier_actions = (line.action for line in above)
     return not any(
         (isinstance(one, Assault) and one.target == space) or (isinstance(one, Fire | Caracole) and one.at == space)
-        for one in aimed
+        for one in earlier_actions
     )
 
 
@@ -243,36 +254,42 @@ def _stays_held(state: State, space: str, above: Sequence[_Line]) -> bool:
 def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
-    Until something must be rolled or somebody else asked the position is known, and every rule counts; after that
-    only types, owners and the map do. Lines under a refused ACTIVATE fall with it. Where the phase has `begun`, what
-    letters before did in it counts too. M6 What was only reported refuses no line.
+    Until a roll or another player's answer the position is known and every rule counts; after that only types,
+    owners and the map. Lines under a refused ACTIVATE fail with it. If the phase has `begun`, earlier letters count
+    too. M6 Reports alone refuse no line.
     """
     side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT:
         return DEPLOYING.check(rules, view, side, orders)
-    found = _refused(rules, view, side, orders, begun)
+    result = _refused_lines(rules, view, side, orders, begun)
     older = dated(view, view.commanding)
-    if not found or not older:
-        return found
+    if not result or not older:
+        return result
     seen = view.change(units={ident: unit for ident, unit in view.units.items() if unit.at not in older})
-    stands = {item.line for item in _refused(rules, seen, side, orders, begun)}
-    return tuple(item for item in found if item.line in stands)
+    stands = {item.line for item in _refused_lines(rules, seen, side, orders, begun)}
+    return tuple(item for item in result if item.line in stands)
 
 
-def _refused(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool) -> tuple[RejectedLine, ...]:
-    start, known, passed = foreseen(rules, view, side, orders, begun)
-    told = {(line.line, order): line for order, line in refused_lines([happened for happened, _ in known.events])}
+def _refused_lines(
+    rules: Rules[State], view: State, side: str, orders: Orders, begun: bool
+) -> tuple[RejectedLine, ...]:
+    start, known, passed = certain_effects(rules, view, side, orders, begun)
+    lines_by_order = {(line.line, order): line for order, line in refused_lines([event for event, _ in known.events])}
     by_line = {action.line: action for action in orders.actions}
-    told = {at: _in_full(start, by_line.get(line.line), line) for at, line in told.items()}
-    later = [item for item in _fixed(start, known.state, orders.actions) if item.line not in passed]
-    found = sorted([*told.values(), *later], key=lambda item: item.line)
-    return tuple(_activated(start, orders.actions, found))
+    lines_by_order = {space: _in_full(start, by_line.get(line.line), line) for space, line in lines_by_order.items()}
+    later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
+    found = sorted([*lines_by_order.values(), *later], key=lambda item: item.line)
+    return tuple(_offer_activation(start, orders.actions, found))
 
 
-def _activated(start: State, actions: Sequence[Action], found: Iterable[RejectedLine]) -> Iterator[RejectedLine]:
-    """O2 Offer the ACTIVATE that an order lacks whose units stand in a space that no other line activates.
+def _offer_activation(
+    start: State, actions: Sequence[Action], refused_lines: Iterable[RejectedLine]
+) -> Iterator[RejectedLine]:
+    """Offer the missing ACTIVATE above an order in a space that no line activates.
 
-    Orders for the same space that follow would do with it, and are not refused beside it.
+    Rule: O2.
+
+    Orders for the same space that follow need no other, and are not refused beside it.
     """
     given = tuple(flat(actions, under))
     active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
@@ -282,7 +299,7 @@ def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected
         if len(at := spaces_of(start, action)) == 1 and problem(start, action, at[0]) is None
     }
     offered = ""
-    for bad in found:
+    for bad in refused_lines:
         (space,) = spaces.get(bad.line, ("",))
         if bad.why.text != "{unit} is in {at}, not in {space}" or not space or space in active:
             offered = ""
@@ -293,24 +310,28 @@ def _activated(start: State, actions: Sequence[Action], found: Iterable[Rejected
             yield bad._replace(column=0, word="", why=why, suggestions=(f"ACTIVATE {space};",))
 
 
-def _in_full(state: State, action: Action | None, bad: RejectedLine) -> RejectedLine:
-    """A charge that is refused for the way that it names: which step of that way there is not."""
-    if bad.why.text != "{to} is more than two spaces from {space}" or not isinstance(action, Assault) or not action.via:
-        return bad
-    area, space = state.edition.map, str(dict(bad.why.args)["space"])
+def _in_full(state: State, action: Action | None, refused_line: RejectedLine) -> RejectedLine:
+    """Name the missing step in a refused charge's way."""
+    if (
+        refused_line.why.text != "{to} is more than two spaces from {space}"
+        or not isinstance(action, Assault)
+        or not action.via
+    ):
+        return refused_line
+    area, space = state.edition.map, str(dict(refused_line.why.args)["space"])
     for start, end in ((space, action.via), (action.via, action.target)):
         if not area.adjacent(start, end):
             why = msg("{to} is not next to {space}", to=action.via, space=space if end == action.via else action.target)
-            return bad._replace(why=why, word=action.via, column=-1)
-    return bad
+            return refused_line._replace(why=why, word=action.via, column=-1)
+    return refused_line
 
 
-def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
-    """Refusals that hold whatever the dice bring; where its units cannot be there at all, that is what is said."""
+def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
+    """Yield refusals that hold whatever the dice; absence of units first."""
     for space, action in placed(actions):
-        found = problem(start, action, space, fixed=True)
-        if found is not None:
-            yield (barred(known, action, space) or found).rejected(action.line)
+        refusal = problem(start, action, space, fixed=True)
+        if refusal is not None:
+            yield (refuse_units(known, action, space) or refusal).rejected(action.line)
 
 
 # Second thoughts on a letter that is legal.
@@ -322,38 +343,43 @@ def _fixed(start: State, known: State, actions: Iterable[Action]) -> Iterator[Re
 def review(
     rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
 ) -> tuple[OrderWarning, ...]:
-    """Return what a player may not have meant, in the order of his lines; lines of standing orders count as 0."""
+    """Return warnings in the order of the lines; lines of standing orders count as 0."""
     side = view.edition.seats[seat]
     again: list[OrderWarning] = []
-    _twice(orders.actions, frozenset(), again)
-    twice = {one.line for one in again}
-    lost = (one for one in hopeless(rules, view, side, orders, begun) if one.line not in twice)
-    told = sorted([*lost, *_assaults(view, orders.actions), *again], key=lambda one: one.line)
-    return (*told, *_standing(view, side, orders.standing))
+    _warn_of_repeats(orders.actions, frozenset(), again)
+    twice = {warning.line for warning in again}
+    lost = (one for one in impossible_lines(rules, view, side, orders, begun) if one.line not in twice)
+    told = sorted([*lost, *_warn_of_defaults(view, orders.actions), *again], key=lambda one: one.line)
+    return (*told, *_warn_of_standing(view, side, orders.standing))
 
 
-def _twice(actions: Iterable[Action], spent: frozenset[str], told: list[OrderWarning]) -> frozenset[str]:
-    """R3, O7.1.1 Who is to act after an order to act: refused where no die lies between, else of use if that fails.
+def _warn_of_repeats(
+    actions: Iterable[Action], ordered_ids: frozenset[str], warnings: list[OrderWarning]
+) -> frozenset[str]:
+    """Warn of units ordered to act twice (R3, O7.1.1).
 
-    Of the two cases of an IF only one is done. Returns all who have been ordered to act.
+    Without a die between the orders the second is refused; otherwise it serves if the first fails. Of an IF's two
+    cases one is carried out. Returns all units ordered to act.
     """
     for action in actions:
         if isinstance(action, If):
-            spent = _twice(action.then, spent, told) | _twice(action.otherwise, spent, told)
+            ordered_ids = _warn_of_repeats(action.then, ordered_ids, warnings) | _warn_of_repeats(
+                action.otherwise, ordered_ids, warnings
+            )
         elif isinstance(action, Activate):
-            spent = _twice(action.actions, spent, told)
+            ordered_ids = _warn_of_repeats(action.actions, ordered_ids, warnings)
         else:
             units, guns = _named_units(action)
             for ident in (*units, *guns):
-                if ident in spent:
+                if ident in ordered_ids:
                     why = msg("{unit} acts in an order above: it does this only if it could not do that", unit=ident)
-                    told.append(OrderWarning(action.line, why, "O7.1.1" if ident in guns else "R3"))
-            spent |= {*units, *guns}
-    return spent
+                    warnings.append(OrderWarning(action.line, why, "O7.1.1" if ident in guns else "R3"))
+            ordered_ids |= {*units, *guns}
+    return ordered_ids
 
 
 def _named_units(action: Action) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The units that an order has act, and the guns that it has fire."""
+    """Return the units that an order makes act, and the guns that it makes fire."""
     if isinstance(action, Assault):
         lead = (action.leader,) if action.leader and action.leader not in action.units else ()
         return (*action.units, *lead), tuple(gun for group in action.support for gun in group)
@@ -364,13 +390,13 @@ def _named_units(action: Action) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (action.units, ()) if isinstance(action, Caracole | Retire) else ((), ())
 
 
-def _assaults(view: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
-    """C10a Windows of the attacker left to the default doctrine."""
+def _warn_of_defaults(view: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
+    """Warn of the attacker's choices left to the default doctrine (C10a)."""
     for action in flat(actions, under):
         if not isinstance(action, Assault):
             continue
         units = [view.units[ident] for ident in action.units if ident in view.units]
-        vanguard = action.vanguard or default_vanguard([u for u in units if u.is_combat], frozenset())
+        vanguard = action.vanguard or default_vanguard([unit for unit in units if unit.is_combat], frozenset())
         screen = action.screen or default_screen(units, vanguard)
         if not action.vanguard and len(units) > 1:
             why = msg("vanguard left to the default: {unit}, as things stand", unit=vanguard)
@@ -380,26 +406,26 @@ def _assaults(view: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
             yield OrderWarning(action.line, why, "C10a")
 
 
-def _standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
-    """Standing orders that name units out of play, or that an earlier one of their scope always forestalls."""
+def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
+    """Warn of standing orders for lost units or behind a rule that always matches."""
     earlier: list[Rule] = []
     for rule in rules:
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
         if view.known is not None and any(one.keyword == ASK for one in (*rule.reactions, *rule.otherwise)):
             why = msg("{order}: where couriers ride nobody is asked in time, ASK is passed over", order=place_of(place))
             yield OrderWarning(0, why, "M6")
-        for ident in _named(rule):
+        for ident in _units_in_rule(rule):
             if ident not in view.units:
                 why = msg("{order}: {unit} is not in play now", order=place_of(place), unit=ident)
                 yield OrderWarning(0, why, "C10")
-        if any(_forestalls(old, rule) for old in earlier):
+        if any(_covers_rule(old, rule) for old in earlier):
             why = msg("{order} never comes to be used: one before it always does", order=place_of(place))
             yield OrderWarning(0, why, "C10")
         earlier.append(rule)
 
 
-def _named(rule: Rule) -> tuple[str, ...]:
-    """The units a rule names, in its scope and its preferences."""
+def _units_in_rule(rule: Rule) -> tuple[str, ...]:
+    """Return the units named in a rule's scope and preferences."""
     words = [
         word for reaction in (*rule.reactions, *rule.otherwise) for word in _units(reaction.keyword, reaction.words)
     ]
@@ -413,16 +439,16 @@ def _units(keyword: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if "." not in word and word not in ("NONE", "YES", "NO"))
 
 
-def _forestalls(old: Rule, new: Rule) -> bool:
-    """An earlier rule of the same scope and event, without condition or limit, that answers all the new one would."""
+def _covers_rule(old: Rule, new: Rule) -> bool:
+    """Return whether an earlier unlimited rule of the same scope answers the new one's event."""
     if old.scope != new.scope or old.event != new.event or old.condition or old.limit:
         return False
-    answered = {reaction.keyword for reaction in old.reactions if _always(reaction.words)}
-    return {reaction.keyword for reaction in (*new.reactions, *new.otherwise)} <= answered
+    answered_words = {reaction.keyword for reaction in old.reactions if _always(reaction.words)}
+    return {reaction.keyword for reaction in (*new.reactions, *new.otherwise)} <= answered_words
 
 
 def _always(words: tuple[str, ...]) -> bool:
-    """Whether a reaction can be carried out whatever the position."""
+    """Return whether a reaction is possible in any position."""
     return words[-1] in ("NONE", "YES", "NO", "STAY", "IGNORE", "FIRE", "KEEP")
 
 
@@ -433,29 +459,29 @@ _ACTS = frozenset({"MOVE", "FIRE", "ASSAULT", "CHARGE", "CARACOLE"})
 _NEST = frozenset({"IF", "ELSE", "ENDIF"})
 
 
-def fallen(lines: Sequence[str], at: int) -> tuple[int, ...]:
-    """Return which lines of a block act in the space that the refused line `at` activates; none if it is no ACTIVATE.
+def lines_under(lines: Sequence[str], index: int) -> tuple[int, ...]:
+    """Return the lines in the space of a refused ACTIVATE line; none if it is none.
 
-    They end with the next ACTIVATE, or with the case of an IF that the line stands in; within a case that begins below
-    it, an ACTIVATE of that case ends them. RETIRE needs no activation.
+    They end with the next ACTIVATE or the case of the IF that holds it; within a case below, an ACTIVATE of that case
+    ends them. RETIRE needs no activation.
     """
-    if "ACTIVATE" not in _said(lines[at]):
+    if "ACTIVATE" not in _keywords(lines[index]):
         return ()
-    lost, found = [True], []
-    for number, line in enumerate(lines[at + 1 :], at + 1):
-        said = _said(line)
-        if len(lost) == 1 and said & {"ACTIVATE", "ELSE", "ENDIF"}:
+    is_lost, found = [True], []
+    for number, line in enumerate(lines[index + 1 :], index + 1):
+        keywords = _keywords(line)
+        if len(is_lost) == 1 and keywords & {"ACTIVATE", "ELSE", "ENDIF"}:
             break
-        if said & _NEST:
-            lost = [*lost, lost[-1]] if "IF" in said else lost[:-1]
-            lost = [*lost, lost[-1]] if "ELSE" in said else lost
-        elif "ACTIVATE" in said:
-            lost[-1] = False
-        elif said & _ACTS and lost[-1]:
+        if keywords & _NEST:
+            is_lost = [*is_lost, is_lost[-1]] if "IF" in keywords else is_lost[:-1]
+            is_lost = [*is_lost, is_lost[-1]] if "ELSE" in keywords else is_lost
+        elif "ACTIVATE" in keywords:
+            is_lost[-1] = False
+        elif keywords & _ACTS and is_lost[-1]:
             found.append(number)
     return tuple(found)
 
 
-def _said(line: str) -> frozenset[str]:
-    """The keywords that a line begins with."""
+def _keywords(line: str) -> frozenset[str]:
+    """Return a line's opening keywords."""
     return frozenset(VOCABULARY.lengths(tokens(line), 0))

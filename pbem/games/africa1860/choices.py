@@ -1,4 +1,4 @@
-"""What may be ordered, unit by unit: for a page on which a player chooses, and for MOVES in words."""
+"""List the possible orders of each unit for the web page and MOVES."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment_aids import DeploymentAids
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.parts import Aids
-from pbem.games.africa1860.check import fallen, problem, review
-from pbem.games.africa1860.form import about_to_order, near, offered, shut, template
+from pbem.games.africa1860.check import lines_under, problem, review
+from pbem.games.africa1860.form import about_to_order, form_offers, refuse_activation, spaces_near, template
 from pbem.games.africa1860.legality import fallbacks, retire_path, spaces_between
 from pbem.games.africa1860.orders import GRAMMAR, Action, Assault, Caracole, Fire, Move, Retire, lexicon
 from pbem.games.africa1860.sequence import DEPLOYING, RULES
@@ -74,17 +74,19 @@ VERBS = (
 
 
 def choices(view: State, seat: str, begun: bool = False) -> Choices:
-    """O2, R8 Return what the units of spaces that can be activated may do, what the demoralised may, R22a and which
-    guns may support an assault from where they are."""
+    """Return unit choices by space (O2, R8), and guns that may support from afar.
+
+    Rule: R22a.
+    """
     side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
     found: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
     for space in state.camping(side):
-        own = state.own(space, side)
-        leaders, closed = leading(own), shut(state, space) is not None
-        for unit in own:
-            may = able(state, unit, space, leaders, closed)
+        own_units = state.own(space, side)
+        leaders, closed = possible_leaders(own_units), refuse_activation(state, space) is not None
+        for unit in own_units:
+            may = possible_spaces(state, unit, space, leaders, closed)
             if not may:
                 continue
             offers[unit.id] = may | ({} if closed else _roles(state, unit, may))
@@ -98,19 +100,25 @@ def choices(view: State, seat: str, begun: bool = False) -> Choices:
     return Choices(VERBS, offers, "ACTIVATE {place}", leads, GRAMMAR.idiom, found)
 
 
-def leading(own: Iterable[Unit]) -> tuple[str, ...]:
-    """O8.1 Return those of a space's units who may lead an assault."""
-    return tuple(unit.id for unit in own if unit.is_leader and not (unit.activated or unit.acted))
+def possible_leaders(own_units: Iterable[Unit]) -> tuple[str, ...]:
+    """Return the units of a space that may lead an assault (O8.1)."""
+    return tuple(unit.id for unit in own_units if unit.is_leader and not (unit.activated or unit.acted))
 
 
-def able(state: State, unit: Unit, space: str, leaders: Sequence[str], closed: bool) -> dict[str, tuple[str, ...]]:
-    """Return, by verb, the spaces near by that an order could name for a unit; what it cannot do is not there.
+def possible_spaces(
+    state: State, unit: Unit, space: str, leaders: Sequence[str], closed: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return the near spaces by verb that an order could name for a unit.
 
-    Each unit is looked at by itself; an assault by infantry needs one of `leaders`. R8 Who is demoralised may retire.
-    Where the space is `closed` to activation guns may still support an assault from it (R22a).
+    Impossible verbs are left out. Each unit is examined by itself; an assault by infantry needs one of `leaders`.
+    R8 Demoralised units may retire. If the space is `closed` to activation, guns may still support from it (R22a).
     """
     if unit.demoralised:
-        retiring = tuple(to for to in retire_path(state, unit) if _legal(state, Retire(0, (unit.id,), to), space))
+        retiring = tuple(
+            destination
+            for destination in retire_path(state, unit)
+            if _is_legal(state, Retire(0, (unit.id,), destination), space)
+        )
         return {"RETIRE": retiring} if retiring else {}
     # C12 A broken side has no assault to support.
     supports = (SUPPORT,) if state.edition.reread and not state.is_broken(unit.side) else ()
@@ -121,28 +129,36 @@ def able(state: State, unit: Unit, space: str, leaders: Sequence[str], closed: b
 
 
 def _spaces(state: State, unit: Unit, space: str, verb: str, leaders: Sequence[str]) -> Iterable[str]:
-    for target in near(state, space):
+    for target in spaces_near(state, space):
         if verb == LEADING:
-            if unit.id in leaders and any(_legal(state, led, space) for led in _led(state, unit, space, target)):
+            if unit.id in leaders and any(
+                _is_legal(state, led, space) for led in _orders_led_by(state, unit, space, target)
+            ):
                 yield target
             continue
-        order = _order(unit, verb, target, leaders)
-        if order is None or not _legal(state, order, space):
+        order = _plain_order(unit, verb, target, leaders)
+        if order is None or not _is_legal(state, order, space):
             continue
-        if verb == "ASSAULT" and unit.code == CAVALRY and not _foot(state, unit, target, leaders):
+        if verb == "ASSAULT" and unit.code == CAVALRY and not _has_infantry_assault(state, unit, target, leaders):
             continue
         yield target
 
 
-def _foot(state: State, rider: Unit, target: str, leaders: Sequence[str]) -> bool:
-    """O8.1 Whether infantry of a rider's space could assault: he goes along with it, alone he charges."""
+def _has_infantry_assault(state: State, rider: Unit, target: str, leaders: Sequence[str]) -> bool:
+    """Return whether infantry of a rider's space could assault; alone he charges.
+
+    Rule: O8.1.
+    """
     foot = (unit for unit in state.own(rider.at, rider.side) if unit.code in INFANTRY)
-    orders = (_order(unit, "ASSAULT", target, leaders) for unit in foot)
-    return any(order is not None and _legal(state, order, rider.at) for order in orders)
+    orders = (_plain_order(unit, "ASSAULT", target, leaders) for unit in foot)
+    return any(order is not None and _is_legal(state, order, rider.at) for order in orders)
 
 
-def _led(state: State, leader: Unit, space: str, target: str) -> Iterable[Action]:
-    """O8.1, O3.3 Assaults and charges of single units that a leader could lead."""
+def _orders_led_by(state: State, leader: Unit, space: str, target: str) -> Iterable[Action]:
+    """Yield assaults and charges of single units that a leader could lead.
+
+    Rules: O8.1, O3.3.
+    """
     for unit in state.own(space, leader.side):
         if unit.code in COMBAT:
             yield Assault(0, "ASSAULT", target, (unit.id,), leader.id)
@@ -150,8 +166,8 @@ def _led(state: State, leader: Unit, space: str, target: str) -> Iterable[Action
             yield Assault(0, "CHARGE", target, (unit.id,), leader.id)
 
 
-def _order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by: str = "") -> Action | None:
-    """The plainest order of that kind for one unit, None if its type has none; `by` names the way there or back."""
+def _plain_order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by: str = "") -> Action | None:
+    """Return the simplest order of a verb for one unit, or None; `by` names a way."""
     if verb == "MOVE":
         return Move(0, () if unit.is_leader else (unit.id,), (unit.id,) if unit.is_leader else (), target, by)
     if verb in ("FIRE", SUPPORT) and unit.code == "ART":
@@ -166,7 +182,7 @@ def _order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by: str =
 
 
 def _roles(state: State, unit: Unit, may: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    """What a unit that assaults or charges can be in it."""
+    """Return the roles of a unit that assaults or charges."""
     attacks = {"ASSAULT", "CHARGE"} & {*may}
     return {clause: ("",) for clause, codes in _ROLES.items() if attacks and unit.code in codes}
 
@@ -174,24 +190,24 @@ def _roles(state: State, unit: Unit, may: Mapping[str, object]) -> dict[str, tup
 def _ways(
     state: State, unit: Unit, space: str, may: Mapping[str, Sequence[str]]
 ) -> Iterable[tuple[str, str, dict[str, tuple[str, ...]]]]:
-    """The ways that VIA may name where there are several, and the spaces behind BACK TO."""
+    """Return the options of VIA where there are several, and of BACK TO."""
     area = state.edition.map
     for verb, clause in (("MOVE", VIA), ("CHARGE", VIA), ("CARACOLE", BACK)):
         found: dict[str, tuple[str, ...]] = {}
-        for to in may.get(verb, ()):
+        for destination in may.get(verb, ()):
             if clause == BACK:
-                named: Sequence[str] = fallbacks(state, unit, to)
+                named: Sequence[str] = fallbacks(state, unit, destination)
             else:
-                named = () if area.adjacent(space, to) else spaces_between(state, space, to, "")
-            orders = {by: _order(unit, verb, to, (), by) for by in named}
-            legal = tuple(by for by, order in orders.items() if order is not None and _legal(state, order, space))
+                named = () if area.adjacent(space, destination) else spaces_between(state, space, destination, "")
+            orders = {by: _plain_order(unit, verb, destination, (), by) for by in named}
+            legal = tuple(by for by, order in orders.items() if order is not None and _is_legal(state, order, space))
             if len(legal) > 1:
-                found[to] = legal
+                found[destination] = legal
         if found:
             yield verb, clause, found
 
 
-def _legal(state: State, action: Action, space: str) -> bool:
+def _is_legal(state: State, action: Action, space: str) -> bool:
     return problem(state, action, space) is None
 
 
@@ -199,18 +215,18 @@ def _legal(state: State, action: Action, space: str) -> bool:
 
 
 def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
-    """Return, for each unit of the side in the space, where it may move, what it may attack and fire at.
+    """Return each unit's possible moves and targets in the space.
 
-    Each unit is looked at by itself; an assault by infantry is shown where a leader of the space could lead it. What is
-    asked between one's own phases is about the next of them (C12).
+    Units are examined one by one; infantry assaults need a leader in the space. Between a side's phases, the question
+    is about its next one (C12).
     """
     side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)
-    own, refused = state.own(space, side), shut(state, space)
-    lines = [msg("{space} cannot be activated: {why}", space=space, why=refused.why)] if refused else []
-    leaders = leading(own)
-    for unit in own:
-        may = able(state, unit, space, leaders, refused is not None)
+    own_units, refusal = state.own(space, side), refuse_activation(state, space)
+    lines = [msg("{space} cannot be activated: {why}", space=space, why=refusal.why)] if refusal else []
+    leaders = possible_leaders(own_units)
+    for unit in own_units:
+        may = possible_spaces(state, unit, space, leaders, refusal is not None)
         lines += [msg(said.text, unit=unit.id, spaces=may[verb]) for verb, said in _SAID.items() if verb in may]
         if unit.demoralised and not may:
             lines.append(msg("{unit} is demoralised and finds no way to retire", unit=unit.id))
@@ -218,7 +234,7 @@ def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg,
 
 
 def places(view: State, seat: str) -> tuple[Msg, ...]:
-    """Return, for each space where a side has units, which they are."""
+    """Return each space with units of a side, and the units."""
     side = view.edition.seats[seat]
     return tuple(
         msg("{space}: {units}", space=space, units=view.camp(space, side))
@@ -241,9 +257,9 @@ _SAID = {
 AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
     Aids(
         template=partial(template, RULES),
-        offers=partial(offered, RULES),
+        offers=partial(form_offers, RULES),
         choices=choices,
-        fallen=fallen,
+        fallen=lines_under,
         moves=moves,
         places=places,
         review=partial(review, RULES),

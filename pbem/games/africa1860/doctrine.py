@@ -1,4 +1,4 @@
-"""C10 What a side does when it is asked: stored answers, standing orders and their conditions, the default doctrine."""
+"""Answer a side's questions by stored answers, standing orders or defaults (C10)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbem.engine.orders.standing import ASK, Reaction, Rule
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_unit, other
-from pbem.games.africa1860.victory import count
+from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_unit, enemy_of
+from pbem.games.africa1860.victory import points_by_side
 from pbem.games.africa1860.view import as_seen
 
 # What IF, STOP IF and standing orders can ask of the position, from one side's point of view.
@@ -40,7 +40,7 @@ COUNTS: Mapping[str, Callable[[Unit], int]] = {
 
 
 class Conditions(conditions.Conditions[State, Unit]):
-    """STEPS adds up steps, the others count units."""
+    """The conditions of this game; STEPS sums steps, the others count units."""
 
     measure = "STEPS"
     counts = COUNTS
@@ -56,14 +56,14 @@ class Conditions(conditions.Conditions[State, Unit]):
         return tuple(mine), tuple(enemy)
 
     def fits(self, unit: Unit, how: str) -> bool:
-        """FRESH is neither activated nor demoralised, SPENT is activated or has fired."""
+        """Return whether a unit fits FRESH (not activated, not demoralised) or SPENT."""
         if how == "DEMORALISED":
             return unit.demoralised
         spent = unit.activated or unit.fired
         return spent if how == "SPENT" else not (spent or unit.demoralised)
 
     def points(self, state: State, side: str) -> int:
-        return count(state)[side]
+        return points_by_side(state)[side]
 
 
 CONDITIONS = Conditions()
@@ -155,15 +155,15 @@ def default_screen(units: Sequence[Unit], vanguard: str) -> str:
     return "NONE" if best is None else best.id
 
 
-def defaulted(state: State, seat: str, *chosen: Choice) -> tuple[Event, ...]:
-    """C10 Return the event that tells a seat's side, and nobody else, that the default doctrine chose, if it did."""
-    return defaulted_to(state, seat, "C10") if "default" in [choice.by for choice in chosen] else ()
+def default_notice(state: State, seat: str, *chosen: Choice) -> tuple[Event, ...]:
+    """Return the event of a default choice, for the seat's side only (C10)."""
+    return notice_of_default(state, seat, "C10") if "default" in [choice.by for choice in chosen] else ()
 
 
-def defaulted_to(state: State, seat: str, cite: str) -> tuple[Event, ...]:
-    """C10, C10a Return the event that tells a seat's side, and nobody else, that the default doctrine chose for it.
+def notice_of_default(state: State, seat: str, cite: str) -> tuple[Event, ...]:
+    """Return the event of a default choice, for the seat's side only (C10, C10a).
 
-    M3 Of several commanders he alone is told who had to answer.
+    M3 Of several commanders only the one who had to answer is notified.
     """
     side = state.edition.seats[seat]
     if apart(state, seat):
@@ -173,59 +173,59 @@ def defaulted_to(state: State, seat: str, cite: str) -> tuple[Event, ...]:
 
 
 class Doctrine(core.Doctrine[State, Scene]):
-    """Answers windows from stored answers by window id, then standing orders, then C10."""
+    """Answers windows by stored answers, then standing orders, then C10."""
 
     def rules(self, window: Window) -> Sequence[Rule]:
-        """The standing orders of a seat that can answer a window of this name."""
+        """Return a seat's standing orders that can answer a window."""
         standing = self.standing.get(window.seat)
         if not standing:
             return ()
-        found = self._bearing.get((window.seat, window.what))
-        if found is None:
+        result = self._bearing.get((window.seat, window.what))
+        if result is None:
             wanted = (WINDOWS[window.what].reaction, ASK)
-            found = self._bearing[window.seat, window.what] = [
+            result = self._bearing[window.seat, window.what] = [
                 rule for rule in standing if any(item.keyword in wanted for item in (*rule.reactions, *rule.otherwise))
             ]
-        return found
+        return result
 
     @cached_property
     def _bearing(self) -> dict[tuple[str, str], list[Rule]]:
         return {}
 
     def scene(self, state: State, window: Window) -> Scene:
-        """What the owner of the window sees there."""
+        """Return what the owner of the window sees."""
         return _scene(state, window)
 
     def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
-        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        """Return a rule's reactions if event, scope, condition and limit allow it."""
         asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
         events = asked.events
         if state.fight is not None and state.fight.kind in _charges(state) and "ASSAULTED" in events:
             events = (*events, "CHARGED")
-        if rule.event not in events or not _in_scope(rule, window, scene) or _spent(state, window, asked, rule):
+        if rule.event not in events or not _in_scope(rule, window, scene) or _is_used_up(state, window, asked, rule):
             return ()
         # M6 Under couriers he knows what his own command does, whoever's set is carried out.
         eyes = state if state.known is None else state.change(commanding=apart(state, window.seat))
         return rule.reactions if CONDITIONS.holds(eyes, rule.condition, side, scene) else rule.otherwise
 
     def apart(self, state: State, window: Window) -> str:
-        """M3 Rules of a side's commanders are told and counted apart."""
+        """Return the commander whose rules are shown and counted separately (M3)."""
         return apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
-        """What a reaction makes of the window."""
+        """Return a reaction's answer to the window."""
         return _fit(state, window, reaction) if reaction.keyword == WINDOWS[window.what].reaction else ()
 
     def fits(self, state: State, window: Window, given: tuple[str, ...]) -> bool:
-        """An answer fits if its units are still there to do it; NONE always does."""
+        """Return whether an answer's units can still act; NONE always fits."""
         return given[0] in window.options or given == ("NONE",)
 
     def open(self, window: Window) -> bool:
-        """Whom to detach is a choice even among one: NONE."""
+        """Return whether even one option is a choice: detaching, or NONE."""
         return len(window.options) > 1 or window.what == "detach"
 
     def default(self, state: State, window: Window) -> tuple[str, ...]:
-        """C10 What a side does that has said nothing."""
+        """Return the default of a side without an answer (C10)."""
         if window.what in ("vanguard", "target vanguard"):
             units = [state.units[ident] for ident in window.options]
             riders = [unit for unit in units if unit.code == CAVALRY] if window.what == "vanguard" else []
@@ -249,22 +249,22 @@ def _charges(state: State) -> tuple[str, ...]:
 
 
 def _scene(state: State, window: Window) -> Scene:
-    """What the owner of the window sees there: the space in question, his units in it, those that come at him."""
+    """Return the space of the window, the owner's units in it, and the attackers."""
     side = state.edition.seats[window.seat]
     origin, _, target = window.where.partition(".")[0].partition(">")
     fight = state.fight
     if window.what == "detach" and fight is not None:
-        stack = tuple(state.units[i] for i in fight.stack if i in state.units)
-        return Scene(fight.target, stack, tuple(state.own(fight.target, other(side))), fight.target)
+        stack = tuple(state.units[ident] for ident in fight.stack if ident in state.units)
+        return Scene(fight.target, stack, tuple(state.own(fight.target, enemy_of(side))), fight.target)
     if fight is not None and window.what not in ("approach", "counterbattery"):
-        stack = tuple(state.units[i] for i in fight.stack if i in state.units)
+        stack = tuple(state.units[ident] for ident in fight.stack if ident in state.units)
         return Scene(fight.target, tuple(state.own(fight.target, side)), stack, fight.last_from)
     if window.what == "approach":
         rider = state.units[window.subject]
-        return Scene(rider.at, tuple(state.own(rider.at, side)), tuple(state.own(target, other(side))), target)
+        return Scene(rider.at, tuple(state.own(rider.at, side)), tuple(state.own(target, enemy_of(side))), target)
     if window.what == "counterbattery":
         gun = state.units[window.subject]
-        return Scene(gun.at, tuple(state.own(gun.at, side)), tuple(state.own(origin, other(side))), origin)
+        return Scene(gun.at, tuple(state.own(gun.at, side)), tuple(state.own(origin, enemy_of(side))), origin)
     return Scene(target, tuple(state.own(target, side)), (state.units[window.subject],), origin)
 
 
@@ -279,7 +279,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
     return any(unit.id == ident for unit in scene.mine)
 
 
-def _spent(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
+def _is_used_up(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
     side, name = state.edition.seats[window.seat], core.name_of(rule, apart(state, window.seat))
     return bool(rule.limit) and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit
 
@@ -305,9 +305,9 @@ def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
     for word in words:
         if word == "NONE" and "NONE" in window.options:
             return ("NONE",)
-        found = _pick(units, word)
-        if found:
-            return found[:1]
+        picked = _pick(units, word)
+        if picked:
+            return picked[:1]
     return ()
 
 
@@ -340,7 +340,7 @@ def decide(
     answers: Mapping[str, Sequence[str]],
     asks: Asks | None = None,
 ) -> Doctrine:
-    """Decide by answers, standing orders, the defaults; M6 under couriers nobody is asked by letter: all would hear."""
+    """Return the doctrine: answers, orders, defaults; no letters under couriers (M6)."""
     standing = {seat: given.standing for seat, given in orders.items()}
     return Doctrine(standing, answers, None if state.known is not None else asks)
 

@@ -115,7 +115,10 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def _flagged(self) -> dict[str, tuple[str, ...]]:
-        return {flag: tuple(sorted(i for i, space in self.map.spaces.items() if flag in space.flags)) for flag in FLAGS}
+        return {
+            flag: tuple(sorted(ident for ident, space in self.map.spaces.items() if flag in space.flags))
+            for flag in FLAGS
+        }
 
     def flagged(self, flag: str) -> tuple[str, ...]:
         """Return the spaces that carry a flag, in id order."""

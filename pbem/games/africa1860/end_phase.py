@@ -1,4 +1,7 @@
-"""O6 The end phase: recovery, reinforcements, O9 leaders, markers off, the victory check."""
+"""Resolve the end phase: recovery, reinforcements, leaders, markers, victory.
+
+Rules: O6, O9.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.reasons import Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.legality import fits
+from pbem.games.africa1860.legality import has_room
 from pbem.games.africa1860.morale import by_die
-from pbem.games.africa1860.state import State, Unit, other, read_unit
+from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit
 
 LEADERS_AFTER = 2
 """O9 Turns between a leader's loss and his replacement."""
@@ -35,24 +38,24 @@ _modifiers = EditionModifiers("recovery", RECOVERY_MODIFIERS)
 
 
 def recovery(state: State, task: Task) -> Outcome:
-    """O6 Every demoralised unit tries to recover, Spanish first, in id order."""
-    order = sorted((SIDES.index(u.side), u.id) for u in state.units.values() if u.demoralised)
+    """Queue the recovery of demoralised units, Spanish first, by id (O6)."""
+    order = sorted((SIDES.index(unit.side), unit.id) for unit in state.units.values() if unit.demoralised)
     return Did((), tuple(Task("recover", (ident,)) for _, ident in order))
 
 
 def recover(state: State, task: Task) -> Outcome:
-    """C7 One try: not above morale, the best leader's bonus there and the modifiers. Argument: unit."""
+    """Try to recover a unit, the argument: roll up to its modified morale (C7)."""
     (ident,) = task.args
     unit = state.units[ident]
     if not task.got:
         return Roll("end", f"recover {ident}", 1, 6)
     label, value = die(task, 0)
     bonus = state.leader_bonus(unit)
-    applied = _modifiers(state.edition).of(Rest(state.terrain(unit.at), _watched(state, unit)))
+    applied = _modifiers(state.edition).of(Rest(state.terrain(unit.at), _enemy_is_adjacent(state, unit)))
     cell = state.edition.chart("recovery").cell(value, "try")
     needed = unit.morale + bonus + sum(item.value for item in applied)
     passed = cell == "test" and value <= needed
-    told = event(
+    recovery_event = event(
         "recovery",
         "C7",
         side=unit.side,
@@ -65,24 +68,26 @@ def recover(state: State, task: Task) -> Outcome:
         cell=cell,
         passed=passed,
     )
-    return Did((told, event("recovers", "O6", unit=ident, side=unit.side)) if passed else (told,))
+    return Did((recovery_event, event("recovers", "O6", unit=ident, side=unit.side)) if passed else (recovery_event,))
 
 
-def _watched(state: State, unit: Unit) -> bool:
-    enemy = other(unit.side)
+def _enemy_is_adjacent(state: State, unit: Unit) -> bool:
+    enemy = enemy_of(unit.side)
     return any(foe.is_combat for near in state.edition.map.neighbours(unit.at) for foe in state.own(near, enemy))
 
 
 def reinforcements(state: State, task: Task) -> Outcome:
-    """O6 The scenario's reinforcements of this turn enter, after those who had to wait.
+    """Bring in this turn's reinforcements after those that had to wait (O6).
 
-    They wait for a later turn where the enemy holds their entry, and where there is no room for them (C5).
+    They wait if the enemy holds their entry or there is no room (C5).
     """
     due = [row["unit"] for row in state.edition.scenario.get("reinforcements", ()) if row["turn"] == state.turn]
     events: list[Event] = []
     for text in (*state.waiting, *due):
         unit = read_unit(text)
-        barred = "O6" if state.holder(unit.at) == other(unit.side) else "" if fits(state, unit.at, [unit]) else "C5"
+        barred = (
+            "O6" if state.holder(unit.at) == enemy_of(unit.side) else "" if has_room(state, unit.at, [unit]) else "C5"
+        )
         if not barred:
             events.append(event("enters", "O6", side=unit.side, unit=text, id=unit.id, space=unit.at))
             state = state.with_units({unit.id: unit})
@@ -92,16 +97,18 @@ def reinforcements(state: State, task: Task) -> Outcome:
 
 
 def replacements(state: State, task: Task) -> Outcome:
-    """O9 Two turns after a leader is lost his side gets a leader 0/0, in a rear town or entry without enemies.
+    """Bring in a leader 0/0 two turns after a loss, in a free rear town or entry.
 
-    O9a Where every one of them holds an enemy he waits for the next turn.
+    Rule: O9.
+
+    O9a If the enemy holds all of them he waits for the next turn.
     """
     events: list[Event] = []
     for side, ident, turn in sorted(state.lost):
         if turn + LEADERS_AFTER != state.turn:
             continue
         places = (*state.rear_towns(side), *state.edition.flagged(f"entry:{side}"))
-        space = next((place for place in places if state.holder(place) != other(side)), None)
+        space = next((place for place in places if state.holder(place) != enemy_of(side)), None)
         if space is None:
             seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
             events.append(Event("leader waits", "O9", {"side": side, "unit": ident}, seats))
@@ -114,7 +121,7 @@ def replacements(state: State, task: Task) -> Outcome:
 
 
 def markers_off(state: State, task: Task) -> Outcome:
-    """O6 All activation and fire markers come off."""
+    """Remove all activation and fire markers (O6)."""
     return Did((event("markers off", "O6"),))
 
 

@@ -1,4 +1,7 @@
-"""C6 The fire action, O7 artillery, and the counter-battery of O7.1.7."""
+"""Resolve fire: the fire action (C6), artillery (O7), and counter-battery.
+
+Rule: O7.1.7.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,17 @@ from pbem.engine.map.charts import AppliedModifier, Chart, EditionModifiers
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, coins, die
-from pbem.games.africa1860.doctrine import defaulted
+from pbem.games.africa1860.doctrine import default_notice
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.legality import MOVE_RULE, Acting, actors, barred, nobody, not_carried_out, over_parapet
+from pbem.games.africa1860.legality import (
+    MOVE_RULE,
+    Acting,
+    bars_to_gun,
+    no_enemy_text,
+    not_carried_out,
+    over_parapet,
+    refuse_units,
+)
 from pbem.games.africa1860.morale import lose
 from pbem.games.africa1860.orders import Fire
 from pbem.games.africa1860.state import State, Unit
@@ -57,40 +68,43 @@ def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
 
 
 def ready_gun(unit: Unit) -> bool:
-    """O7.1.1, R1 A gun that may still fire in reaction: neither demoralised, activated nor fired."""
+    """Return whether a gun may fire in reaction: not demoralised, activated or fired.
+
+    Rules: O7.1.1, R1.
+    """
     return unit.code == "ART" and not (unit.demoralised or unit.activated or unit.fired)
 
 
 def volley(state: State, task: Task) -> Outcome:
-    """C6 One fire action, or several that are simultaneous: all are thrown before any takes effect.
+    """Resolve simultaneous fire actions: all throws come before any effect (C6).
 
-    Arguments: address, rule cited, shots (as `Shot`). Firers or targets that are gone do not count; a group without
-    fire does not throw. Checks follow in id order.
+    Arguments: address, rule cited, shots (as `Shot`). Lost firers or targets do not count; a group without fire does
+    not throw. Checks follow by id.
     """
-    where, cite, shots = task.args
+    address, cite, shots = task.args
     units = state.units
     chart = state.edition.chart("fire")
-    aimed: list[tuple[Shot, int]] = []
+    shots_with_points: list[tuple[Shot, int]] = []
     for shot in shots:
         if (points := _points(units, shot)) > 0:
-            aimed.append((shot, points))
-    if len(task.got) < len(aimed):
-        shot, points = aimed[len(task.got)]
+            shots_with_points.append((shot, points))
+    if len(task.got) < len(shots_with_points):
+        shot, points = shots_with_points[len(task.got)]
         for _, value, _ in _applied(state, shot):
             points += value
         thrown = (1, 6) if is_by_die(chart) else (max(1, points), 2)
-        return Roll(where, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", *thrown)
+        return Roll(address, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", *thrown)
     events: list[Event] = []
     effects: list[Event] = []
-    shaken: list[Unit] = []
-    for index, (shot, points) in enumerate(aimed):
+    units_to_check: list[Unit] = []
+    for index, (shot, points) in enumerate(shots_with_points):
         applied = _applied(state, shot)
         points += sum(value for _, value, _ in applied)
         fell = _by_die(chart, task, index, max(1, points)) if is_by_die(chart) else _by_coins(chart, task, index)
         effect = fell["cell"]
         target = units[shot.target]
         side = next(filter(None, map(units.get, shot.firers))).side
-        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=where))
+        events.append(event("fires", cite, side=side, firers=[*shot.firers], target=target.id, where=address))
         events.append(
             event(
                 "volley",
@@ -104,15 +118,15 @@ def volley(state: State, task: Task) -> Outcome:
         if effect == "none":
             continue
         if target.is_leader:
-            shaken.append(target)
+            units_to_check.append(target)
             continue
         steps = int(effect[0]) if effect[0].isdigit() else 0
         effects += lose(target, steps, "C6")
         if effect.endswith("M") and steps < target.steps:
-            shaken.append(target)
-    if len(shaken) > 1:
-        shaken.sort(key=lambda unit: unit.id)
-    return Did((*events, *effects), tuple([Task("check", (where, unit.id)) for unit in shaken]))
+            units_to_check.append(target)
+    if len(units_to_check) > 1:
+        units_to_check.sort(key=lambda unit: unit.id)
+    return Did((*events, *effects), tuple([Task("check", (address, unit.id)) for unit in units_to_check]))
 
 
 def is_by_die(chart: Chart) -> bool:
@@ -148,68 +162,74 @@ def _applied(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
     edition, units = state.edition, state.units
     if shot.bare:
         return _modifiers(edition).of(Aim("", shot.caracoles, False))
-    at = units[shot.target].at
-    parapet = any(over_parapet(state, units[firer].at, at) for firer in shot.firers if firer in units)
-    return _modifiers(edition).of(Aim(edition.map.spaces[at].terrain, shot.caracoles, parapet))
+    space = units[shot.target].at
+    parapet = any(over_parapet(state, units[firer].at, space) for firer in shot.firers if firer in units)
+    return _modifiers(edition).of(Aim(edition.map.spaces[space].terrain, shot.caracoles, parapet))
 
 
-def shoot(state: State, where: str, cite: str, shot: Shot) -> tuple[Task, ...]:
-    """Return the tasks of artillery fire: the fire, and O7.1.7 the answer if the guns are Moroccan."""
-    then: tuple[Task, ...] = (Task("volley", (where, cite, (shot,))),)
+def shoot(state: State, address: str, cite: str, shot: Shot) -> tuple[Task, ...]:
+    """Return the tasks of artillery fire and the answer to Moroccan guns (O7.1.7)."""
+    next_tasks: tuple[Task, ...] = (Task("volley", (address, cite, (shot,))),)
     if state.units[shot.firers[0]].side == "morocco":
-        then += (Task("counterbattery", (where, shot.firers, ())),)
-    return then
+        next_tasks += (Task("counterbattery", (address, shot.firers, ())),)
+    return next_tasks
 
 
 def fire_order(state: State, task: Task) -> Outcome:
-    """O7 FIRE: each shot in the order written draws its own target and is resolved before the next."""
+    """Carry out FIRE: each shot draws its target and resolves before the next (O7)."""
     order: Fire
     order, space = task.args
-    found = refuse_fire(state, order, space)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),))
+    refusal = refuse_fire(state, order, space)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
 
 
 def shot(state: State, task: Task) -> Outcome:
-    """O7.1.6 Fire at an adjacent space hits a unit drawn at random, leaders, guns and convoys included (R10).
+    """Fire at a random unit of an adjacent space, leaders, guns and convoys included.
+
+    Rules: O7.1.6, R10.
 
     Arguments: line of the order, guns, space.
     """
     line, group, space = task.args
     guns = tuple([gun for gun in group if gun in state.units])
-    here = state.at(space)
-    if not guns or not here:
+    units_here = state.at(space)
+    if not guns or not units_here:
         why = msg("nobody is left to fire at in {to}", to=space) if guns else msg("the guns are lost")
         order = Fire(line, (group,), space)
         return Did((not_carried_out(state, order, Refusal(("O7.1.6",), why, space)),))
-    where = f"{state.units[guns[0]].at}>{space}"
+    address = f"{state.units[guns[0]].at}>{space}"
     if not task.got:
-        return Roll(where, f"target {space}", 1, len(here))
+        return Roll(address, f"target {space}", 1, len(units_here))
     label, value = die(task, 0)
-    target = here[value - 1]
+    target = units_here[value - 1]
     events = [mark(guns, "O7.1.1", "activated", "acted", "fired")]
-    others = [unit.id for unit in here if not (unit.is_combat or unit.is_leader)]
+    others = [unit.id for unit in units_here if not (unit.is_combat or unit.is_leader)]
     if others:
         events.append(event("drawn from", "R10", units=others, space=space))
     events.append(
-        event("target", "O7.1.6", label=label, die=value, of=[unit.id for unit in here], unit=target.id, space=space)
+        event(
+            "target", "O7.1.6", label=label, die=value, of=[unit.id for unit in units_here], unit=target.id, space=space
+        )
     )
-    return Did((*events, *grouped(guns)), shoot(state, where, "O7.1.4", Shot(guns, target.id)))
+    return Did((*events, *group_event(guns)), shoot(state, address, "O7.1.4", Shot(guns, target.id)))
 
 
-def grouped(guns: tuple[str, ...]) -> tuple[Event, ...]:
+def group_event(guns: tuple[str, ...]) -> tuple[Event, ...]:
     """O7.1.2 Return the event that guns fire as a group, if there are several."""
     return (event("grouped", "O7.1.2", units=sorted(guns)),) if len(guns) > 1 else ()
 
 
 def counterbattery(state: State, task: Task) -> Outcome:
-    """O7.1.7 Spanish guns next to Moroccan guns that fired may answer one by one, in id order, till the target is gone.
+    """Answer Moroccan fire by adjacent Spanish guns one by one, by id.
 
-    R12 The target is the unit of the group with the most steps, then by id. R11 A gun that answers is activated and
-    has fired. Arguments: address, the Moroccan group, Spanish guns already asked.
+    Until the target is gone. Rule: O7.1.7.
+
+    R12 The target is the group's unit with most steps, then by id. R11 An answering gun is activated and has fired.
+    Arguments: address, the Moroccan group, Spanish guns already asked.
     """
-    where, group, asked = task.args
+    address, group, asked = task.args
     alive = [state.units[gun] for gun in group if gun in state.units]
     target = min(alive, key=lambda unit: (-unit.steps, unit.id), default=None)
     if target is None:
@@ -227,21 +247,21 @@ def counterbattery(state: State, task: Task) -> Outcome:
         return Did()
     if not task.got:
         seat = state.answerer(gun)
-        return Ask(Window(where, "counterbattery", seat, gun.id, ("YES", "NO")))
-    chosen = choice(task, 0)
-    if chosen.value[0] == "NO":
-        return Did((), (Task("counterbattery", (where, group, (*asked, gun.id))),))
-    again = Task("counterbattery", (where, (target.id,), (*asked, gun.id)))
-    events = [mark((gun.id,), "R11", "activated", "fired", side="spain", by=chosen.by)]
+        return Ask(Window(address, "counterbattery", seat, gun.id, ("YES", "NO")))
+    answer = choice(task, 0)
+    if answer.value[0] == "NO":
+        return Did((), (Task("counterbattery", (address, group, (*asked, gun.id))),))
+    again = Task("counterbattery", (address, (target.id,), (*asked, gun.id)))
+    events = [mark((gun.id,), "R11", "activated", "fired", side="spain", by=answer.by)]
     if len(group) > 1:
         events.append(event("answered once", "R12", side="spain", unit=target.id))
     shots = (Shot((gun.id,), target.id),)
-    left = defaulted(state, state.answerer(gun), chosen)
-    return Did((*left, *events), (Task("volley", (where, "O7.1.7", shots)), again))
+    default_events = default_notice(state, state.answerer(gun), answer)
+    return Did((*default_events, *events), (Task("volley", (address, "O7.1.7", shots)), again))
 
 
 def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
-    """O7 Return what stands against FIRE."""
+    """Return why FIRE is refused (O7)."""
     for group in order.shots:
         for gun in group:
             unit = state.units.get(gun)
@@ -253,16 +273,16 @@ def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> R
                 return Refusal(("O7.1.3", "O3", "O2"), why, gun)
             if unit is not None and not fixed and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
-                return Refusal(("O7.1.1", *barred(state, unit, space)), why, gun)
-    found = actors(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
-    if found is not None:
-        twice = found.rules == ("R3",)
-        return found._replace(rules=("O7.1.1", *found.rules)) if twice else found
+                return Refusal(("O7.1.1", *bars_to_gun(state, unit, space)), why, gun)
+    refusal = refuse_units(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
+    if refusal is not None:
+        twice = refusal.rules == ("R3",)
+        return refusal._replace(rules=("O7.1.1", *refusal.rules)) if twice else refusal
     if not state.edition.map.adjacent(space, order.at):
         why = msg("{to} is not next to {space}", to=order.at, space=space)
         return Refusal(("O3.1", "O7.1.6"), why, order.at)
     if not fixed and state.holder(order.at) in ("", state.phase):
-        return Refusal(("O7.1.6",), nobody(state, order.at), order.at)
+        return Refusal(("O7.1.6",), no_enemy_text(state, order.at), order.at)
     return None
 
 

@@ -1,6 +1,8 @@
-"""What orders are worth, in words: the odds of every assault in them, when its turn comes and as things stand.
+"""Compute the odds of every assault in the orders.
 
-What the asking side cannot know, the enemy's standing orders, is taken to be the default doctrine (C10).
+At its turn and as things stand.
+
+The enemy's unknown standing orders are assumed to be the default doctrine (C10).
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
-from pbem.games.africa1860.legality import nobody
+from pbem.games.africa1860.legality import no_enemy_text
 from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
@@ -42,13 +44,13 @@ from pbem.games.africa1860.orders import (
 )
 from pbem.games.africa1860.questions import answer_stakes
 from pbem.games.africa1860.sequence import RULES, SETS
-from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, since, tell_odds
-from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, other
+from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, position_key, tell_odds
+from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, enemy_of
 from pbem.games.africa1860.view import dated
 
 
 class Ordered(NamedTuple):
-    """Orders of the side whose phase it is, and the position that it sees; `begun` if letters of the phase came before.
+    """A phase's orders and its side's view, after earlier letters if `begun`.
 
     The position is that before the phase, or after those letters.
     """
@@ -59,7 +61,7 @@ class Ordered(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """An assault of the orders: its line, out of which space, how likely it is that it begins, and its odds if it does.
+    """An assault's line, space, chance to begin, and odds, None if it never begins.
 
     `odds` is None if it never begins.
     """
@@ -71,7 +73,7 @@ class InTurn(NamedTuple):
 
 
 def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
-    """The assaults and charges in orders, each with the space out of which it is made, as they are written."""
+    """Yield assaults and charges with their spaces, in written order."""
     for space, action in placed(actions):
         if isinstance(action, Assault):
             yield space, action
@@ -87,7 +89,9 @@ _MARK = Task("assault is over")
 
 
 class _Phase(NamedTuple):
-    """What stays the same while the orders are run: rules, the position before them, decisions, how states differ.
+    """The constants of a run: rules, position, decisions, differences.
+
+    `plays` limits it.
 
     With `plays` they are played so many times, not over all dice.
     """
@@ -105,41 +109,41 @@ class _Phase(NamedTuple):
 
 
 def in_turn(
-    rules: Rules[State], ordered: Ordered, own: Doctrine, purse: StepBudget, plays: int = 0
+    rules: Rules[State], ordered: Ordered, doctrine: Doctrine, purse: StepBudget, plays: int = 0
 ) -> tuple[list[InTurn], bool]:
-    """Return the assaults in the order in which they come, and whether they are all; the purse may not do for all.
+    """Return the assaults in order, and whether all are included within the budget.
 
-    With `plays` the orders are played so many times, which costs less where much leads to much, and is about right.
+    With `plays` the orders are simulated that often, which is cheaper and approximate.
     """
     view, orders, begun = ordered
     tasks = SETS.own(alone(orders.actions))
     world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
-    phase = _Phase(rules, world.state, own, apart(world.state, parts_of(State)), plays)
+    phase = _Phase(rules, world.state, doctrine, apart(world.state, parts_of(State)), plays)
     name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
     found: list[InTurn] = []
     waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
-    passed: frozenset[int] = frozenset()
-    wanted = {order.line for _, order in assaults(orders.actions)}
-    while waiting and not wanted <= passed:
-        there = purse.pay((*name, "reach", passed), partial(_reach, phase, waiting, passed))
-        if there is None:
+    passed_lines: frozenset[int] = frozenset()
+    assault_lines = {order.line for _, order in assaults(orders.actions)}
+    while waiting and not assault_lines <= passed_lines:
+        reached = purse.pay((*name, "reach", passed_lines), partial(_reach, phase, waiting, passed_lines))
+        if reached is None:
             return found, False
-        lines = sorted({world.agenda[0].args[0].line for world, _ in there})
+        lines = sorted({world.agenda[0].args[0].line for world, _ in reached})
         if not lines:
             break
-        weighed = purse.pay((*name, "weigh", passed), partial(_weigh_next, phase, there, lines[0]))
+        weighed = purse.pay((*name, "weigh", passed_lines), partial(_weigh_next, phase, reached, lines[0]))
         if weighed is None:
             return found, False
         one, waiting = weighed
         found.append(one)
-        passed |= {lines[0]}
+        passed_lines |= {lines[0]}
     return found, True
 
 
 def _reach(
     phase: _Phase, starts: Sequence[Ending], passed: frozenset[int], step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    """The worlds in which another assault is about to begin; where STOP IF has struck none does."""
+    """Return the worlds before the next assault; none after STOP IF."""
 
     def at_one(world: World[State]) -> bool:
         return (
@@ -154,7 +158,7 @@ def _reach(
 def _weigh_next(
     phase: _Phase, there: Sequence[Ending], line: int, step: Callable[[], None]
 ) -> tuple[InTurn, tuple[Ending, ...]]:
-    """The assault of a line where it is about to begin, and all worlds after it; the others go on as they are."""
+    """Return a line's assault odds and all worlds after it."""
     begins: list[Ending] = []
     others: list[Ending] = []
     (attack,) = {Attack(*end.world.agenda[0].args) for end in there if end.world.agenda[0].args[0].line == line}
@@ -165,7 +169,7 @@ def _weigh_next(
     if not begins:
         return InTurn(line, attack, 0.0, None), tuple(others)
     share = in_order(end.weight for end in begins)
-    ends = [after for some in _alike(begins, attack) for after in _fought(phase, some, attack, step)]
+    ends = [after for some in _group_worlds(begins, attack) for after in _play_assault(phase, some, attack, step)]
     odds = gather(
         phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack
     )
@@ -176,7 +180,7 @@ def _weigh_next(
     return InTurn(line, attack, share, odds), (*others, *after)
 
 
-def _alike(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
+def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
     """The worlds before an assault by how many there were between the same spaces before."""
     groups: dict[int, list[Ending]] = {}
     for end in begins:
@@ -184,7 +188,9 @@ def _alike(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
     return list(groups.values())
 
 
-def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]) -> tuple[Ending, ...]:
+def _play_assault(
+    phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]
+) -> tuple[Ending, ...]:
     """The worlds after the shock, with what follows it still to be done."""
     fought = is_over(begins[0].world.state, attack.pair)
     marked = [
@@ -199,46 +205,45 @@ def _fought(phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Calla
 
 
 def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
-    """Return for each assault and charge of the orders its line and what it is worth when its turn comes.
+    """Return each assault with its line and odds at its turn.
 
-    What is ordered before it counts, over all dice. The enemy is taken to follow the default doctrine. Where the purse
-    does not do for that, an assault is weighed as things stand, and it is said what was not counted. While units are
-    deployed there is none.
+    Earlier orders count over all dice; the enemy follows the defaults. Beyond the budget an assault is computed as
+    things stand, and the omissions are named. While deploying there are none.
     """
     if view.phase == DEPLOYMENT:
         return Worth()
     ordered = Ordered(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
-        return _as_seen(_at_once(rules, ordered, seat, purse, None), view)
+        return _with_fog_note(_odds_now(rules, ordered, seat, purse, None), view)
     found, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
     said: list[tuple[int, Msg]] = []
     for one in found:
-        said += [(one.line, line) for line in _told(one, view)]
+        said += [(one.line, line) for line in _odds_sentences(one, view)]
     known = {one.line for one in found}
-    rest = Worth() if whole else _at_once(rules, ordered, seat, purse, known)
+    rest = Worth() if whole else _odds_now(rules, ordered, seat, purse, known)
     never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
     said += [(order.line, _no_odds(order, space)) for order, space in never]
     joint = notes(orders.actions)
-    return _as_seen(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
+    return _with_fog_note(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
-    """Return what an attack that was asked about is worth as things stand, by itself, from where it starts.
+    """Return the odds of an attack in a question, as things stand and alone.
 
-    What the purse does not do for is played many times instead, and comes out about right.
+    Beyond the budget it is simulated and approximate.
     """
     orders = Orders(attack(text, view, seat, by.begun).orders.actions, by.standing)
-    return _as_seen(_at_once(rules, Ordered(view, orders, by.begun), seat, by.purse, None), view)
+    return _with_fog_note(_odds_now(rules, Ordered(view, orders, by.begun), seat, by.purse, None), view)
 
 
-def _as_seen(found: Worth, view: State) -> Worth:
+def _with_fog_note(result: Worth, view: State) -> Worth:
     """The same; where there is fog it says that it is of what is seen."""
     if view.edition.options["fog"] == "off":
-        return found
-    return found._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
+        return result
+    return result._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
 
 
-def _at_once(
+def _odds_now(
     rules: Rules[State], ordered: Ordered, seat: str, purse: StepBudget, known: Collection[int] | None
 ) -> Worth:
     """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
@@ -246,10 +251,10 @@ def _at_once(
     Without `known` they are what is asked about, and what is too much to weigh is played.
     """
     orders = ordered.orders
-    side, own = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
+    side, doctrine = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
     view = about_to_order(ordered.view, side, ordered.begun)
     said: list[tuple[int, Msg]] = []
-    left: list[str] = []
+    remaining: list[str] = []
     rough, played = False, 0
     for space, order in [
         (space, order) for space, order in assaults(orders.actions) if order.line not in (known or ())
@@ -259,30 +264,30 @@ def _at_once(
             said.append((order.line, _no_odds(order, space)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
-        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), own, 0)), False
+        odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), doctrine, 0)), False
         if odds is None and known is None:
-            odds = purse.pay((*key, PLAYS), partial(_weigh, rules, state, Attack(order, space), own, PLAYS))
+            odds = purse.pay((*key, PLAYS), partial(_weigh, rules, state, Attack(order, space), doctrine, PLAYS))
             about, played = True, PLAYS if odds is not None else played
         if odds is None:
-            left.append(f"FROM {space} {line_of(order)}")
+            remaining.append(f"FROM {space} {line_of(order)}")
             continue
         said += [(order.line, line) for line in tell_odds(odds, state, Attack(order, space), about)]
-        before = _chancy(orders.actions, order.line)
+        before = _lines_before(orders.actions, order.line)
         if before:
             rough = True
             said.append((order.line, _not_counted(before)))
-    return Worth(tuple(said), tuple(left), rough=rough, played=played)
+    return Worth(tuple(said), tuple(remaining), rough=rough, played=played)
 
 
-def _chancy(actions: Iterable[Action], line: int) -> tuple[int, ...]:
+def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:
     """The lines of all that is ordered before a line and may change what it meets."""
     found: list[int] = []
     for action in actions:
         if isinstance(action, Activate):
-            found += _chancy(action.actions, line)
+            found += _lines_before(action.actions, line)
         elif isinstance(action, If):
             found += [action.line] if action.line < line else []
-            found += _chancy((*action.then, *action.otherwise), line)
+            found += _lines_before((*action.then, *action.otherwise), line)
         elif action.line < line and isinstance(action, Assault | Caracole | Fire | Move | Stop):
             found.append(action.line)
     return tuple(found)
@@ -303,7 +308,7 @@ def _no_odds(order: Assault, space: str) -> Msg:
 FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
-def _told(one: InTurn, view: State) -> Iterator[Msg]:
+def _odds_sentences(one: InTurn, view: State) -> Iterator[Msg]:
     """An assault that was weighed in its turn, and how likely it is to come to it."""
     if one.odds is None:
         yield _no_odds(one.attack.order, one.attack.space)
@@ -314,54 +319,55 @@ def _told(one: InTurn, view: State) -> Iterator[Msg]:
 
 
 def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
-    """Read an attack that is only to be weighed, and hold it against the position with its units where it starts.
+    """Read an attack to evaluate and check it against the position.
 
-    Units that stand elsewhere are taken to have come there, and it warns of that; who may not attack now, having acted
-    or reacted, is refused as in an order.
+    Units elsewhere are assumed to have come, with a warning; those that have acted or reacted are refused as usual.
     """
     side = view.edition.seats[seat]
     reading = parse_attack(text, view, side)
-    refused: list[RejectedLine] = []
-    told: list[OrderWarning] = []
+    refused_lines: list[RejectedLine] = []
+    warnings: list[OrderWarning] = []
     for space, order in assaults(reading.orders.actions):
         now = about_to_order(view, side, begun)
-        found = _against(now, _as_ordered(now, side, order, space), order, space)
-        if found is not None:
-            refused.append(RejectedLine(order.line, -1, found.word, found.why, found.rules[0]))
+        refusal = _refuse_attack(now, _as_ordered(now, side, order, space), order, space)
+        if refusal is not None:
+            refused_lines.append(RejectedLine(order.line, -1, refusal.word, refusal.why, refusal.rules[0]))
         places = _places(view, order, space)
-        away = tuple(i for i in sorted(places) if i in view.units and view.units[i].at != places[i])
-        if away and not refused:
-            told.append(
+        away = tuple(ident for ident in sorted(places) if ident in view.units and view.units[ident].at != places[ident])
+        if away and not refused_lines:
+            warnings.append(
                 OrderWarning(
                     order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8"
                 )
             )
-    return Reading(reading.orders, (*reading.rejected, *refused), (*reading.warned, *told))
+    return Reading(reading.orders, (*reading.rejected, *refused_lines), (*reading.warned, *warnings))
 
 
-def _against(now: State, state: State, order: Assault, space: str) -> Refusal | None:
-    """What stands against an attack in `state`, in which its units are in their places; `now` is what is so.
+def _refuse_attack(now: State, state: State, order: Assault, space: str) -> Refusal | None:
+    """Return why an attack is refused with its units in place in `state`.
 
-    Nobody sees more under fog because he asks what would be.
+    `now` is the real position.
+
+    A question reveals nothing more under fog.
     """
-    found = problem(state, Activate(order.line, space), space)
-    found = found or problem(state.change(used=(*state.used, space)), order, space)
-    if found is not None and found.why == nobody(state, order.target):
-        return found._replace(why=nobody(now, order.target))
-    return found
+    refusal = problem(state, Activate(order.line, space), space)
+    refusal = refusal or problem(state.change(used=(*state.used, space)), order, space)
+    if refusal is not None and refusal.why == no_enemy_text(state, order.target):
+        return refusal._replace(why=no_enemy_text(now, order.target))
+    return refusal
 
 
 def _weigh(
-    rules: Rules[State], state: State, attack: Attack, own: Doctrine, plays: int, step: Callable[[], None]
+    rules: Rules[State], state: State, attack: Attack, doctrine: Doctrine, plays: int, step: Callable[[], None]
 ) -> Odds:
-    return assault_odds(rules, state, attack, own, Reckoning(step=step, plays=plays))
+    return assault_odds(rules, state, attack, doctrine, Reckoning(step=step, plays=plays))
 
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
     """The position with the order's units in their places when it is their turn."""
     places = _places(view, order, space)
-    units = {i: u for i, u in view.units.items() if i in places and u.side == side}
-    return view.with_units({i: u.gone_to(places[i]) for i, u in units.items()})
+    units = {ident: unit for ident, unit in view.units.items() if ident in places and unit.side == side}
+    return view.with_units({ident: unit.gone_to(places[ident]) for ident, unit in units.items()})
 
 
 def _places(view: State, order: Assault, space: str) -> dict[str, str]:
@@ -379,7 +385,7 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
 
 MOST = 8
 """Units of one kind that may be made up."""
-_MADE: Mapping[str, Mapping[str, str]] = {
+_MADE_UP: Mapping[str, Mapping[str, str]] = {
     "INF": {"spain": "IR", "morocco": "NZ"},
     "LIGHT": {"spain": "IL", "morocco": "IL"},
     "CAV": {"spain": "CAB", "morocco": "CAB"},
@@ -412,19 +418,19 @@ def trial(text: str, view: State, seat: str) -> Trial:
 
 def _force(reader: Reader, view: State, side: str) -> list[Unit]:
     """A unit of the enemy that is in sight, or a number of a kind."""
-    enemy, token = other(side), reader.token
+    enemy, token = enemy_of(side), reader.token
     if token is not None and token.text.isdigit():
         count = reader.number()
         if not 1 <= count <= MOST:
             reader.at -= 1
             raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST))
-        kind = reader.expect(*_MADE)
-        code = _MADE[kind][enemy]
+        kind = reader.expect(*_MADE_UP)
+        code = _MADE_UP[kind][enemy]
         return [Unit(f"{kind}-{n}", enemy, code, "", 2, 2, 4, 4, 4) for n in range(1, count + 1)]
-    at = reader.at
+    space = reader.at
     unit = view.units.get(reader.name(lexicon(view, side).units, unknown_unit, "R2"))
     if unit is None or unit.side == side:
-        reader.at = at
+        reader.at = space
         raise reader.wrong(msg("this is no unit of the enemy that you see"), "R2")
     return [unit.marked(activated=False, fired=False, acted=False)]
 
@@ -438,7 +444,7 @@ class _Wanted(NamedTuple):
 
 
 def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
-    enemy, area, (target, force, origin) = other(side), view.edition.map, wanted
+    enemy, area, (target, force, origin) = enemy_of(side), view.edition.map, wanted
 
     def refuse(word: str, why: Msg, rule: str) -> Trial:
         column = next((token.column for token in reader.words if token.text == word), 0)
@@ -475,7 +481,7 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
         screen="" if screen == "NONE" else screen,
     )
     state = view.change(phase=enemy, units={**view.units, **units}, used=(start,), fight=None)
-    return Trial(World(state, (Task("begin", (fight,)),)), since(state), is_over(state, f"{start}>{target}"))
+    return Trial(World(state, (Task("begin", (fight,)),)), position_key(state), is_over(state, f"{start}>{target}"))
 
 
 FORECAST = Forecast(

@@ -1,6 +1,6 @@
-"""The order form: the orders that could be given now, line by line, and none that would be refused.
+"""Write the order form: the legal orders now, line by line.
 
-A line is one order, or several that differ only in where they lead, with `|` between the spaces.
+A line is one order, or several that differ in destination, with `|` between the spaces.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Offer(NamedTuple):
 
 
 def about_to_order(view: State, side: str, begun: bool) -> State:
-    """Return the position as a side will give orders in it.
+    """Return the position in which a side will give orders.
 
-    O1, O5 Its phase begins with nobody having acted and no space activated, unless it has `begun`: then what letters
-    before did in it counts. O6 Between, the markers come off if its phase is one of the next turn.
+    O1, O5 At its start nobody has acted and no space is activated, unless it has `begun`: then earlier letters count.
+    O6 Between phases the markers come off if the side's phase is next turn's.
     """
     if begun and view.phase == side:
         return view.change(stopped=False, fight=None)
@@ -51,25 +51,25 @@ def about_to_order(view: State, side: str, begun: bool) -> State:
     return view.change(phase=side, turn=view.turn + later, units=units, used=(), bouts={}, stopped=False, fight=None)
 
 
-def of_space(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+def space_offers(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
     """Return what the units of a space could do once it is activated, and R8 what needs no activation."""
-    own = state.own(space, state.phase)
-    retiring = tuple(offer for unit in own if (offer := _retiring(state, unit)) is not None)
+    own_units = state.own(space, state.phase)
+    retiring = tuple(offer for unit in own_units if (offer := _retiring(state, unit)) is not None)
     if problem(state, Activate(0, space), space) is not None:
         return (), retiring
-    targets = [there for there in near(state, space) if state.holder(there) not in ("", state.phase)]
-    acting = _Acting(state, space, own, targets)
+    targets = [there for there in spaces_near(state, space) if state.holder(there) not in ("", state.phase)]
+    acting = _Acting(state, space, own_units, targets)
     return tuple(acting.offers()), retiring
 
 
-def leaderless(state: State) -> tuple[str, ...]:
-    """O5 Return the spaces with units of the side in its phase that wait for a leader to be activated at all."""
+def leaderless_spaces(state: State) -> tuple[str, ...]:
+    """Return the spaces that need a leader to be activated (O5)."""
     shut = ((space, problem(state, Activate(0, space), space)) for space in state.camping(state.phase))
     return tuple(space for space, found in shut if found is not None and found.rules[0] == "O5")
 
 
-def near(state: State, space: str) -> list[str]:
-    """Return the spaces one or two off, by id: farther than that nobody goes in one order."""
+def spaces_near(state: State, space: str) -> list[str]:
+    """Return the spaces one or two steps away, by id."""
     area = state.edition.map
     return sorted({other for first in area.neighbours(space) for other in (first, *area.neighbours(first))} - {space})
 
@@ -78,7 +78,11 @@ def _retiring(state: State, unit: Unit) -> Offer | None:
     """R8 As far as it may, or to a space on the way."""
     if not unit.demoralised:
         return None
-    spaces = [to for to in retire_path(state, unit) if problem(state, Retire(0, (unit.id,), to), unit.at) is None]
+    spaces = [
+        destination
+        for destination in retire_path(state, unit)
+        if problem(state, Retire(0, (unit.id,), destination), unit.at) is None
+    ]
     return Offer(Retire(0, (unit.id,), spaces[0]), tuple(spaces)) if spaces else None
 
 
@@ -109,15 +113,15 @@ class _Acting(NamedTuple):
             if found:
                 groups.setdefault(tuple(found), []).append(next(iter(found.values())))
         for spaces, actions in groups.items():
-            whole = _joined(actions)
-            if all(self.legal(_to(whole, space)) for space in spaces):
+            whole = _join_orders(actions)
+            if all(self.legal(_with_destination(whole, space)) for space in spaces):
                 yield Offer(whole, spaces)
             else:
                 yield from (Offer(action, spaces) for action in actions)
 
     def among(self, action: Action) -> dict[str, Action]:
         """O7, O3.3 The spaces that guns may fire at, or horse may caracole at, each with its order."""
-        orders = {target: _to(action, target) for target in self.targets}
+        orders = {target: _with_destination(action, target) for target in self.targets}
         return {target: order for target, order in orders.items() if self.legal(order)}
 
     def assaults(self, target: str) -> Iterator[Offer]:
@@ -155,23 +159,23 @@ class _Acting(NamedTuple):
     def moves(self) -> Iterator[Offer]:
         """O3 Who may go to a space goes there together, as far as there is room (C5); to several in one order."""
         groups: dict[tuple[str, ...], list[str]] = {}
-        for to in near(self.state, self.space):
-            going = [unit for unit in self.own if self.legal(_move([unit], to))]
+        for destination in spaces_near(self.state, self.space):
+            going = [unit for unit in self.own if self.legal(_move([unit], destination))]
             while going:
-                group = self.room_for(going, to)
-                groups.setdefault(tuple(unit.id for unit in group), []).append(to)
+                group = self.room_for(going, destination)
+                groups.setdefault(tuple(unit.id for unit in group), []).append(destination)
                 going = [unit for unit in going if unit not in group]
         for ids, spaces in groups.items():
             units = [self.state.units[ident] for ident in ids]
             yield Offer(_move(units, spaces[0]), tuple(spaces))
 
-    def room_for(self, units: Sequence[Unit], to: str) -> list[Unit]:
+    def room_for(self, units: Sequence[Unit], destination: str) -> list[Unit]:
         """All of them if they may go together, else those who may, one after another."""
-        if self.legal(_move(units, to)):
+        if self.legal(_move(units, destination)):
             return list(units)
         group: list[Unit] = []
         for unit in units:
-            if self.legal(_move([*group, unit], to)):
+            if self.legal(_move([*group, unit], destination)):
                 group.append(unit)
         return group
 
@@ -180,30 +184,34 @@ def _charge(target: str, *riders: str) -> Assault:
     return Assault(0, "CHARGE", target, riders)
 
 
-def _move(units: Sequence[Unit], to: str) -> Move:
+def _move(units: Sequence[Unit], destination: str) -> Move:
     leaders = tuple(unit.id for unit in units if unit.is_leader)
-    return Move(0, tuple(unit.id for unit in units if not unit.is_leader), leaders, to)
+    return Move(0, tuple(unit.id for unit in units if not unit.is_leader), leaders, destination)
 
 
-def _to(action: Action, space: str) -> Action:
+def _with_destination(action: Action, space: str) -> Action:
     """The order with another space at its end."""
     if isinstance(action, Fire | Caracole):
         return action._replace(at=space)
     return action
 
 
-def _joined(actions: Sequence[Action]) -> Action:
+def _join_orders(actions: Sequence[Action]) -> Action:
     """Orders of single units that are alike as one of all of them."""
     first = actions[0]
     if isinstance(first, Fire):
-        return first._replace(shots=tuple(shot for one in actions if isinstance(one, Fire) for shot in one.shots))
+        return first._replace(
+            shots=tuple(shot for action in actions if isinstance(action, Fire) for shot in action.shots)
+        )
     if isinstance(first, Caracole):
-        return first._replace(units=tuple(unit for one in actions if isinstance(one, Caracole) for unit in one.units))
+        return first._replace(
+            units=tuple(unit for action in actions if isinstance(action, Caracole) for unit in action.units)
+        )
     return first
 
 
-def shut(state: State, space: str) -> Refusal | None:
-    """O2, O5 What stands against the activation of a space, None if nothing does."""
+def refuse_activation(state: State, space: str) -> Refusal | None:
+    """Return why a space cannot be activated, None if it can (O2, O5)."""
     return problem(state, Activate(0, space), space)
 
 
@@ -228,8 +236,11 @@ def template(
     return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
 
 
-def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Way, ...]:
-    """Return all that the form of a seat offers, each with the ACTIVATE that it takes; who can do nothing may pass."""
+def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Way, ...]:
+    """Return a seat's options with the ACTIVATE each needs.
+
+    A seat without any may pass.
+    """
     if view.phase == "over":
         return ()
     state = about_to_order(view, view.edition.seats[seat], terms.begun)
@@ -255,7 +266,7 @@ class _Form:
 
     def lines(self) -> Iterator[str]:
         for space in self.state.camping(self.state.phase):
-            acting, retiring = of_space(self.state, space)
+            acting, retiring = space_offers(self.state, space)
             if acting:
                 yield f"# {self.say('ACTIVATE')} {space}"
             for offer in (*acting, *retiring):
@@ -263,13 +274,13 @@ class _Form:
 
     def shut(self) -> tuple[str, ...]:
         """O5 The spaces that lack a leader, if there are any, and why."""
-        spaces = leaderless(self.state)
+        spaces = leaderless_spaces(self.state)
         return (f"## {', '.join(spaces)}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
         """What `lines` has, each way apart."""
         for space in self.state.camping(self.state.phase):
-            acting, retiring = of_space(self.state, space)
+            acting, retiring = space_offers(self.state, space)
             head = f"{self.say('ACTIVATE')} {space}"
             if acting:
                 yield Way(head)

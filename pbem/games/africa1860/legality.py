@@ -1,7 +1,7 @@
-"""What every order is held to: who may act (R1-R3, O5), ways over the map (C11, R4, R5, R8, C9) and room (C5).
+"""Check every order: units (R1-R3, O5), ways (C11, R4, R5, R8, C9) and room (C5).
 
-The checks of each order stand in its chapter. They serve three moments: reading a letter before the first die (the
-position is known), reading what comes after it (only what no die can change: types, owners, map), and carrying out.
+Each order's checks are in its chapter. They serve before the first die (known position), after it (only types,
+owners and map), and when carrying out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.orders import Action, line_of
-from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, other
+from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, enemy_of
 from pbem.games.africa1860.view import sight
 
 ANYWHERE = "*"
@@ -36,21 +36,21 @@ class Acting(NamedTuple):
     besides: tuple[str, ...] = ()
 
 
-def actors(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
-    """R1-R3, O5 Whether these units may act so now."""
+def refuse_units(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
+    """Return why units may not act so now (R1-R3, O5)."""
     extra = acting.extra
     seen: set[str] = set()
     for ident in ids:
         if ident in seen:
             return Refusal(("R3", *extra), msg("{unit} is named twice", unit=ident), ident)
         seen.add(ident)
-        found = actor(state, ident, acting)
-        if found is not None:
-            return found
+        refusal = refuse_unit(state, ident, acting)
+        if refusal is not None:
+            return refusal
     return None
 
 
-def actor(state: State, ident: str, acting: Acting) -> Refusal | None:
+def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
     space, fixed, moving, extra, besides = acting
     unit = state.units.get(ident)
     if unit is None:
@@ -79,24 +79,24 @@ def actor(state: State, ident: str, acting: Acting) -> Refusal | None:
     return None
 
 
-def barred(state: State, gun: Unit, space: str) -> tuple[str, ...]:
+def bars_to_gun(state: State, gun: Unit, space: str) -> tuple[str, ...]:
     """Return the rules that keep a gun from acting besides the one that it has fired."""
-    found = actor(state, gun.id, Acting(space))
-    return () if found is None else found.rules
+    refusal = refuse_unit(state, gun.id, Acting(space))
+    return () if refusal is None else refusal.rules
 
 
-def nobody(state: State, space: str) -> Msg:
-    """That no enemy is in a space, as far as fog lets the side see."""
+def no_enemy_text(state: State, space: str) -> Msg:
+    """Return the text that no enemy is visible in a space."""
     if space in sight(state, state.commanding or state.phase) or state.edition.options["fog"] == "off":
         return msg("there is no enemy in {to}", to=space)
     return msg("you see no enemy in {to}: fog hides it", to=space)
 
 
-def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
+def not_carried_out(state: State, action: Action, refusal: Refusal) -> Event:
     """Return the event that an order was not carried out."""
     seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
     told = seats_to_notify(state, seats, getattr(action, "jointly", ()))
-    return refusals.not_carried_out(action.line, line_of(action), found, Giver(state.phase, told))
+    return refusals.not_carried_out(action.line, line_of(action), refusal, Giver(state.phase, told))
 
 
 # Ways over the map.
@@ -105,22 +105,22 @@ RIVERS = ("ford", "bridge")
 """C11.1 Edges that cavalry stops behind."""
 
 
-def stops_behind(state: State, code: str, start: str, to: str) -> bool:
+def stops_behind(state: State, code: str, start: str, destination: str) -> bool:
     """C11.1 Return whether a unit of that type goes no farther behind an edge: cavalry behind a ford or bridge."""
     edition = state.edition
-    return edition.reread and code == CAVALRY and edition.map.edge(start, to).kind in RIVERS
+    return edition.reread and code == CAVALRY and edition.map.edge(start, destination).kind in RIVERS
 
 
-def over_parapet(state: State, start: str, to: str) -> bool:
+def over_parapet(state: State, start: str, destination: str) -> bool:
     """C11.2 Return whether what comes from one space at another comes over a parapet, from outside in."""
     area = state.edition.map
-    if not area.adjacent(start, to):
+    if not area.adjacent(start, destination):
         return False
-    edge = area.edge(start, to)
-    return edge.kind == "parapet" and edge.b == to
+    edge = area.edge(start, destination)
+    return edge.kind == "parapet" and edge.b == destination
 
 
-def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
+def space_between(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
     """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or "".
 
     C11.1 Cavalry does not pass one that lies behind a ford or bridge.
@@ -134,23 +134,31 @@ def middle(state: State, start: str, goal: str, units: Iterable[Unit], via: str 
         if any(stops_behind(state, unit.code, start, way) for unit in group):
             continue
         kinds = (area.edge(start, way).kind, area.edge(way, goal).kind)
-        if state.holder(way) != other(side) and all((k, u.code) in passes for k in kinds for u in group):
+        if state.holder(way) != enemy_of(side) and all((k, u.code) in passes for k in kinds for u in group):
             return way
     return ""
 
 
-def spaces_between(state: State, space: str, to: str, via: str) -> list[str]:
+def spaces_between(state: State, space: str, destination: str, via: str) -> list[str]:
     """O3.3 Return the spaces between two, or `via` alone if it is given and is one."""
     area = state.edition.map
-    return [way for way in area.neighbours(space) if area.adjacent(way, to) and way != to and (not via or way == via)]
+    return [
+        way
+        for way in area.neighbours(space)
+        if area.adjacent(way, destination) and way != destination and (not via or way == via)
+    ]
 
 
-def legs(state: State, space: str, to: str, via: str) -> list[tuple[tuple[str, str], ...]]:
+def steps_of_ways(state: State, space: str, destination: str, via: str) -> list[tuple[tuple[str, str], ...]]:
     """O3.3 Return the steps of each way to a space two off, by `via` if it is given."""
-    return [((space, way), (way, to)) for way in spaces_between(state, space, to, via)] if to != space else []
+    return (
+        [((space, way), (way, destination)) for way in spaces_between(state, space, destination, via)]
+        if destination != space
+        else []
+    )
 
 
-def passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
+def is_passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str]]]) -> bool:
     """C11 Return whether a unit may use every edge of one of the ways."""
     area, passes = state.edition.map, state.edition.passes
     for way in over:
@@ -167,21 +175,26 @@ def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
     return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, at, space)])
 
 
-def falls_back(state: State, unit: Unit, at: str, to: str) -> bool:
+def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
     """R4 Return whether a caracoling unit may fall back from `at` to another space: friends there, no enemy on the way.
 
     It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
     O4b Those who charge through a space do not hold it, but the one that they come from.
     """
-    if to == at or not _friends(state, unit, to) or not (to == unit.at or fits(state, to, [unit])):
+    if (
+        destination == space
+        or not _friends(state, unit, destination)
+        or not (destination == unit.at or has_room(state, destination, [unit]))
+    ):
         return False
-    area, enemy = state.edition.map, other(unit.side)
+    area, enemy = state.edition.map, enemy_of(unit.side)
     return any(
-        (near == to or area.adjacent(near, to)) and not _bars(state, near, enemy) for near in area.neighbours(at)
+        (near == destination or area.adjacent(near, destination)) and not _bars_fallback(state, near, enemy)
+        for near in area.neighbours(space)
     )
 
 
-def _bars(state: State, space: str, enemy: str) -> bool:
+def _bars_fallback(state: State, space: str, enemy: str) -> bool:
     """O4b Return whether the enemy bars a fall-back in a space: until it is over, chargers count as in their origin."""
     fight = state.fight
     if fight is None or not fight.between or fight.side != enemy or not state.edition.reread:
@@ -194,7 +207,7 @@ def _friends(state: State, unit: Unit, space: str) -> bool:
     return len(state.camp(space, unit.side)) > (unit.at == space)
 
 
-def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
+def retire_path(state: State, unit: Unit, destination: str = "") -> tuple[str, ...]:
     """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
 
     Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
@@ -208,24 +221,26 @@ def retire_path(state: State, unit: Unit, to: str = "") -> tuple[str, ...]:
         return (area.edge(a, b).kind, unit.code) in passes
 
     far = area.spread(state.rear_towns(unit.side), usable)
-    named = area.spread((to,), usable) if to in state.rear_towns(unit.side) else {}
-    town = to in named and named.get(unit.at) == far.get(unit.at)
+    named = area.spread((destination,), usable) if destination in state.rear_towns(unit.side) else {}
+    town = destination in named and named.get(unit.at) == far.get(unit.at)
     if town and state.edition.reread:
         far = named
     path: tuple[str, ...] = ()
     for _ in range(state.edition.allowance[unit.code]):
-        here = path[-1] if path else unit.at
+        current = path[-1] if path else unit.at
         nearer = [
             near
-            for near in area.neighbours(here)
-            if usable(here, near) and far.get(near, 999) < far.get(here, 999) and state.holder(near) != other(unit.side)
+            for near in area.neighbours(current)
+            if usable(current, near)
+            and far.get(near, 999) < far.get(current, 999)
+            and state.holder(near) != enemy_of(unit.side)
         ]
-        if not nearer or here == to:
+        if not nearer or current == destination:
             break
         path = (*path, nearer[0])
-        if stops_behind(state, unit.code, here, nearer[0]):
+        if stops_behind(state, unit.code, current, nearer[0]):
             break
-    if to in ("", *path[-1:]):
+    if destination in ("", *path[-1:]):
         return path
     return path if town else ()
 
@@ -237,10 +252,10 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     town of its side, then by id. Never into `barred` spaces nor past the stacking limit.
     """
     area = state.edition.map
-    shut = set(barred)
+    forbidden = set(barred)
     group = list(units)
     far = area.distances(state.rear_towns(side))
-    open_to = [s for s in area.neighbours(space) if s not in shut and fits(state, s, group)]
+    open_to = [s for s in area.neighbours(space) if s not in forbidden and has_room(state, s, group)]
     for holder in (side, ""):
         ranked = sorted([(far.get(s, 999), s) for s in open_to if state.holder(s) == holder])
         if ranked:
@@ -248,12 +263,12 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
     return ()
 
 
-def fits(state: State, space: str, group: Sequence[Unit]) -> bool:
-    """C5 Return whether units that come may stand in a space with those of their side that are there already."""
-    return lacking(state, space, group) == ""
+def has_room(state: State, space: str, group: Sequence[Unit]) -> bool:
+    """Return whether units may stand in a space beside their side's units (C5)."""
+    return lacking_room(state, space, group) == ""
 
 
-def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
+def lacking_room(state: State, space: str, group: Sequence[Unit]) -> str:
     """C5 Return what a space has no room for if units come, ``combat`` or ``ART``; empty if they may stand there.
 
     What does not come is not held against them: a leader may join a space that is full.
@@ -261,18 +276,18 @@ def lacking(state: State, space: str, group: Sequence[Unit]) -> str:
     combat, guns = crowd(group)
     if not (combat or guns):
         return ""
-    limits, here = state.edition.stacking, state.camp(space, group[0].side)
+    limits, units_here = state.edition.stacking, state.camp(space, group[0].side)
     # Only where it might get tight is it asked what those are that are there.
-    if combat + len(here) < limits[0] and not guns:
+    if combat + len(units_here) < limits[0] and not guns:
         return ""
-    there = crowd([state.units[ident] for ident in here])
+    there = crowd([state.units[ident] for ident in units_here])
     if combat and combat + there[0] > limits[0]:
         return "combat"
     return "ART" if guns and guns + there[1] > limits[1] else ""
 
 
 def refuse_river(state: State, units: Iterable[Unit], ends: tuple[str, str], via: str) -> Refusal | None:
-    """C11.1 Cavalry that crosses a ford or bridge stops behind it: what bars a move or charge over two spaces."""
+    """Refuse cavalry crossing a ford or bridge and going on (C11.1)."""
     space, to = ends
     between = spaces_between(state, space, to, via)
     for unit in units:

@@ -1,4 +1,7 @@
-"""C4 Morale checks and losses of steps; O8.8.4-O8.8.8, C9 what follows the shock: retreat, capture, occupation."""
+"""Resolve morale checks, losses (C4), and results of the shock.
+
+Rules: O8.8.4-O8.8.8, C9.
+"""
 
 from __future__ import annotations
 
@@ -10,44 +13,47 @@ from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import retreats
-from pbem.games.africa1860.state import Fight, State, Unit, of_side, other
+from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, of_side
 from pbem.games.africa1860.view import UNSEEN
 
 # C4 Morale checks, and the losses of steps that every chapter shares.
 
 
 def lose(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:
-    """Return the loss of up to `steps` steps by a unit, none if it is zero; a unit with none left is eliminated."""
-    taken = min(steps, unit.steps)
-    if taken <= 0:
+    """Return a loss of up to `steps` steps; a unit without steps is eliminated."""
+    steps_lost = min(steps, unit.steps)
+    if steps_lost <= 0:
         return ()
-    return (event("loses", cite, unit=unit.id, side=unit.side, steps=taken, left=unit.steps - taken),)
+    return (event("loses", cite, unit=unit.id, side=unit.side, steps=steps_lost, left=unit.steps - steps_lost),)
 
 
-def checks(where: str, units: Iterable[Unit]) -> tuple[Task, ...]:
-    """R20 Return a check for each unit, in id order, leaders last so that their bonus still counts for the others."""
+def check_tasks(address: str, units: Iterable[Unit]) -> tuple[Task, ...]:
+    """Return the checks of units by id, leaders last so their bonus still counts.
+
+    Rule: R20.
+    """
     ordered = sorted(units, key=lambda unit: (unit.is_leader, unit.id))
-    return tuple([Task("check", (where, unit.id)) for unit in ordered])
+    return tuple([Task("check", (address, unit.id)) for unit in ordered])
 
 
 def check(state: State, task: Task) -> Outcome:
-    """C4 A unit throws against its morale; O8.8.7 a leader who fails is a casualty.
+    """Check a unit's morale; a leader who fails is a casualty (C4, O8.8.7).
 
-    Arguments: address, unit. A unit that is gone by then does not throw.
+    Arguments: address, unit. A lost unit does not throw.
     """
-    where, ident = task.args
+    address, ident = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
     if not task.got:
-        return Roll(where, f"morale {ident}", 1, 6)
+        return Roll(address, f"morale {ident}", 1, 6)
     label, value = die(task, 0)
     leads = unit.is_leader
     bonus = 0 if leads else state.leader_bonus(unit)
     verdict = state.edition.chart("morale").cell(value, "check")
-    passed = verdict == "pass" or (verdict == "test" and value <= unit.morale + bonus)
+    has_passed = verdict == "pass" or (verdict == "test" and value <= unit.morale + bonus)
     cite = "O8.8.7" if leads else "C4"
-    told = event(
+    check_event = event(
         "check",
         cite,
         unit=ident,
@@ -57,15 +63,15 @@ def check(state: State, task: Task) -> Outcome:
         morale=unit.morale,
         bonus=bonus,
         cell=verdict,
-        passed=passed,
+        passed=has_passed,
     )
-    if passed:
-        return Did((told,))
+    if has_passed:
+        return Did((check_event,))
     if leads:
-        return Did((told, event("casualty", "O8.8.7", unit=ident, side=unit.side)))
+        return Did((check_event, event("casualty", "O8.8.7", unit=ident, side=unit.side)))
     if unit.demoralised:
-        return Did((told, *lose(unit, 1, "C4")))
-    return Did((told, event("demoralised", "C4", unit=ident, side=unit.side)))
+        return Did((check_event, *lose(unit, 1, "C4")))
+    return Did((check_event, event("demoralised", "C4", unit=ident, side=unit.side)))
 
 
 # O8.8.4-O8.8.8, C9 What follows the shock: going back, retreating, capture, occupation, the checks.
@@ -86,15 +92,15 @@ def give_way(state: State, task: Task) -> Outcome:
     units = state.own(fight.target, side)
     goers = [unit for unit in units if unit.code not in ("ART", "CNV")]
     if task.got:
-        to, by = choice(task, 0).value[0], choice(task, 0).by
+        destination, by = choice(task, 0).value[0], choice(task, 0).by
     else:
         options = retreats(state, side, fight.target, (fight.origin, fight.between), goers)
         if goers and len(options) > 1:
             return Ask(Window(fight.address, "fallback", state.answering(fight.target, side), "", options))
-        to, by = options[0] if options else "", ""
-    told = event("gives way", "O8.8.5" if how == "loses" else "R16", side=side, space=fight.target)
-    events: list[Event] = [told, *_capture(units, fight, side)]
-    gone, lost = _leave(state, goers, fight, to, by)
+        destination, by = options[0] if options else "", ""
+    gives_way_event = event("gives way", "O8.8.5" if how == "loses" else "R16", side=side, space=fight.target)
+    events: list[Event] = [gives_way_event, *_capture(units, fight, side)]
+    gone, lost = _leave(state, goers, fight, destination, by)
     events += lost
     stack = [ident for ident in fight.stack if ident in state.units]
     if stack:
@@ -102,7 +108,7 @@ def give_way(state: State, task: Task) -> Outcome:
     events.append(event("assault over", "O8.8.5", side=fight.side, winner=fight.side))
     if how != "loses":
         return Did(tuple(events))
-    return Did((*events, *_leaders_last(gone)), checks(fight.address, gone))
+    return Did((*events, *_leaders_last(gone)), check_tasks(fight.address, gone))
 
 
 def _leaders_last(units: list[Unit]) -> tuple[Event, ...]:
@@ -119,28 +125,28 @@ def _attacker_returns(state: State, fight: Fight) -> Outcome:
     back = event(
         "returns", "O8.8.4", side=fight.side, units=[u.id for u in units], from_=fight.last_from, to=fight.origin
     )
-    over = event("assault over", "O8.8.4", side=fight.side, winner=other(fight.side))
-    return Did((back, over, *_leaders_last(units)), checks(fight.address, units))
+    over = event("assault over", "O8.8.4", side=fight.side, winner=enemy_of(fight.side))
+    return Did((back, over, *_leaders_last(units)), check_tasks(fight.address, units))
 
 
 def _capture(units: list[Unit], fight: Fight, side: str) -> tuple[Event, ...]:
-    """O8.8.6 Artillery and convoys cannot retreat."""
+    """Capture artillery and convoys, which cannot retreat (O8.8.6)."""
     taken = [unit.id for unit in units if unit.code in ("ART", "CNV")]
     return (event("captured", "O8.8.6", side=fight.side, units=taken, space=fight.target),) if taken else ()
 
 
-def _leave(state: State, goers: list[Unit], fight: Fight, to: str, by: str) -> tuple[list[Unit], list[Event]]:
+def _leave(state: State, goers: list[Unit], fight: Fight, destination: str, by: str) -> tuple[list[Unit], list[Event]]:
     """C9 Return who got away and the events of leaving; who finds no way is eliminated, leaders are casualties."""
     passes = state.edition.passes
-    kind = state.edition.map.edge(fight.target, to).kind if to else ""
-    away = [unit for unit in goers if to and (kind, unit.code) in passes]
+    kind = state.edition.map.edge(fight.target, destination).kind if destination else ""
+    away = [unit for unit in goers if destination and (kind, unit.code) in passes]
     stay = [unit for unit in goers if unit not in away]
     events: list[Event] = []
     if away:
         side = away[0].side
         more = {"by": by} if by else {}
         ids = [unit.id for unit in away]
-        events.append(event("retreats", "C9", side=side, units=ids, from_=fight.target, to=to, **more))
+        events.append(event("retreats", "C9", side=side, units=ids, from_=fight.target, to=destination, **more))
     dead = [unit.id for unit in stay if not unit.is_leader]
     if dead:
         events.append(event("eliminated", "C9", side=stay[0].side, units=dead, space=fight.target))
@@ -150,24 +156,26 @@ def _leave(state: State, goers: list[Unit], fight: Fight, to: str, by: str) -> t
 
 def victorious_leader(state: State, task: Task) -> Outcome:
     """O8.8.8, R19 The winner's leader throws; on the chart's worst he is a casualty. Arguments: address, leader."""
-    where, ident = task.args
+    address, ident = task.args
     leader = state.units.get(ident)
     if leader is None:
         return Did()
     if not task.got:
-        return Roll(where, f"leader {ident}", 1, 6)
+        return Roll(address, f"leader {ident}", 1, 6)
     label, value = die(task, 0)
     cell = state.edition.chart("leader").cell(value, "fate")
-    told = event("leader throws", "O8.8.8", side=leader.side, unit=ident, label=label, die=value, cell=cell)
+    leader_throws_event = event(
+        "leader throws", "O8.8.8", side=leader.side, unit=ident, label=label, die=value, cell=cell
+    )
     if cell == "safe":
-        return Did((told,))
-    return Did((told, event("casualty", "O8.8.8", unit=ident, side=leader.side)))
+        return Did((leader_throws_event,))
+    return Did((leader_throws_event, event("casualty", "O8.8.8", unit=ident, side=leader.side)))
 
 
 # What reports say of it, and the charts that WHY shows.
 
 
-def goes(sentence: Msg) -> Teller:
+def tell_destination(sentence: Msg) -> Teller:
     """Tell of units and the space that they go to; M6 of a space that is out of sight, that they are gone."""
     return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
 
@@ -214,9 +222,9 @@ DETAILS: Mapping[str, Teller] = {
     "demoralised": says(msg("{unit} is demoralised")),
     "casualty": says(msg("{unit} is a casualty")),
     "captured": of_side(msg("{side} captures {units}")),
-    "retreats": goes(msg("retreat to {to}: {units}")),
+    "retreats": tell_destination(msg("retreat to {to}: {units}")),
     "eliminated": says(msg("no way out, eliminated: {units}")),
-    "occupies": goes(msg("{to} is occupied: {units}")),
+    "occupies": tell_destination(msg("{to} is occupied: {units}")),
     "leader throws": _tell_throw,
 }
 OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check"})

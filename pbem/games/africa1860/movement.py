@@ -1,4 +1,4 @@
-"""O3 Movement, and what meets it on the way: O4 interception; R8 the retiring of the demoralised."""
+"""Resolve movement (O3), interception (O4), and retiring (R8)."""
 
 from __future__ import annotations
 
@@ -14,65 +14,69 @@ from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import (
     MOVE_RULE,
     Acting,
-    actors,
     falls_back,
-    lacking,
-    legs,
-    middle,
+    is_passable,
+    lacking_room,
     not_carried_out,
-    passable,
     refuse_river,
+    refuse_units,
     retire_path,
+    space_between,
+    steps_of_ways,
 )
-from pbem.games.africa1860.morale import goes
+from pbem.games.africa1860.morale import tell_destination
 from pbem.games.africa1860.orders import Move, Retire
-from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, other
+from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, enemy_of
 
 
 def refuse_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
-    """O3 Return what stands against MOVE."""
+    """Return why MOVE is refused (O3)."""
     ids, known = (*order.units, *order.leaders), state.units
-    found = actors(state, ids, Acting(space, fixed, moving=True))
-    if found is not None:
-        return found
+    refusal = refuse_units(state, ids, Acting(space, fixed, moving=True))
+    if refusal is not None:
+        return refusal
     units = [*filter(None, map(known.get, ids))]
-    to, reach = order.to, state.edition.allowance
-    near = not order.via and state.edition.map.adjacent(space, to)
-    steps = [((space, to),)] if near else legs(state, space, to, order.via)
+    destination, reach = order.to, state.edition.allowance
+    near = not order.via and state.edition.map.adjacent(space, destination)
+    steps = [((space, destination),)] if near else steps_of_ways(state, space, destination, order.via)
     for unit in units:
         if not steps or reach[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
-                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=to, space=space),
-                to,
+                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=destination, space=space),
+                destination,
             )
     for unit in units:
-        if not passable(state, unit, steps):
-            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=to)
-            return Refusal(("C11",), why, to)
-    found = None if near else refuse_river(state, units, (space, to), order.via)
-    if found is not None or fixed:
-        return found
+        if not is_passable(state, unit, steps):
+            why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=destination)
+            return Refusal(("C11",), why, destination)
+    refusal = None if near else refuse_river(state, units, (space, destination), order.via)
+    if refusal is not None or fixed:
+        return refusal
     alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
-    if state.holder(to) not in ("", state.phase):
-        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=to), to)
-    if not near and middle(state, space, to, units, order.via) == "":
-        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=to), to)
-    return _refuse_crowd(state, units, to)
+    if state.holder(destination) not in ("", state.phase):
+        return Refusal(alone, msg("{to} is held by the enemy: a move never enters it", to=destination), destination)
+    if not near and space_between(state, space, destination, units, order.via) == "":
+        return Refusal(alone, msg("every way from {space} to {to} is barred", space=space, to=destination), destination)
+    return _refuse_crowd(state, units, destination)
 
 
-def _refuse_crowd(state: State, units: list[Unit], to: str) -> Refusal | None:
+def _refuse_crowd(state: State, units: list[Unit], destination: str) -> Refusal | None:
     """C5 What may stand together at the end of a move."""
-    lacks, limits = lacking(state, to, units), state.edition.stacking
+    lacks, limits = lacking_room(state, destination, units), state.edition.stacking
     if lacks == "combat":
-        return Refusal(("C5",), msg("more than {n} combat units would stand in {to}", n=limits[0], to=to), to)
+        return Refusal(
+            ("C5",), msg("more than {n} combat units would stand in {to}", n=limits[0], to=destination), destination
+        )
     if lacks == "ART":
-        return Refusal(("C5",), msg("more than {n} batteries would stand in {to}", n=limits[1], to=to), to)
+        return Refusal(
+            ("C5",), msg("more than {n} batteries would stand in {to}", n=limits[1], to=destination), destination
+        )
     return None
 
 
 def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
-    """O5, R8 Return what stands against RETIRE."""
+    """Return why RETIRE is refused (O5, R8)."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is None:
@@ -84,46 +88,46 @@ def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False)
         holder = anothers(state, ident)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
-        found = None if fixed else _refuse_unit_to_retire(state, unit, order.to)
-        if found is not None:
-            return found
+        result = None if fixed else _refuse_unit_to_retire(state, unit, order.to)
+        if result is not None:
+            return result
     return None
 
 
-def _refuse_unit_to_retire(state: State, unit: Unit, to: str) -> Refusal | None:
+def _refuse_unit_to_retire(state: State, unit: Unit, destination: str) -> Refusal | None:
     """R3, R8, O5 Whether a unit is one that retires, and has a way."""
     if not unit.demoralised:
         return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
     if unit.acted:
         return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=unit.id), unit.id)
-    path = retire_path(state, unit, to)
+    path = retire_path(state, unit, destination)
     if not path:
         why = msg("{unit} finds no way towards its nearest rear town there", unit=unit.id)
-        return Refusal(("R8", "O5"), why, to or unit.id)
+        return Refusal(("R8", "O5"), why, destination or unit.id)
     return _refuse_crowd(state, [unit], path[-1])
 
 
-def moved(units: list[Unit], start: str, to: str, cite: str = "") -> tuple[Event, ...]:
+def move_events(units: list[Unit], start: str, destination: str, cite: str = "") -> tuple[Event, ...]:
     """O3 Return the moves of units that go together, one event for each rule that moves them, or for `cite`."""
     groups: dict[str, list[str]] = {}
     for unit in units:
         groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
-    data = {"side": units[0].side, "from": start, "to": to}
+    data = {"side": units[0].side, "from": start, "to": destination}
     return tuple([Event("moves", rule, {**data, "units": ids}) for rule, ids in groups.items()])
 
 
 def move_order(state: State, task: Task) -> Outcome:
-    """O3 MOVE: the units and their leaders are marked, then enter space by space."""
+    """Carry out MOVE: mark units and leaders, then enter space by space (O3)."""
     order: Move
     order, space = task.args
-    found = refuse_move(state, order, space)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),))
+    refusal = refuse_move(state, order, space)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     ids = tuple(sorted(order.units + order.leaders))
     units = [*map(state.units.__getitem__, ids)]
     near = not order.via and state.edition.map.adjacent(space, order.to)
-    path = (order.to,) if near else (middle(state, space, order.to, units, order.via), order.to)
-    gone = _gone_on(state, ids, units, path, False)
+    path = (order.to,) if near else (space_between(state, space, order.to, units, order.via), order.to)
+    gone = _enter_next(state, ids, units, path, False)
     return Did((mark(ids, "R3", "activated", "acted"), *gone.events), gone.then)
 
 
@@ -136,21 +140,21 @@ def enter(state: State, task: Task) -> Outcome:
     ids, start, path, charging = task.args
     known = state.units
     units = [unit for ident in ids if (unit := known.get(ident)) is not None and unit.at == start]
-    return _gone_on(state, ids, units, path, charging) if units else Did()
+    return _enter_next(state, ids, units, path, charging) if units else Did()
 
 
-def _gone_on(state: State, ids: tuple[str, ...], units: list[Unit], path: tuple[str, ...], charging: bool) -> Did:
+def _enter_next(state: State, ids: tuple[str, ...], units: list[Unit], path: tuple[str, ...], charging: bool) -> Did:
     """O3, O4 Units enter the first space of a path, where an empty one may be intercepted, and have the rest to go.
 
     A charge that enters the space between goes by R5.
     """
     start, space, rest = units[0].at, path[0], path[1:]
-    then: tuple[Task, ...] = ()
+    next_tasks: tuple[Task, ...] = ()
     if state.holder(space) == "":
-        then += (Task("intercept", (ids, space, charging, ())),)
+        next_tasks += (Task("intercept", (ids, space, charging, ())),)
     if rest:
-        then += (Task("enter", (ids, space, rest, charging)),)
-    return Did(moved(units, start, space, "R5" if charging else ""), then)
+        next_tasks += (Task("enter", (ids, space, rest, charging)),)
+    return Did(move_events(units, start, space, "R5" if charging else ""), next_tasks)
 
 
 def intercept(state: State, task: Task) -> Outcome:
@@ -169,18 +173,18 @@ def intercept(state: State, task: Task) -> Outcome:
         charges = () if state.is_broken(rider.side) else ("CHARGE",)
         options = ("IGNORE", *charges, *(("CARACOLE",) if back else ()))
         return Ask(Window(f"{rider.at}>{space}", "approach", state.answerer(rider), rider.id, options))
-    chosen = choice(task, 0)
-    if chosen.value[0] == "CHARGE":
-        return _charge(state, rider, space, charging, chosen)
-    if chosen.value[0] == "CARACOLE":
-        return _caracole(rider, movers, space, charging, chosen)
+    answer = choice(task, 0)
+    if answer.value[0] == "CHARGE":
+        return _charge(state, rider, space, charging, answer)
+    if answer.value[0] == "CARACOLE":
+        return _caracole(rider, movers, space, charging, answer)
     return Did((), (Task("intercept", (ids, space, charging, (*asked, rider.id))),))
 
 
 def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, ...]) -> Unit | None:
     if not movers:
         return None
-    enemy = other(movers[0].side)
+    enemy = enemy_of(movers[0].side)
     riders = [
         unit
         for near in state.edition.map.neighbours(space)
@@ -190,34 +194,34 @@ def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, 
     return min(riders, key=lambda unit: unit.id, default=None)
 
 
-def _charge(state: State, rider: Unit, space: str, charging: bool, chosen: Choice) -> Outcome:
-    """O4 An O8 assault by the interceptor on the units that entered."""
-    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
-    told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
+def _charge(state: State, rider: Unit, space: str, charging: bool, answer: Choice) -> Outcome:
+    """Begin an interceptor's assault on the units that entered (O4)."""
+    mark_event = mark((rider.id,), "R7", "activated", side=rider.side, by=answer.by)
+    intercepts_event = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
     answers: tuple[Event, ...] = ()
     if state.edition.reread:
-        answers = (event("charged", "O4a", side=other(rider.side), space=space),)
+        answers = (event("charged", "O4a", side=enemy_of(rider.side), space=space),)
     fight = Fight("", "interception", rider.side, rider.at, space, (rider.id,), vanguard=rider.id, passing=charging)
-    return Did((marked, told, *answers), (Task("begin", (fight,)),))
+    return Did((mark_event, intercepts_event, *answers), (Task("begin", (fight,)),))
 
 
 def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
     """O4 Mutual fire with the mover's best unit, then back to the interceptor's own space."""
-    where = f"{rider.at}>{space}"
+    address = f"{rider.at}>{space}"
     target = weakest_point(movers)
-    marked = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
-    told = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CARACOLE")
+    mark_event = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
+    intercepts_event = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CARACOLE")
     answer = Shot((target.id,), rider.id, bare=True)
     gun = target.code == "ART"
     answers = not (gun and target.fired)
     shots = (Shot((rider.id,), target.id, caracoles=True, bare=charging), *((answer,) if answers else ()))
-    then: tuple[Task, ...] = (Task("volley", (where, "O4", shots)),)
+    next_tasks: tuple[Task, ...] = (Task("volley", (address, "O4", shots)),)
     back = Task("fall back", (rider.id, space, rider.at))
     if not (gun and answers):
-        return Did((marked, told), (*then, back))
+        return Did((mark_event, intercepts_event), (*next_tasks, back))
     if target.side == "morocco":
-        then += (Task("counterbattery", (where, (target.id,), ())),)
-    return Did((marked, told, mark((target.id,), "O7.1.1", "fired")), (*then, back))
+        next_tasks += (Task("counterbattery", (address, (target.id,), ())),)
+    return Did((mark_event, intercepts_event, mark((target.id,), "O7.1.1", "fired")), (*next_tasks, back))
 
 
 def weakest_point(units: list[Unit]) -> Unit:
@@ -232,9 +236,9 @@ def retire_order(state: State, task: Task) -> Outcome:
     """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
     order: Retire
     order, _ = task.args
-    found = refuse_retire(state, order)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),))
+    refusal = refuse_retire(state, order)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     events: list[Event] = []
     for ident in order.units:
         unit = state.units[ident]
@@ -253,16 +257,16 @@ def fall_back(state: State, task: Task) -> Outcome:
     O8.4.2 The defender's cavalry takes shelter (O8.4.1) where it wants to, or finds no friends to go to.
     Arguments: unit, space fired from or at, space wanted or SHELTER.
     """
-    ident, at, to = task.args
+    ident, space, to = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
     fight = state.fight
     passed = fight is not None and bool(fight.between) and state.edition.reread
-    counted = (event("counted at home", "O4b", side=other(unit.side), unit=ident),) if passed else ()
-    if falls_back(state, unit, at, to):
+    counted = (event("counted at home", "O4b", side=enemy_of(unit.side), unit=ident),) if passed else ()
+    if falls_back(state, unit, space, to):
         return Did((*counted, event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to)))
-    return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == at else ())
+    return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == space else ())
 
 
 # What reports say of it.
@@ -279,6 +283,6 @@ def _tell_interception(data: Data, before: State) -> Msg:
 HEADS: Mapping[str, Teller] = {
     "moves": says(msg("{units}: from {start} to {to}.")),
     "intercepts": _tell_interception,
-    "falls back": goes(msg("Fall back to {to}: {units}.")),
+    "falls back": tell_destination(msg("Fall back to {to}: {units}.")),
 }
 OUTCOMES = frozenset({"moves", "falls back"})

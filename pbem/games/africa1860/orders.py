@@ -220,17 +220,17 @@ _CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {scree
     | DETACH {detach:detached} | LOSSES {losses:anyones} | VIA {via:space} | JOINT WITH {joint:command})"""
 
 
-def _read_move(reader: Reader, known: ReadingContext[State]) -> Move:
+def _read_move(reader: Reader, context: ReadingContext[State]) -> Move:
     """Units and leaders are told apart, however they are named."""
-    named = list(SLOTS["list"].read(reader, known))
+    named = list(SLOTS["list"].read(reader, context))
     if reader.accept("WITH"):
-        named += SLOTS["list"].read(reader, known)
+        named += SLOTS["list"].read(reader, context)
     reader.expect("TO")
-    to = SLOTS["space"].read(reader, known)
-    via = SLOTS["space"].read(reader, known) if reader.accept("VIA") else ""
-    there = known.view.units
-    leaders = tuple(sorted(i for i in named if i in there and there[i].is_leader))
-    return Move(reader.line, tuple(sorted(i for i in named if i not in leaders)), leaders, to, via)
+    destination = SLOTS["space"].read(reader, context)
+    via = SLOTS["space"].read(reader, context) if reader.accept("VIA") else ""
+    there = context.view.units
+    leaders = tuple(sorted(ident for ident in named if ident in there and there[ident].is_leader))
+    return Move(reader.line, tuple(sorted(ident for ident in named if ident not in leaders)), leaders, destination, via)
 
 
 def _write_move(move: Move) -> str:
@@ -269,7 +269,7 @@ def _sides(edition: Edition) -> Mapping[str, str]:
 
 
 def _spaces(edition: Edition) -> Names:
-    return index(tuple((s.id, (s.en, s.es)) for _, s in sorted(edition.map.spaces.items())))
+    return index(tuple((space.id, (space.en, space.es)) for _, space in sorted(edition.map.spaces.items())))
 
 
 LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)

@@ -51,18 +51,18 @@ def _ground(edition: Edition) -> AreaGround:
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after the events that a seat saw, each with its view before it."""
-    told = stakes(view, seat, seen)
+    score = stakes(view, seat, seen)
     lost, older = Counter[str](), dated(view, seat)
-    for happened, _ in seen:
-        if happened.kind == "loses":
-            lost[happened.data["unit"]] += happened.data["steps"]
+    for event, _ in seen:
+        if event.kind == "loses":
+            lost[event.data["unit"]] += event.data["steps"]
     return Scene(
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
-        moment(told, SIDE_NAMES.get(view.phase)),
-        tuple(_camps(told, fogged(view, seat))),
+        moment(score, SIDE_NAMES.get(view.phase)),
+        tuple(_camps(score, fogged(view, seat))),
         tuple(_piece(unit, lost[ident], older.get(unit.at)) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
-        tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in told.goals),
+        tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in score.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
         tuple(_piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units),
         (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
@@ -102,23 +102,23 @@ def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
     )
 
 
-def _marks(happened: Event, before: State) -> Iterator[Mark]:
+def _marks(event: Event, before: State) -> Iterator[Mark]:
     """What an event draws on the map."""
-    data: Data = happened.data
-    if happened.kind in ("moves", "occupies", "retreats", "falls back"):
-        kind = "move" if happened.kind in ("moves", "occupies") else "retreat"
+    data: Data = event.data
+    if event.kind in ("moves", "occupies", "retreats", "falls back"):
+        kind = "move" if event.kind in ("moves", "occupies") else "retreat"
         if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:
             yield Mark(kind, data["side"], (data["from"], data["to"]))
-    elif happened.kind == "deploys":
+    elif event.kind == "deploys":
         yield Mark("arrive", data["side"], (data["to"],))
-    elif happened.kind == "enters":
+    elif event.kind == "enters":
         yield Mark("arrive", data["side"], (data["space"],))
-    elif happened.kind == "fires":
+    elif event.kind == "fires":
         target = before.units.get(data["target"])
         for place in sorted({before.units[ident].at for ident in data["firers"] if ident in before.units}):
             if target is not None and target.at != place:
                 yield Mark("fire", data["side"], (place, target.at))
-    elif happened.kind == "assault":
+    elif event.kind == "assault":
         _, _, side, origin, target, _, _, between, *_ = data["fight"]
         yield Mark("assault", side, (origin, between, target) if between else (origin, target))
 

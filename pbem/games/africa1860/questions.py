@@ -30,7 +30,7 @@ from pbem.games.africa1860.orders import CALLED, line_of, spoken
 from pbem.games.africa1860.picture import text_map
 from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS
-from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, other
+from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, enemy_of
 from pbem.games.africa1860.victory import account, stakes, winning
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
@@ -94,7 +94,10 @@ def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
     target = window.where.partition(".")[0].partition(">")[2]
     for word in window.options:
         if window.what == "cavalry" and word == "CARACOLE":
-            yield from (("CARACOLE", to) for to in ("SHELTER", *fallbacks(view, view.units[window.subject], target)))
+            yield from (
+                ("CARACOLE", destination)
+                for destination in ("SHELTER", *fallbacks(view, view.units[window.subject], target))
+            )
         else:
             yield (word,)
     if window.what == "detach":
@@ -166,9 +169,11 @@ def _by_default(state: State, fight: Fight, side: str) -> Fight:
     return fight._replace(vanguard=vanguard, screen="" if screen == "NONE" else screen)
 
 
-def _run_fight(rules: Rules[State], there: World[State], own: Doctrine, step: Callable[[], None]) -> tuple[Ending, ...]:
+def _run_fight(
+    rules: Rules[State], there: World[State], doctrine: Doctrine, step: Callable[[], None]
+) -> tuple[Ending, ...]:
     course = Course(there, apart(there.state, parts_of(State)))
-    return spread(rules, course, own, Reckoning(step=step))
+    return spread(rules, course, doctrine, Reckoning(step=step))
 
 
 def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
@@ -177,10 +182,10 @@ def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
         each: decimal(
             _count_steps(before, each) - in_order(weight * _count_steps(world.state, each) for world, weight in ends)
         )
-        for each in (side, other(side))
+        for each in (side, enemy_of(side))
     }
     shaken = in_order(weight * _count_shaken(before, world.state, side) for world, weight in ends)
-    gaps = {"own": lost[side], "enemy": lost[other(side)], "shaken": decimal(shaken)}
+    gaps = {"own": lost[side], "enemy": lost[enemy_of(side)], "shaken": decimal(shaken)}
     if before.fight is None:
         return msg("steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}", **gaps)
     target = before.fight.target

@@ -1,4 +1,4 @@
-"""The report of a seat: what came of the phase in a few lines, its happenings one by one, the units.
+"""Write a seat's report: results in brief, happenings one by one, the units.
 
 The sentences stand in the chapters; here is in which order they come, and what stands below what.
 """
@@ -22,10 +22,10 @@ from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.form import about_to_order, leaderless
+from pbem.games.africa1860.form import about_to_order, leaderless_spaces
 from pbem.games.africa1860.orders import spoken
 from pbem.games.africa1860.picture import drawn, ways
-from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, other
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of
 from pbem.games.africa1860.victory import Seen, stakes, wording
 from pbem.games.africa1860.view import dated, sight
 
@@ -40,64 +40,64 @@ class _Fight:
     totals: Sequence[int] = ()
 
 
-def came_of(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
+def summary_lines(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
     """Return a line for each fight, each capture, each leader who fell and each side that broke, in their order."""
     lines: list[Msg] = []
     fights: list[_Fight] = []
-    for happened, before in seen:
-        data = happened.data
-        if happened.kind == "assault":
+    for event, before in seen:
+        data = event.data
+        if event.kind == "assault":
             fights.append(_Fight())
-        elif happened.kind == "assault over":
+        elif event.kind == "assault over":
             fight = fights.pop() if fights else _Fight()
             if before.fight is not None and data["winner"]:
-                lines.append(_told(fight, data, before))
-        elif happened.kind == "captured":
+                lines.append(_fight_sentence(fight, data, before))
+        elif event.kind == "captured":
             lines.append(msg("{side} took {units}.", side=SIDE_NAMES[data["side"]], units=tuple(data["units"])))
-        elif happened.kind == "casualty":
+        elif event.kind == "casualty":
             lines.append(msg("{side} lost the leader {unit}.", side=SIDE_NAMES[data["side"]], unit=data["unit"]))
-        elif happened.kind == "breaks":
+        elif event.kind == "breaks":
             lines.append(msg("{side} breaks.", side=SIDE_NAMES[data["side"]]))
-        elif happened.kind == "game over":
-            lines.append(victory.over(data, before))
+        elif event.kind == "game over":
+            lines.append(victory.winner_text(data, before))
         if fights:
-            _note(fights[-1], happened, before)
+            _add_to_fight(fights[-1], event, before)
     return lines
 
 
-def _note(fight: _Fight, happened: Event, before: State) -> None:
+def _add_to_fight(fight: _Fight, event: Event, before: State) -> None:
     """Add to a fight what an event in it tells."""
-    data = happened.data
-    if happened.kind == "loses":
+    data = event.data
+    if event.kind == "loses":
         fight.lost[data["side"]] += data["steps"]
         if not data["left"]:
             fight.gone[data["side"]].append(data["unit"])
-    elif happened.kind in ("casualty", "eliminated", "captured"):
+    elif event.kind in ("casualty", "eliminated", "captured"):
         for ident in data.get("units") or [data["unit"]]:
             if ident in before.units:
                 fight.gone[before.units[ident].side].append(ident)
-    elif happened.kind == "dice":
+    elif event.kind == "dice":
         fight.dice = data["dice"]
-    elif happened.kind == "shock":
+    elif event.kind == "shock":
         fight.totals = data["totals"]
 
 
-def _told(fight: _Fight, data: Data, before: State) -> Msg:
+def _fight_sentence(fight: _Fight, data: Data, before: State) -> Msg:
     won = msg(
         "{space} was assaulted from {origin}: {side} won.",
         space=before.fight.target if before.fight else "",
         origin=before.fight.origin if before.fight else "",
         side=SIDE_NAMES[data["winner"]],
     )
-    lost = tuple(_lost(fight, side) for side in SIDES if fight.lost[side] or fight.gone[side])
-    told = msg("{fight} Lost: {lost}.", fight=won, lost=lost or msg("nothing"))
+    lost = tuple(_losses_sentence(fight, side) for side in SIDES if fight.lost[side] or fight.gone[side])
+    sentence = msg("{fight} Lost: {lost}.", fight=won, lost=lost or msg("nothing"))
     if not (fight.totals and fight.dice):
-        return told
+        return sentence
     (a, b), (x, y) = fight.totals, fight.dice
-    return msg("{fight} Shock {a} to {b} (dice {x} and {y}).", fight=told, a=a, b=b, x=x, y=y)
+    return msg("{fight} Shock {a} to {b} (dice {x} and {y}).", fight=sentence, a=a, b=b, x=x, y=y)
 
 
-def _lost(fight: _Fight, side: str) -> Msg:
+def _losses_sentence(fight: _Fight, side: str) -> Msg:
     steps = fight.lost[side]
     many = msg("{side} {steps} steps", side=SIDE_NAMES[side], steps=steps)
     told = by_number(steps, msg("{side} 1 step", side=SIDE_NAMES[side]), many)
@@ -128,7 +128,11 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     head = situation(stakes(view, seat, seen), wording(view))
     quiet = () if told else uneventful(seen, first)
     return Report(
-        title, (*came_of(seen), *quiet), told, tuple(block for block in blocks if block.lines or block.table), (head,)
+        title,
+        (*summary_lines(seen), *quiet),
+        told,
+        tuple(block for block in blocks if block.lines or block.table),
+        (head,),
     )
 
 
@@ -139,14 +143,14 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
     side = view.edition.seats.get(seat, "")
     # Whose a zone is anybody knows, be its units in sight or not.
     whose = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
-    own = (zone for zone in view.edition.zones if side in ("", whose[zone.units[0]]))
-    places = {place for zone in own for place in zone.places}
+    own_units = (zone for zone in view.edition.zones if side in ("", whose[zone.units[0]]))
+    places = {place for zone in own_units for place in zone.places}
     return (Block(msg("Where the ways of your zones lead"), tuple((0, one) for one in ways(view, places)), whole=True),)
 
 
 def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
     own, enemy = msg("Your forces"), msg("The enemy")
-    return _forces(view, side, own, before), _forces(view, other(side), enemy, before), _warnings(view, side)
+    return _forces(view, side, own, before), _forces(view, enemy_of(side), enemy, before), _warnings(view, side)
 
 
 def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
@@ -156,12 +160,12 @@ def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
 def _losses(seen: Seen, view: State) -> Block:
     lost: dict[str, int] = dict.fromkeys(SIDES, 0)
     gone: dict[str, dict[str, None]] = {side: {} for side in SIDES}
-    for happened, before in seen:
-        data = happened.data
-        if happened.kind == "loses":
+    for event, before in seen:
+        data = event.data
+        if event.kind == "loses":
             lost[data["side"]] += data["steps"]
         for ident in data.get("units", [data.get("unit", "")]):
-            if ident in before.units and ident in view.gone and happened.kind in _FATAL:
+            if ident in before.units and ident in view.gone and event.kind in _FATAL:
                 # A unit may be hit more than once before it goes.
                 gone[before.units[ident].side].setdefault(ident)
     lines = [
@@ -214,12 +218,12 @@ _COLUMNS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale")
 
 
 def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
-    """Who stands in a space, of both sides: what a question about it is decided by."""
-    here = [unit for side in SIDES for unit in view.own(space, side)]
-    if not here:
+    """Return the units of both sides in a space, for a question about it."""
+    units_here = [unit for side in SIDES for unit in view.own(space, side)]
+    if not units_here:
         return ()
     head = msg("{space} ({terrain})", space=space, terrain=Msg(view.edition.map.spaces[space].terrain))
-    return ((0, head), *((1, _unit_line(unit)) for unit in here))
+    return ((0, head), *((1, _unit_line(unit)) for unit in units_here))
 
 
 def _marks(unit: Unit) -> tuple[Msg, ...]:
@@ -256,7 +260,7 @@ def _warnings(view: State, side: str) -> Block:
         return Block(msg("To look after"))
     if side in view.broken:
         lines.append((0, msg("your side is broken: it neither assaults nor charges")))
-    shut = leaderless(about_to_order(view, side, False))
+    shut = leaderless_spaces(about_to_order(view, side, False))
     older = dated(view, view.commanding)
     unled = []
     for space in sorted(set(view.edition.map.spaces) - set(older)):
@@ -314,36 +318,36 @@ OUTCOMES = frozenset().union(
 
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
-    """Return the happenings in order; moves along the same way are told as one, losses under what caused them."""
+    """Return the happenings; moves along one way are merged, losses go under causes."""
     return tuple(entry for entry, _ in happenings(seen))
 
 
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
-    """Return the happenings, each with the places of its events in `seen`."""
+    """Return the happenings, each with the indexes of its events in `seen`."""
     told = _Happenings()
     last: tuple[str, str, str] | None = None
-    for place, (happened, before) in enumerate(seen):
-        data = happened.data
-        way = (happened.kind, data.get("from", ""), data.get("to", "")) if happened.kind == "moves" else None
+    for place, (event, before) in enumerate(seen):
+        data = event.data
+        way = (event.kind, data.get("from", ""), data.get("to", "")) if event.kind == "moves" else None
         if way is not None and way == last:
             told.more_units(place, data["units"])
-        elif happened.kind in HEADS:
-            mine = (data.get("unit", ""),) if happened.kind in ("intercepts", "sallies") else ()
-            below = _dispatch(data, before) if happened.kind == couriers.ARRIVES else _extra(happened)
-            told.head(place, happened, HEADS[happened.kind](data, before), below, mine)
-        elif happened.kind in DETAILS:
-            line = msg("{text} [{rule}]", text=DETAILS[happened.kind](data, before), rule=happened.cite)
-            coins = fire.explain_coins(data, before) if happened.kind == "volley" else ()
-            lines = (line, *coins, *_extra(happened))
+        elif event.kind in HEADS:
+            mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
+            below = _dispatch(data, before) if event.kind == couriers.ARRIVES else _arithmetic(event)
+            told.head(place, event, HEADS[event.kind](data, before), below, mine)
+        elif event.kind in DETAILS:
+            line = msg("{text} [{rule}]", text=DETAILS[event.kind](data, before), rule=event.cite)
+            coins = fire.explain_coins(data, before) if event.kind == "volley" else ()
+            lines = (line, *coins, *_arithmetic(event))
             # The strengths of both sides are one sum.
-            behind = happened.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
-            behind = behind or happened.kind in assault.WHO
-            if happened.kind == "volley" and data["cell"] == "none":
+            behind = event.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
+            behind = behind or event.kind in assault.WHO
+            if event.kind == "volley" and data["cell"] == "none":
                 told.without_effect()
-            told.below(place, lines, outcome=happened.kind in OUTCOMES or told.stood(happened), behind=behind)
-        elif happened.kind == "marked":
-            told.behind[tuple(data["units"])] = place, _extra(happened)
-        last = way if way is not None else (last if happened.kind == "marked" else None)
+            told.below(place, lines, outcome=event.kind in OUTCOMES or told.stood(event), behind=behind)
+        elif event.kind == "marked":
+            told.behind[tuple(data["units"])] = place, _arithmetic(event)
+        last = way if way is not None else (last if event.kind == "marked" else None)
     told.settle()
     return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
 
@@ -358,15 +362,15 @@ class _Happenings:
         # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
         self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
 
-    def head(self, place: int, happened: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
+    def head(self, place: int, event: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
         """Begin a happening; `mine` are the units whose marks belong to it."""
         marked = self.behind.pop(mine, None)
         self.settle()
         before, why = marked or (place, ())
-        self.fires = happened.kind == "fires"
+        self.fires = event.kind == "fires"
         details = (*why, *extra)
-        kept = tuple(range(len(details))) if happened.kind == couriers.ARRIVES else ()
-        self.entries.append(Entry(happened.cite, text, details, kept, happened.kind in OUTCOMES))
+        kept = tuple(range(len(details))) if event.kind == couriers.ARRIVES else ()
+        self.entries.append(Entry(event.cite, text, details, kept, event.kind in OUTCOMES))
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
@@ -385,9 +389,9 @@ class _Happenings:
         if self.fires:
             self.entries[-1] = self.entries[-1]._replace(text=msg("{head} No effect.", head=self.entries[-1].text))
 
-    def stood(self, happened: Event) -> bool:
+    def stood(self, event: Event) -> bool:
         """Whether an event tells what came of fire by which nothing is lost: who was checked for it holds."""
-        return self.fires and happened.kind == "check" and bool(happened.data["passed"])
+        return self.fires and event.kind == "check" and bool(event.data["passed"])
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
         """Let more units go the way of the last happening."""
@@ -403,10 +407,10 @@ class _Happenings:
         self.behind.clear()
 
 
-def _extra(happened: Event) -> tuple[Msg, ...]:
+def _arithmetic(event: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
-    told = happened.data["modifiers"] if happened.kind in ("volley", "recovery", "strength") else ()
-    return (*arithmetic(told), *choice_of(happened.data))
+    told = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
+    return (*arithmetic(told), *choice_of(event.data))
 
 
 # M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered.
@@ -417,7 +421,7 @@ def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     known = before.known or couriers.LastKnownPositions()
     seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
-    lines = [_held(place, units) for place, units in places if units]
+    lines = [_holder_sentence(place, units) for place, units in places if units]
     if empty := tuple(place for place, units in places if not units):
         lines.append(msg("nobody in {spaces}", spaces=empty))
     if gone := tuple(ident for ident in data["gone"] if ident not in before.gone):
@@ -426,7 +430,7 @@ def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     return tuple(lines) or (msg("nothing new to you"),)
 
 
-def _held(place: str, units: Sequence[Unit]) -> Msg:
+def _holder_sentence(place: str, units: Sequence[Unit]) -> Msg:
     """``Mochilas held by Morocco: 2 IL (5 steps)``."""
     side = SIDE_NAMES[units[0].side]
     kinds = Counter(unit.code for unit in units if not unit.is_leader)
@@ -435,8 +439,8 @@ def _held(place: str, units: Sequence[Unit]) -> Msg:
         msg("{n} {code}", n=n, code=msg("{code}", code=code)) for code, n in sorted(kinds.items(), key=_foot_first)
     ]
     steps = sum(unit.steps for unit in units if not unit.is_leader)
-    told = msg("{place} held by {side}: {force}", place=place, side=side, force=(*parts, *leaders))
-    return msg("{told} ({steps} {steps:|step|steps})", told=told, steps=steps) if steps else told
+    sentence = msg("{place} held by {side}: {force}", place=place, side=side, force=(*parts, *leaders))
+    return msg("{told} ({steps} {steps:|step|steps})", told=sentence, steps=steps) if steps else sentence
 
 
 def _foot_first(one: tuple[str, int]) -> int:

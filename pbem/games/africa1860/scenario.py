@@ -20,7 +20,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.sequence import end_world, phase_world
 from pbem.games.africa1860.state import State, Unit, read_unit
-from pbem.games.africa1860.victory import beaten, count
+from pbem.games.africa1860.victory import points_by_side, sides_below_share
 from pbem.games.africa1860.view import COURIERS, as_known, councilled, sight
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
@@ -115,8 +115,8 @@ def _set_at(text: str, name: str) -> int:
     """
     table, begins = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
-        if found := _HEADING.match(line):
-            table = found[1]
+        if match := _HEADING.match(line):
+            table = match[1]
         if table == "options" and re.match(rf"""\s*["']?{re.escape(name)}["']?\s*=""", line):
             return number
         if (table == "options" and not begins) or re.match(r"\s*options\s*[.=]", line):
@@ -136,9 +136,9 @@ def _later(file: ScenarioFile) -> list[str]:
 
 def _room(units: Iterable[Unit], file: ScenarioFile) -> None:
     """C5 At the start every space is one side's and has room for its units."""
-    here: dict[str, list[Unit]] = {}
+    units_here: dict[str, list[Unit]] = {}
     for unit in units:
-        others = here.setdefault(unit.at, [])
+        others = units_here.setdefault(unit.at, [])
         near = f"{unit.side} {unit.code} {unit.id} "
         if any(other.side != unit.side for other in others):
             raise file.fault(near, f"{unit.id} stands with the enemy in {unit.at}")
@@ -260,7 +260,7 @@ def _worn(state: State, told: bool) -> State:
         if unit.steps < unit.full and not unit.is_leader:
             dead[unit.side] = dead.get(unit.side, 0) + unit.full - unit.steps
     worn = state.change(dead=dead)
-    return worn if told else worn.change(broken=dict.fromkeys((side for side, _, _ in beaten(worn)), 0))
+    return worn if told else worn.change(broken=dict.fromkeys((side for side, _, _ in sides_below_share(worn)), 0))
 
 
 def _area(file: Table, case: Table) -> AreaMap:
@@ -316,7 +316,7 @@ def _side_holds(state: State, side: str, told: Sequence[str]) -> bool | None:
         case ["wins"]:
             return state.phase == "over" and state.winner == side
         case ["victory", number]:
-            return count(state)[side] == int(number)
+            return points_by_side(state)[side] == int(number)
     return None
 
 

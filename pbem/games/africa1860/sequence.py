@@ -1,4 +1,4 @@
-"""O1-O6 The sequence of play: a phase as the list of what it has to do, and the activation of spaces."""
+"""Define the sequence of play and the activation of spaces (O1-O6)."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ from pbem.games.africa1860.state import State, Unit, crowd, of_side
 from pbem.games.africa1860.view import COURIERS
 
 
-def _room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
+def _has_room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
     """C5 Whether these of a side may stand together."""
     combat, guns = crowd(units)
     return combat <= edition.stacking[0] and guns <= edition.stacking[1]
 
 
-def _far(edition: Edition, one: str, other: str) -> int:
+def _distance(edition: Edition, start: str, end: str) -> int:
     """How many steps it is from space to space."""
-    return edition.map.distances((one,)).get(other, len(edition.map.spaces))
+    return edition.map.distances((start,)).get(end, len(edition.map.spaces))
 
 
-def _stuck(edition: Edition, unit: Unit, space: str) -> bool:
+def _is_stuck(edition: Edition, unit: Unit, space: str) -> bool:
     """C11 Whether no edge of a space lets such a unit pass, as paths do with guns and trains."""
     area = edition.map
     return not any((area.edge(space, near).kind, unit.code) in edition.passes for near in area.neighbours(space))
@@ -74,7 +74,7 @@ def _first(state: State) -> str:
     return SIDES[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _room, _far, line_of, stuck=_stuck, on_ways="C11"), _first)
+DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _has_room, _distance, line_of, stuck=_is_stuck, on_ways="C11"), _first)
 
 
 NEXT = {"spain": "morocco", "morocco": "spain"}
@@ -176,54 +176,59 @@ def close(state: State, task: Task) -> Outcome:
 def activate(state: State, task: Task) -> Outcome:
     """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
     order: Activate = task.args[0]
-    found = refuse_activate(state, order)
-    if found is not None:
-        return Did((not_carried_out(state, order, found),), tuple(task_of(action) for action in _left(order.actions)))
+    refusal = refuse_activate(state, order)
+    if refusal is not None:
+        return Did(
+            (not_carried_out(state, order, refusal),),
+            tuple(task_of(action) for action in _unaffected_actions(order.actions)),
+        )
     rule = "O2" if state.phase == "spain" else "O5"
-    told = event("activates", rule, side=state.phase, space=order.space)
-    return Did((told,), tuple([task_of(action, order.space) for action in order.actions]))
+    activates_event = event("activates", rule, side=state.phase, space=order.space)
+    return Did((activates_event,), tuple([task_of(action, order.space) for action in order.actions]))
 
 
-def _left(actions: Iterable[Action]) -> Iterator[Action]:
+def _unaffected_actions(actions: Iterable[Action]) -> Iterator[Action]:
     """R2 What stands under a refused ACTIVATE: RETIRE (R8), STOP IF, and other activations behind an IF."""
     for action in actions:
         if isinstance(action, Retire | Stop | Activate):
             yield action
         elif isinstance(action, If):
-            yield action._replace(then=tuple(_left(action.then)), otherwise=tuple(_left(action.otherwise)))
+            yield action._replace(
+                then=tuple(_unaffected_actions(action.then)), otherwise=tuple(_unaffected_actions(action.otherwise))
+            )
 
 
 def do_nothing(state: State, task: Task) -> Outcome:
-    """PASS."""
+    """Carry out PASS."""
     return Did((event("passes", "O2", side=state.phase),))
 
 
 def branch(state: State, task: Task) -> Outcome:
-    """IF: the condition is looked at when its turn comes."""
+    """Test an IF condition at its turn."""
     order, space = task.args
     return Did((), tuple([task_of(action, space) for action in CONDITIONS.chosen(state, order, state.phase)]))
 
 
 def stop(state: State, task: Task) -> Outcome:
-    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    """Cancel the following orders if a STOP IF condition holds."""
     return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")
 
 
 def refuse_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
-    """O2, O5 Return what stands against ACTIVATE."""
+    """Return why ACTIVATE is refused (O2, O5)."""
     side, space = state.phase, order.space
     if fixed:
         return None
     if space in state.used:
         return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
-    own = state.own(space, side)
-    if own and all(anothers(state, unit.id) for unit in own):
+    own_units = state.own(space, side)
+    if own_units and all(anothers(state, unit.id) for unit in own_units):
         return Refusal(("M1", "R2"), msg("no unit of your command is in {space}", space=space), space)
-    if not own:
+    if not own_units:
         rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")
         return Refusal(rules, msg("you have no unit in {space}", space=space), space)
     place = state.flagged(space, "locality") or state.terrain(space) == "camp"
-    if side == "morocco" and not (place or any(unit.is_leader for unit in own)):
+    if side == "morocco" and not (place or any(unit.is_leader for unit in own_units)):
         why = msg("{space} holds no Moroccan locality, camp or leader: a leader must come first", space=space)
         return Refusal(("O5",), why, space)
     return None
@@ -284,7 +289,7 @@ STEPS: Table[State] = {
     "support fire": assault.support_fire,
     "defending guns": assault.defending_guns,
     "defending vanguard": assault.defending_vanguard,
-    "settle": assault.settle,
+    "settle": assault.replace_vanguard,
     "shock": shock.shock,
     "losses": shock.losses,
     "give way": morale.give_way,

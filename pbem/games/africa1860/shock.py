@@ -1,4 +1,7 @@
-"""O8.8 The shock: two dice, the modifiers of C8.1, losses by both, who gives way; and the odds of an assault."""
+"""Resolve the shock, its modifiers, losses and retreats, and an assault's odds.
+
+Rules: O8.8, C8.1.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.reasons import ChartRead, Reads, Teller
 from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, StepBudget, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, fold_of
-from pbem.games.africa1860.assault import break_off, fighters
+from pbem.games.africa1860.assault import break_off, units_in_fight
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.legality import over_parapet
 from pbem.games.africa1860.orders import Assault
-from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, of_side, other
+from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, enemy_of, of_side
 
 TWICE, THRICE = 2, 3
 """C8.1.2, C8.1.3 Times the enemy's steps that a side needs."""
@@ -41,7 +44,7 @@ class Clash(NamedTuple):
 
     @property
     def rides(self) -> bool:
-        """Cavalry leads the attack."""
+        """Return whether cavalry leads the attack."""
         return self.attacks and self.vanguard.code == CAVALRY
 
 
@@ -82,27 +85,32 @@ _modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, later=("C8.1.18", "C8.1.
 
 
 def shock(state: State, task: Task) -> Outcome:
-    """O8.8 Both throw; the higher total wins, a tie is the defender's (O8.8.1); losses follow."""
+    """Throw for both sides; the higher total wins, a tie is the defender's.
+
+    Rules: O8.8, O8.8.1.
+    """
     fight = state.fight
     if fight is None:
         return Did()
     if not fight.enemy_vanguard:
-        if not fighters(state, fight, fight.side):
+        if not units_in_fight(state, fight, fight.side):
             return Did(break_off(state, fight, "R16"))
-        return Did((), (Task("give way", (other(fight.side), "falls")),))
+        return Did((), (Task("give way", (enemy_of(fight.side), "falls")),))
     if len(task.got) < 2:
         return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
-    enemy = other(fight.side)
+    enemy = enemy_of(fight.side)
     faces = (die(task, 0)[1], die(task, 1)[1])
     own, theirs = _footings(state)
     sides = (_strength(own, die(task, 0)), _strength(theirs, die(task, 1)))
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
-    told = event("shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner)
+    shock_event = event(
+        "shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner
+    )
     thrown = event("dice", "O8.8", side=fight.side, dice=list(faces))
     climbed = over_parapet(state, fight.last_from, fight.target)
     wall = (event("parapet", "C11.2", side=enemy, space=fight.target),) if climbed else ()
-    return Did((thrown, *wall, *sides, told), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
+    return Did((thrown, *wall, *sides, shock_event), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
 
 
 def losses(state: State, task: Task) -> Outcome:
@@ -114,23 +122,23 @@ def losses(state: State, task: Task) -> Outcome:
     loser, apart = task.args
     if fight is None:
         return Did()
-    enemy, winner = other(fight.side), other(loser)
+    enemy, winner = enemy_of(fight.side), enemy_of(loser)
     if not task.got:
-        options = [unit.id for unit in fighters(state, fight, enemy)]
+        options = [unit.id for unit in units_in_fight(state, fight, enemy)]
         return Ask(Window(fight.address, "losses", state.answering(fight.target, enemy), "", tuple(options)))
-    ordered = choice(task, 0)
+    losses_answer = choice(task, 0)
     halves = halves_of_basis(state, fight)
     events: list[Event] = [_basis(state, fight, halves)]
     for side, cite, extra in ((loser, "O8.8.2", apart), (winner, "O8.8.3", apart // 2)):
-        wanted = fight.losses if side == fight.side else ordered.value
-        by = "" if side == fight.side or not ordered.value else ordered.by
-        events += _losses(state, fight, _Loss(side, cite, halves[side], extra, wanted, by))
+        preferred = fight.losses if side == fight.side else losses_answer.value
+        by = "" if side == fight.side or not losses_answer.value else losses_answer.by
+        events += _losses(state, fight, _Loss(side, cite, halves[side], extra, preferred, by))
     leader = _leading(state, fight, winner)
-    then: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
+    next_tasks: tuple[Task, ...] = (Task("give way", (loser, "loses")),)
     if leader is not None:
         events.append(event("victor", "R19", side=winner, unit=leader.id))
-        then += (Task("victorious leader", (fight.address, leader.id)),)
-    return Did(tuple(events), then)
+        next_tasks += (Task("victorious leader", (fight.address, leader.id)),)
+    return Did(tuple(events), next_tasks)
 
 
 def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
@@ -156,8 +164,8 @@ def _footings(state: State) -> tuple[_Footing, _Footing]:
     fight = state.fight
     if fight is None:
         raise ValueError("no assault is in progress")
-    enemy = other(fight.side)
-    steps = {side: sum([unit.steps for unit in fighters(state, fight, side)]) for side in (fight.side, enemy)}
+    enemy = enemy_of(fight.side)
+    steps = {side: sum([unit.steps for unit in units_in_fight(state, fight, side)]) for side in (fight.side, enemy)}
     return _footing(state, fight, fight.side, steps), _footing(state, fight, enemy, steps)
 
 
@@ -170,7 +178,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
         attacks,
         vanguard,
         steps[side],
-        steps[other(side)],
+        steps[enemy_of(side)],
         state.terrain(fight.target),
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
@@ -212,16 +220,16 @@ def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
 
     By the option `loss_basis`: what the defender has in the space, his vanguard alone, or what each side faces.
     """
-    defender, units = other(fight.side), state.units
+    defender, units = enemy_of(fight.side), state.units
     basis = state.edition.options["loss_basis"]
     if basis == "defender-vanguard":
         half = units[fight.enemy_vanguard].steps // 2
     else:
-        here = state.own(fight.target, defender)
-        half = sum([u.steps for u in here if u.code in COMBAT or u.code == "ART"]) // 2
+        units_here = state.own(fight.target, defender)
+        half = sum([u.steps for u in units_here if u.code in COMBAT or u.code == "ART"]) // 2
     if basis != "opponent-stack":
         return {fight.side: half, defender: half}
-    return {fight.side: half, defender: sum([u.steps for u in fighters(state, fight, fight.side)]) // 2}
+    return {fight.side: half, defender: sum([u.steps for u in units_in_fight(state, fight, fight.side)]) // 2}
 
 
 class _Loss(NamedTuple):
@@ -244,13 +252,13 @@ def _losses(state: State, fight: Fight, loss: _Loss) -> list[Event]:
     """O8.8.2, O8.8.3 The loss of one side: half the basis and what the dice add, spread over its units (R17)."""
     side = loss.side
     vanguard = fight.vanguard if side == fight.side else fight.enemy_vanguard
-    units = fighters(state, fight, side)
+    units = units_in_fight(state, fight, side)
     more = {"by": loss.by} if loss.by else {}
     events = [event("losses", loss.cite, side=side, half=loss.half, dice=loss.dice, steps=loss.steps, **more)]
     for ident, taken in apportion({unit.id: unit.steps for unit in units}, vanguard, loss.wanted, loss.steps).items():
-        left = state.units[ident].steps - taken
+        remaining = state.units[ident].steps - taken
         rule = loss.cite if ident == vanguard else "R17"
-        events.append(event("loses", rule, unit=ident, side=side, steps=taken, left=left))
+        events.append(event("loses", rule, unit=ident, side=side, steps=taken, left=remaining))
     return events
 
 
@@ -260,19 +268,19 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
     The first falls on the vanguard; each further one on the first unit of `wanted` that has any left, then on the unit
     with the most, the vanguard last among equals, then by id. What the stack does not have is not lost.
     """
-    left = dict(steps)
+    remaining = dict(steps)
     total = min(total, sum(steps.values()))
     if total > 0:
-        left[vanguard] -= 1
+        remaining[vanguard] -= 1
         total -= 1
     for ident in wanted:
-        if taken := min(total, left.get(ident, 0)):
-            left[ident] -= taken
+        if taken := min(total, remaining.get(ident, 0)):
+            remaining[ident] -= taken
             total -= taken
     for _ in range(total):
-        hit = min([(-n, i == vanguard, i) for i, n in left.items() if n > 0])[-1]
-        left[hit] -= 1
-    return {ident: steps[ident] - left[ident] for ident in sorted(steps) if left[ident] < steps[ident]}
+        hit = min([(-n, i == vanguard, i) for i, n in remaining.items() if n > 0])[-1]
+        remaining[hit] -= 1
+    return {ident: steps[ident] - remaining[ident] for ident in sorted(steps) if remaining[ident] < steps[ident]}
 
 
 # What reports say of it, and the chart that WHY shows.
@@ -314,8 +322,8 @@ class Odds(NamedTuple):
     shaken: Mapping[str, Any]
 
 
-def since(start: State) -> Callable[[State], Hashable]:
-    """Return what tells positions that came of `start` apart, in all that an assault can still change or ask."""
+def position_key(start: State) -> Callable[[State], Hashable]:
+    """Return a function that keys positions after `start` by all an assault can change or ask."""
     changed = changes(start.units)
     return lambda state: (changed(state.units), state.fight, tuple(state.uses.items()) if state.uses else ())
 
@@ -339,7 +347,7 @@ def is_over(start: State, pair: str) -> Callable[[World[State]], bool]:
 
 
 def assault_odds(
-    rules: Rules[State], state: State, attack: Attack, own: Doctrine, reckoning: Reckoning = FLOATS
+    rules: Rules[State], state: State, attack: Attack, doctrine: Doctrine, reckoning: Reckoning = FLOATS
 ) -> Odds:
     """Return the odds of an order that is legal in `state`.
 
@@ -347,26 +355,28 @@ def assault_odds(
     """
     start = state.change(fight=None)
     world = World(start, (Task("assault order", (attack.order, attack.space)),))
-    ends = spread(rules, Course(world, since(start), is_over(start, attack.pair)), own, reckoning)
+    ends = spread(rules, Course(world, position_key(start), is_over(start, attack.pair)), doctrine, reckoning)
     return gather(rules, (Ending(world, reckoning.one),), ends, attack)
 
 
-def chance_alone(rules: Rules[State], state: State, attack: Attack, own: Doctrine, purse: StepBudget) -> float | None:
+def chance_alone(
+    rules: Rules[State], state: State, attack: Attack, doctrine: Doctrine, purse: StepBudget
+) -> float | None:
     """Return how often an assault holds its space as things stand and on its own; None if the purse does not do.
 
     Its space is activated for it.
     """
-    there = state.change(used=(*state.used, attack.space))
+    activated = state.change(used=(*state.used, attack.space))
     key = (
         "alone",
         state.edition.digest,
-        there.key(),
+        activated.key(),
         attack,
-        tuple((seat, *told) for seat, told in own.standing.items()),
+        tuple((seat, *told) for seat, told in doctrine.standing.items()),
     )
 
     def weigh(step: Callable[[], None]) -> float:
-        return float(assault_odds(rules, there, attack, own, Reckoning(step=step)).hold)
+        return float(assault_odds(rules, activated, attack, doctrine, Reckoning(step=step)).hold)
 
     return purse.pay(key, weigh)
 
@@ -377,7 +387,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
     The throws that follow the shock are of one unit each and do not hang together: leaders throw last (R20).
     """
     side = begins[0].world.state.phase
-    sides = (side, other(side))
+    sides = (side, enemy_of(side))
     zero = begins[0].weight - begins[0].weight
     one = in_order(weight for _, weight in begins)
     win, hold, losses = zero, zero, dict.fromkeys(sides, zero)
@@ -391,7 +401,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
         gone: dict[str, Any] = {}
         for each in sides:
             losses[each] -= weight * _combat_steps(state, each)
-        for ident, task in _throws(world):
+        for ident, task in _later_throws(world):
             unit = state.units[ident]
             alike = (task.name, unit, state.leader_bonus(unit))
             if alike not in known:
@@ -413,7 +423,7 @@ def _combat_steps(state: State, side: str) -> int:
     return sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
 
 
-def _throws(world: World[State]) -> Iterator[tuple[str, Task]]:
+def _later_throws(world: World[State]) -> Iterator[tuple[str, Task]]:
     """The throws that follow the shock, each with its unit."""
     for task in world.agenda:
         ident = task.args[1] if task.name in ("check", "victorious leader") else ""
@@ -438,8 +448,8 @@ def _fate(rules: Rules[State], state: State, task: Task, one: Any) -> _Fate:
         return _Fate(bad, steps, gone)
     face_share = one / asked.sides
     for face in range(1, asked.sides + 1):
-        told = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
-        after = fold(state, told.events).units.get(before.id) if isinstance(told, Did) else before
+        outcome = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
+        after = fold(state, outcome.events).units.get(before.id) if isinstance(outcome, Did) else before
         bad += face_share * (after != before)
         steps += face_share * (before.steps - (0 if after is None else after.steps))
         gone += face_share * (after is None)
@@ -451,22 +461,22 @@ SHOWN = 3
 
 
 def tell_odds(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
-    said = msg(
+    sentence = msg(
         "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
     )
     if about:
-        said = msg(
+        sentence = msg(
             "{where}: wins the shock about {win} %, holds {space} about {hold} %; steps lost on average: you {own}, "
             "the enemy {enemy}"
         )
     yield msg(
-        said.text,
+        sentence.text,
         where=attack.pair,
         win=percent(odds.win),
         space=attack.order.target,
         hold=percent(odds.hold),
         own=decimal(odds.losses[state.phase]),
-        enemy=decimal(odds.losses[other(state.phase)]),
+        enemy=decimal(odds.losses[enemy_of(state.phase)]),
     )
     shaken = _likeliest(odds, state)
     if shaken:
@@ -475,5 +485,5 @@ def tell_odds(odds: Odds, state: State, attack: Attack, about: bool = False) -> 
 
 def _likeliest(odds: Odds, state: State) -> tuple[Msg, ...]:
     likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
-    own = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
-    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own[:SHOWN])
+    own_units = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
+    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own_units[:SHOWN])

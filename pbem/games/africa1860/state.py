@@ -1,4 +1,4 @@
-"""Counters and positions: what a unit is, who is where, what the rules ask of them, what is always true."""
+"""Define units and positions: places, rule queries and invariants."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Unit(NamedTuple):
 
     # Events change units by the dozen, so it is done by place, as fields stand above: `_replace` takes twice as long.
 
-    def gone_to(self, at: str) -> Unit:
+    def gone_to(self, space: str) -> Unit:
         """Return the unit in another space."""
-        return Unit._make((*self[:3], at, *self[4:]))
+        return Unit._make((*self[:3], space, *self[4:]))
 
     def left_with(self, steps: int) -> Unit:
         """Return the unit with so many steps left."""
@@ -73,12 +73,12 @@ class Unit(NamedTuple):
 
     @property
     def is_combat(self) -> bool:
-        """Infantry or cavalry."""
+        """Return whether it is infantry or cavalry."""
         return self.code in COMBAT
 
     @property
     def is_leader(self) -> bool:
-        """A leader."""
+        """Return whether it is a leader."""
         return self.code == LEADER
 
 
@@ -102,7 +102,7 @@ def crowd(units: Sequence[Unit]) -> tuple[int, int]:
     return combat, guns
 
 
-def other(side: str) -> str:
+def enemy_of(side: str) -> str:
     """Return the enemy of a side."""
     return _OTHER[side]
 
@@ -293,16 +293,16 @@ class State(Position):
         """Units were exchanged for others elsewhere; for a copy of one's own alone."""
         self._camps = None
 
-    def settle(self, idents: Iterable[str], to: str) -> None:
+    def settle(self, idents: Iterable[str], destination: str) -> None:
         """Bring units to a space, or out of play if it is empty; for a copy of one's own alone."""
         units, camps = dict(self.units), self._camps
         for ident in idents:
             unit = units[ident]
-            if to:
-                units[ident] = unit.gone_to(to)
+            if destination:
+                units[ident] = unit.gone_to(destination)
             else:
                 del units[ident]
-            camps = camps and _decamped(camps, unit, to)
+            camps = camps and _camps_after_move(camps, unit, destination)
         self.units, self._camps = units, camps
 
     def camp(self, space: str, side: str) -> tuple[str, ...]:
@@ -352,7 +352,7 @@ class State(Position):
 
     def answering_for(self, units: Iterable[Unit], side: str) -> str:
         """M3 Return the seat that answers for some units of a side together."""
-        found = senior(self, units, lambda u: u.is_combat and not u.demoralised, lambda u: u.is_combat)
+        found = senior(self, units, lambda unit: unit.is_combat and not unit.demoralised, lambda unit: unit.is_combat)
         return found or self.edition.seat_of(side)
 
     def answerer(self, unit: Unit) -> str:
@@ -396,7 +396,7 @@ class State(Position):
         return self.edition.map.spaces[space].terrain
 
     def flagged(self, space: str, flag: str) -> bool:
-        """True if the space carries the flag."""
+        """Return whether the space carries the flag."""
         return flag in self.edition.map.spaces[space].flags
 
     def rear_towns(self, side: str) -> tuple[str, ...]:
@@ -404,17 +404,17 @@ class State(Position):
         return self.edition.flagged(f"rear:{side}")
 
 
-def _decamped(camps: Camps, unit: Unit, to: str) -> Camps:
+def _camps_after_move(camps: Camps, unit: Unit, destination: str) -> Camps:
     """Return the camps after a unit has left its space for another, or for none."""
     side, start, ident = unit.side, unit.at, unit.id
     own = dict(camps[side])
     here = own.pop(start)
     if len(here) > 1:
-        at = here.index(ident)
-        own[start] = here[:at] + here[at + 1 :]
-    if to:
-        there = own.get(to)
-        own[to] = tuple(sorted((*there, ident))) if there else (ident,)
+        index = here.index(ident)
+        own[start] = here[:index] + here[index + 1 :]
+    if destination:
+        there = own.get(destination)
+        own[destination] = tuple(sorted((*there, ident))) if there else (ident,)
     return {**camps, side: own}
 
 
@@ -445,11 +445,14 @@ def invariants(state: State) -> tuple[str, ...]:
         return tuple(wrong)
     combat, guns = state.edition.stacking
     for space in state.edition.map.spaces:
-        here = state.at(space)
-        if len({unit.side for unit in here}) > 1:
+        units_here = state.at(space)
+        if len({unit.side for unit in units_here}) > 1:
             wrong.append(f"both sides stand in {space}")
         for side in SIDES:
-            own = [unit for unit in here if unit.side == side]
-            if sum(unit.is_combat for unit in own) > combat or sum(unit.code == "ART" for unit in own) > guns:
+            own_units = [unit for unit in units_here if unit.side == side]
+            if (
+                sum(unit.is_combat for unit in own_units) > combat
+                or sum(unit.code == "ART" for unit in own_units) > guns
+            ):
                 wrong.append(f"{side} is overstacked in {space}")
     return tuple(wrong)

@@ -38,29 +38,31 @@ from pbem.engine.standard import winner_of
 from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.end_phase import LEADERS_AFTER
-from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, of_side, other, read_unit, roster
+from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of, of_side, read_unit, roster
 from pbem.games.africa1860.view import by_couriers, fogged, in_sight, sight
 
 
-def counted(state: State) -> list[ScoredPoints]:
+def points_earned(state: State) -> list[ScoredPoints]:
     """Return what points are counted for now: spaces held, guns and convoys captured, steps the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
     """
     rules = state.edition.scenario.get("victory", {})
-    found = []
+    result = []
     for space, value in sorted(rules.get("spaces", {}).items()):
         holder = state.holder(space) or rules.get("owner", {}).get(space, "")
         if holder:
-            found.append(ScoredPoints(holder, "place", space, value))
+            result.append(ScoredPoints(holder, "place", space, value))
     worth, per = rules.get("capture", 1), rules.get("steps_per_point", 0)
     for side in SIDES:
         taken, dead, given = state.captures.get(side, 0), state.dead.get(side, 0), state.awards.get(side, 0)
-        found.append(ScoredPoints(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ()))
+        result.append(
+            ScoredPoints(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ())
+        )
         if per:
-            found.append(ScoredPoints(other(side), "steps", side, dead // per, dead))
-        found.append(ScoredPoints(side, "award", side, given, given))
-    return found
+            result.append(ScoredPoints(enemy_of(side), "steps", side, dead // per, dead))
+        result.append(ScoredPoints(side, "award", side, given, given))
+    return result
 
 
 def _captured(state: State, side: str) -> tuple[str, ...]:
@@ -69,23 +71,23 @@ def _captured(state: State, side: str) -> tuple[str, ...]:
     return tuple(sorted(ident for ident in lost if (unit := roster(state).get(ident)) and unit.side != side))
 
 
-def count(state: State) -> dict[str, int]:
+def points_by_side(state: State) -> dict[str, int]:
     """Return both sides' victory points now."""
-    return sum_points(counted(state), SIDES)
+    return sum_points(points_earned(state), SIDES)
 
 
-def worth(state: State) -> dict[str, Fraction]:
+def exact_points(state: State) -> dict[str, Fraction]:
     """Return both sides' victory points with the fractions that steps lost since the last full point are worth.
 
     Where no scenario says what counts, a step is a point.
     """
-    points = {side: Fraction(value) for side, value in count(state).items()}
+    points = {side: Fraction(value) for side, value in points_by_side(state).items()}
     per = state.edition.scenario.get("victory", {"steps_per_point": 1}).get("steps_per_point", 0)
     if per:
         full = "victory" in state.edition.scenario
         for side in SIDES:
             dead = state.dead.get(side, 0)
-            points[other(side)] += Fraction(dead % per if full else dead, per)
+            points[enemy_of(side)] += Fraction(dead % per if full else dead, per)
     return points
 
 
@@ -95,18 +97,20 @@ def awards(state: State) -> dict[str, int]:
 
 
 def victory(state: State, task: Task) -> Outcome:
-    """O6 The points are counted; after the last turn the game ends and the scenario's margin decides.
+    """Count the points; after the last turn or a destroyed side decide the game.
+
+    Rules: O6, C12, K7.2.
 
     C12, K7.2 Where a scenario counts a broken or a destroyed side as lost the other has won; if both are, the margin
     decides.
     """
-    points = count(state)
-    told = event("victory", "O6", points=points)
+    points = points_by_side(state)
+    victory_event = event("victory", "O6", points=points)
     last = state.edition.scenario.get("turns", 0)
-    if not _beaten(state) and not _destroyed(state) and (not last or state.turn < last):
-        return Did((told,))
+    if not _lost_by_breaking(state) and not _destroyed(state) and (not last or state.turn < last):
+        return Did((victory_event,))
     winner, cite = verdict(state, points)
-    return Did((told, event("game over", cite, winner=winner, points=points)))
+    return Did((victory_event, event("game over", cite, winner=winner, points=points)))
 
 
 def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
@@ -115,17 +119,17 @@ def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
     K7.2, C12 If one side alone is destroyed or beaten, the other wins whatever the points. Without terms of a scenario
     nobody can tell.
     """
-    needs = leads(state)
-    for lost, rule in ((_destroyed(state), "K7.2"), (_beaten(state), "C12")):
+    needs = needed_leads(state)
+    for lost, rule in ((_destroyed(state), "K7.2"), (_lost_by_breaking(state), "C12")):
         if len(lost) == 1:
-            return other(lost[0]), rule
+            return enemy_of(lost[0]), rule
     if not needs:
         return "", "O6"
     lead = points["spain"] - points["morocco"]
     return "spain" if lead >= needs["spain"] else "morocco" if -lead >= needs["morocco"] else "draw", "O6"
 
 
-def _beaten(state: State) -> list[str]:
+def _lost_by_breaking(state: State) -> list[str]:
     """C12 The broken sides, where the scenario counts those as lost."""
     return [*state.broken] if state.edition.scenario.get("victory", {}).get("broken_loses") else []
 
@@ -138,11 +142,11 @@ def _destroyed(state: State) -> list[str]:
     later = range(state.turn + 1, scenario.get("turns", state.turn) + 1)
     to_come = (row["unit"] for row in scenario.get("reinforcements", ()) if row["turn"] in later)
     units = (*state.units.values(), *map(read_unit, (*state.waiting, *to_come)))
-    left = {unit.side for unit in units if unit.is_combat}
-    return [side for side in SIDES if side not in left]
+    remaining = {unit.side for unit in units if unit.is_combat}
+    return [side for side in SIDES if side not in remaining]
 
 
-def leads(state: State) -> dict[str, int]:
+def needed_leads(state: State) -> dict[str, int]:
     """Return the least lead over the other with which each side wins; empty where no scenario says."""
     rules = state.edition.scenario.get("victory", {})
     return {"spain": rules["spain_needs"], "morocco": -rules["morocco_needs"]} if "spain_needs" in rules else {}
@@ -157,23 +161,23 @@ def breaking(state: State, task: Task) -> Outcome:
     It counts from the side's next phase on.
     """
     events = []
-    for side, lost, steps in beaten(state):
+    for side, lost, steps in sides_below_share(state):
         if side not in state.broken:
             turn = state.turn + (SIDES.index(side) <= SIDES.index(state.phase))
             events.append(event("breaks", "C12", side=side, lost=lost, steps=steps, turn=turn))
     return Did(tuple(events))
 
 
-def beaten(state: State) -> Iterator[tuple[str, int, int]]:
+def sides_below_share(state: State) -> Iterator[tuple[str, int, int]]:
     """C12 Yield the sides that have lost the share, with the steps they have lost and all that they have had.
 
     Leaders have no steps; guns and trains that are captured are lost.
     """
     for side in SIDES:
         lost = state.dead.get(side, 0) + state.taken.get(side, 0)
-        left = sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
-        if lost and 100 * lost >= state.edition.breaking * (lost + left):
-            yield side, lost, lost + left
+        remaining = sum(unit.steps for unit in state.units.values() if unit.side == side and not unit.is_leader)
+        if lost and 100 * lost >= state.edition.breaking * (lost + remaining):
+            yield side, lost, lost + remaining
 
 
 # What reports say of it.
@@ -184,8 +188,8 @@ def _tell_points(data: Data, before: State) -> Msg:
     return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
 
 
-def over(data: Data, before: State) -> Msg:
-    """Tell who has won."""
+def winner_text(data: Data, before: State) -> Msg:
+    """Return the text naming the winner."""
     if data["winner"] == "draw":
         return msg("The game is over: a draw.")
     return msg("The game is over: {side} wins.", side=SIDE_NAMES[data["winner"]])
@@ -196,7 +200,7 @@ HEADS: Mapping[str, Teller] = {
         msg("{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.")
     ),
     "victory": _tell_points,
-    "game over": over,
+    "game over": winner_text,
 }
 OUTCOMES = frozenset(HEADS) - {"victory"}
 """The points are told by the situation besides."""
@@ -214,7 +218,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
     turns, over = scenario.get("turns", 0), view.phase == "over"
     now = _known(view, known)
     points = sum_points(now, SIDES)
-    goals, terms = _goals(view, known), leads(view)
+    goals, terms = _goals(view, known), needed_leads(view)
     leader, cite = verdict(view, points)
     if over:
         leader = view.winner
@@ -250,15 +254,17 @@ def held(view: State) -> tuple[Msg, ...]:
     owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
     if not owners:
         return ()
-    told = msg("A goal is his who has a unit in it, of whatever kind, a leader too; it counts as the last turn ends.")
+    sentence = msg(
+        "A goal is his who has a unit in it, of whatever kind, a leader too; it counts as the last turn ends."
+    )
     if len(owners) > 1:
-        return (told, msg("One that is left empty goes back to whom it belonged as the battle began."))
-    return (told, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
+        return (sentence, msg("One that is left empty goes back to whom it belonged as the battle began."))
+    return (sentence, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
 
 
 def _known(view: State, known: frozenset[str]) -> list[ScoredPoints]:
     """What is counted, without spaces out of sight."""
-    return [one for one in counted(view) if one.kind != "place" or one.what in known]
+    return [one for one in points_earned(view) if one.kind != "place" or one.what in known]
 
 
 def _goals(view: State, known: frozenset[str]) -> tuple[Goal, ...]:
@@ -297,15 +303,15 @@ def _expected(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
     for side, ident, turn in view.lost:
         if turn + LEADERS_AFTER >= view.turn:
             found.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
-    for (turn, side, at, late), ids in sorted(found.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))):
+    for (turn, side, index, late), ids in sorted(found.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))):
         if side in sides and turn <= view.edition.scenario.get("turns", turn):
-            yield Arrival(side, turn, tuple(ids), (at,) if at else (), late=late)
+            yield Arrival(side, turn, tuple(ids), (index,) if index else (), late=late)
 
 
 def _army(view: State, side: str, dim: bool) -> Army:
     """A side's units on the map; of what it has lost, the full steps count as well."""
-    here = [unit for _, unit in sorted(view.units.items()) if unit.side == side]
-    combat = [unit for unit in here if unit.is_combat]
+    units_here = [unit for _, unit in sorted(view.units.items()) if unit.side == side]
+    combat = [unit for unit in units_here if unit.is_combat]
     gone = () if dim else (roster(view).get(ident) for ident in view.gone)
     lost = [unit for unit in gone if unit is not None and unit.side == side and unit.is_combat]
     return Army(
@@ -313,9 +319,9 @@ def _army(view: State, side: str, dim: bool) -> Army:
         len(combat),
         _steps(combat),
         sum(unit.full for unit in (*combat, *lost)),
-        sum(unit.code == "ART" for unit in here),
-        sum(unit.is_leader for unit in here),
-        tuple(unit.id for unit in here if unit.demoralised),
+        sum(unit.code == "ART" for unit in units_here),
+        sum(unit.is_leader for unit in units_here),
+        tuple(unit.id for unit in units_here if unit.demoralised),
         whole=not dim,
     )
 
@@ -327,9 +333,11 @@ def _steps(units: Iterable[Unit]) -> int:
 def account(steps: Sequence[Step]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
-    start = scores(sum_points(counted(steps[0].before), SIDES), {})
+    start = scores(sum_points(points_earned(steps[0].before), SIDES), {})
     played = (
-        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
+        Account(
+            step.turn, phases(SIDE_NAMES).get(step.phase), gains(points_earned(step.before), points_earned(step.after))
+        )
         for step in steps
     )
     return account_for(start, played, wording(end))
@@ -434,12 +442,12 @@ def find_safe_leader(state: State) -> str:
     All means every space and every enemy unit on the map or to come. Where a side can lose whatever the points, nobody
     is safe.
     """
-    points, rules = count(state), state.edition.scenario.get("victory", {})
+    points, rules = points_by_side(state), state.edition.scenario.get("victory", {})
     leader = verdict(state, points)[0]
     if state.phase == "over" or leader not in points or rules.get("broken_loses") or rules.get("destroyed_loses"):
         return ""
-    kept, foe = dict.fromkeys(SIDES, 0), other(leader)
-    for one in counted(state):
+    kept, foe = dict.fromkeys(SIDES, 0), enemy_of(leader)
+    for one in points_earned(state):
         if one.kind != "place":
             kept[one.side] += one.points
     left = [state.units.get(ident, unit) for ident, unit in roster(state).items() if ident not in state.gone]
@@ -454,9 +462,9 @@ def find_safe_leader(state: State) -> str:
 
 SCORED = ScoredGame(
     safe=find_safe_leader,
-    worth=worth,
+    worth=exact_points,
     party=lambda state, side: side if side in SIDES else "",
-    winner=partial(winner_of, worth),
+    winner=partial(winner_of, exact_points),
     # An assault, to the end of its shock.
     engaged=lambda state: state.fight is not None,
 )

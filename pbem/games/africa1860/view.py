@@ -21,7 +21,7 @@ from pbem.engine.edits import CORRECTED
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import Fight, State, Unit, fight_from, other, roster
+from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, fight_from, roster
 
 UNSEEN = "?"
 """What stands for a space or a unit out of sight in an event that is seen in part."""
@@ -60,7 +60,9 @@ def sight(state: State, seat: str) -> frozenset[str]:
 def watched(state: State, seat: str) -> frozenset[str]:
     """M6 Return the spaces that a command's own units see."""
     side = state.edition.seats[seat]
-    return _around(state, (u.at for u in state.units.values() if u.side == side and command_of(state, u.id) == seat))
+    return _around(
+        state, (unit.at for unit in state.units.values() if unit.side == side and command_of(state, unit.id) == seat)
+    )
 
 
 def _around(state: State, places: Iterable[str]) -> frozenset[str]:
@@ -88,8 +90,8 @@ def dated(view: State, seat: str) -> dict[str, Sighting]:
     """M6 Return what a seat last heard of spaces out of its sight, by space; nothing without couriers."""
     if not by_couriers(view, seat) or view.known is None or view.phase == "over":
         return {}
-    seen = sight(view, seat)
-    return {one.place: one for one in view.known.seen if one.seat == seat and one.place not in seen}
+    visible = sight(view, seat)
+    return {one.place: one for one in view.known.seen if one.seat == seat and one.place not in visible}
 
 
 COURIERS = Couriers(SIDES, watched, sight)
@@ -111,18 +113,18 @@ def councilled(state: State) -> State:
 def as_known(state: State, seat: str) -> State:
     """Return the position as a command takes it to be: what it sees, and of the rest what it last heard."""
     known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
-    seen = sight(state, seat)
+    visible = sight(state, seat)
     commanding = state.commanding == seat
-    own = of_seat(known, seat, seen - watched(state, seat), seen)
+    own = of_seat(known, seat, visible - watched(state, seat), visible)
     lost = frozenset(unit for _, unit in own.gone)
-    units = {ident: unit for ident, unit in state.units.items() if unit.at in seen}
+    units = {ident: unit for ident, unit in state.units.items() if unit.at in visible}
     for one in sorted(own.seen, key=lambda one: (-one.when, one.place)):
         for row in one.units:
             unit = Unit(*row)
             if unit.id not in lost:
                 units.setdefault(unit.id, unit)
     gone = {ident: how for ident, how in state.gone.items() if ident in lost}
-    fight = state.fight if field_of(state, state.fight) & seen else None
+    fight = state.fight if field_of(state, state.fight) & visible else None
     mine = _holders(state, seat, own)
     return state.change(
         units=units,
@@ -136,7 +138,7 @@ def as_known(state: State, seat: str) -> State:
         transfers={unit: to for unit, to in state.transfers.items() if (seat, unit, to) in own.given},
         silent=tuple(one for one in state.silent if one == seat),
         lost=tuple(one for one in state.lost if one[0] == side and command_of(state, one[1]) == seat),
-        waiting=tuple(text for text in state.waiting if _comes(state, text, seat, seen)),
+        waiting=tuple(text for text in state.waiting if _comes(state, text, seat, visible)),
         deployed=tuple(unit for unit in state.deployed if unit in units and command_of(state, unit) == seat),
         used=state.used if commanding and state.phase == side else (),
         bouts={pair: n for pair, n in state.bouts.items() if fight and pair == f"{fight.origin}>{fight.target}"},
@@ -150,19 +152,19 @@ def as_known(state: State, seat: str) -> State:
 def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, str]:
     """Whose units are that were given away, as far as a command knows: its own for certain, of others what it heard."""
     homes, heard_of = state.edition.homes, {unit: holder for _, unit, holder in own.given}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for unit in {*state.assigned, *heard_of}:
         holder = seat if command_of(state, unit) == seat else heard_of.get(unit, homes.get(unit, ""))
         if holder != homes.get(unit, ""):
-            found[unit] = holder
-    return found
+            result[unit] = holder
+    return result
 
 
-def _comes(state: State, text: str, seat: str, seen: frozenset[str]) -> bool:
+def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
     """O6 Whether a command knows of a reinforcement that was barred: its own, or where it sees the way in."""
     words = text.split()
     own_side = words[0] == state.edition.seats[seat]
-    return own_side and (command_of(state, words[2]) == seat or words[-1] in seen)
+    return own_side and (command_of(state, words[2]) == seat or words[-1] in visible)
 
 
 def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
@@ -171,7 +173,7 @@ def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for ident, how in gone.items():
         if how == "captured" and ident in sides:
-            taker = other(sides[ident])
+            taker = enemy_of(sides[ident])
             found[taker] = found.get(taker, 0) + 1
     return {side: found[side] for side in SIDES if side in found}
 
@@ -192,30 +194,30 @@ def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> M
 # What is seen of an event
 
 
-def heard(happened: Event, seat: str, before: State) -> Event | None:
+def heard(event: Event, seat: str, before: State) -> Event | None:
     """Return what a command sees of an event, None if nothing; what it is asked or told by name it is told."""
-    if happened.kind in _TO_ALL or happened.kind == CORRECTED:
-        return happened
-    if happened.kind in _OWN:
-        return happened if before.commanding == seat else None
-    if happened.kind in _BY_SEAT:
-        return _as_sent(happened) if happened.data["seat"] == seat else None
-    if happened.kind == "errand done":
-        return _as_sent(happened) if seat in happened.data["readers"] else None
-    if happened.seen_by == (seat,):
-        return happened
+    if event.kind in _TO_ALL or event.kind == CORRECTED:
+        return event
+    if event.kind in _OWN:
+        return event if before.commanding == seat else None
+    if event.kind in _BY_SEAT:
+        return _as_sent(event) if event.data["seat"] == seat else None
+    if event.kind == "errand done":
+        return _as_sent(event) if seat in event.data["readers"] else None
+    if event.seen_by == (seat,):
+        return event
     eyes = _Eyes(before, seat, sight(before, seat))
-    if happened.kind in _NEVER or (before.phase == DEPLOYMENT and not eyes.mine(happened.data)):
+    if event.kind in _NEVER or (before.phase == DEPLOYMENT and not eyes.mine(event.data)):
         return None
-    if happened.kind == "sets over":
-        silent = [one for one in happened.data["seats"] if one == seat]
-        return happened._replace(data={**happened.data, "seats": silent})
-    return eyes.of(happened)
+    if event.kind == "sets over":
+        silent = [one for one in event.data["seats"] if one == seat]
+        return event._replace(data={**event.data, "seats": silent})
+    return eyes.of(event)
 
 
-def _as_sent(happened: Event) -> Event:
+def _as_sent(event: Event) -> Event:
     """An order that rides as its giver knows it: not to whom it has to go, nor how far."""
-    return happened._replace(data={key: happened.data[key] for key in happened.data if key not in ("readers", "late")})
+    return event._replace(data={key: event.data[key] for key in event.data if key not in ("readers", "late")})
 
 
 _TO_ALL = frozenset({"phase begins", "phase over", "markers off", "game over", "breaks", "seen deployed"})
@@ -234,50 +236,50 @@ _HIS_OWN = frozenset({"leader waits", "no way in", "waits", "enters"})
 class _Eyes:
     """What a command sees in a position."""
 
-    def __init__(self, before: State, seat: str, seen: frozenset[str]) -> None:
-        self.before, self.seat, self.seen = before, seat, seen
+    def __init__(self, before: State, seat: str, visible: frozenset[str]) -> None:
+        self.before, self.seat, self.seen = before, seat, visible
 
     def mine(self, data: Mapping[str, object]) -> bool:
         """Whether an event is about units of the command."""
         return any(command_of(self.before, ident) == self.seat for ident in _units(data))
 
-    def of(self, happened: Event) -> Event | None:
+    def of(self, event: Event) -> Event | None:
         """The event as far as it is seen."""
-        if happened.kind == "assault":
-            return happened if field_of(self.before, fight_from(happened.data["fight"])) & self.seen else None
-        if happened.kind in _HIS_OWN:
-            return happened if self.mine(happened.data) or happened.data.get("space") in self.seen else None
-        if happened.kind in _WAYS:
-            return self._on_the_way(happened)
-        if happened.kind == "fires":
-            return self._fires(happened)
-        return self._somewhere(happened)
+        if event.kind == "assault":
+            return event if field_of(self.before, fight_from(event.data["fight"])) & self.seen else None
+        if event.kind in _HIS_OWN:
+            return event if self.mine(event.data) or event.data.get("space") in self.seen else None
+        if event.kind in _WAYS:
+            return self._on_the_way(event)
+        if event.kind == "fires":
+            return self._fires(event)
+        return self._somewhere(event)
 
-    def _somewhere(self, happened: Event) -> Event | None:
+    def _somewhere(self, event: Event) -> Event | None:
         """What happens to units or in a space is told if that is in sight, of several units of those that are."""
-        data: dict[str, Json] = dict(happened.data)
+        data: dict[str, Json] = dict(event.data)
         units = _units(data)
         shown = [ident for ident in units if self._sees(ident)]
         if data.get("space", next(iter(self.seen), "")) not in self.seen or (units and not shown):
             return None
         if not units and "space" not in data and not self.field_seen():
             return None
-        if happened.kind in _AIMED and not (self._all_in(data) or self._involved(data)):
+        if event.kind in _AIMED and not (self._all_in(data) or self._involved(data)):
             return None
         if isinstance(data.get("units"), list) and len(shown) < len(data["units"]):
             data["units"] = [ident for ident in data["units"] if ident in shown]
         for key in ("label", "where"):
             if key in data and not (self._all_in(data[key]) or self._involved(data)):
                 data.pop(key)
-        return happened._replace(data=data)
+        return event._replace(data=data)
 
     def field_seen(self) -> bool:
         """Whether there is a fight, and in sight."""
         return bool(field_of(self.before, self.before.fight) & self.seen)
 
-    def _fires(self, happened: Event) -> Event | None:
+    def _fires(self, event: Event) -> Event | None:
         """Fire is told as far as firers or target are seen."""
-        data: dict[str, Json] = dict(happened.data)
+        data: dict[str, Json] = dict(event.data)
         firers = [ident for ident in data["firers"] if self._sees(ident)]
         target = data["target"] if self._sees(data["target"]) else UNSEEN
         if not firers and target == UNSEEN:
@@ -286,13 +288,13 @@ class _Eyes:
             data |= {"firers": firers or [UNSEEN], "target": target}
         if not self._all_in(data["where"]):
             data["where"] = UNSEEN
-        return happened._replace(data=data)
+        return event._replace(data=data)
 
-    def _on_the_way(self, happened: Event) -> Event | None:
+    def _on_the_way(self, event: Event) -> Event | None:
         """Units that go are seen where they come from and where they come to, each as far as it is in sight."""
-        data: dict[str, Json] = dict(happened.data)
+        data: dict[str, Json] = dict(event.data)
         ends = {key: data[key] if data[key] in self.seen else UNSEEN for key in ("from", "to")}
-        return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
+        return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
 
     def _involved(self, data: Data) -> bool:
         """Whether units of the command fire, or are fired at: their dice it sees whatever their address says."""
@@ -367,7 +369,7 @@ def _sealed(state: State, fight: Fight, seat: str) -> bool:
 def _to_be_named(state: State) -> bool:
     """O8.2 Whether the defender still has a vanguard to name: until then nobody but its owner knows the other's."""
     fight = state.fight
-    return fight is not None and any(unit.is_combat for unit in state.own(fight.target, other(fight.side)))
+    return fight is not None and any(unit.is_combat for unit in state.own(fight.target, enemy_of(fight.side)))
 
 
 def _closed(fight: Fight) -> Fight:
@@ -388,87 +390,93 @@ def as_seen(state: State, side: str) -> State:
         return state
     if by_couriers(state, state.commanding) and state.edition.seats[state.commanding] == side:
         return as_known(state, state.commanding)
-    seen = sight(state, side)
+    visible = sight(state, side)
     fighting = state.fight.stack if state.fight is not None else ()
-    units = {i: u for i, u in state.units.items() if u.side == side or u.at in seen or i in fighting}
+    units = {
+        ident: unit
+        for ident, unit in state.units.items()
+        if unit.side == side or unit.at in visible or ident in fighting
+    }
     waiting = tuple(text for text in state.waiting if text.startswith(f"{side} "))
     used = state.used if state.phase == side else ()
     known = None if state.known is None else LastKnownPositions(eyes=())
     return state.change(units=units, waiting=waiting, used=used, points={}, known=known)
 
 
-def see(happened: Event, seat: str, before: State) -> Event | None:
+def see(event: Event, seat: str, before: State) -> Event | None:
     """Return what `seat` may know of an event, None if it is not for its eyes."""
-    if happened.seen_by is not None and seat not in happened.seen_by:
+    if event.seen_by is not None and seat not in event.seen_by:
         return None
-    if happened.kind == "assault" and (seat == ONLOOKER or _sealed(before, fight_from(happened.data["fight"]), seat)):
-        happened = happened._replace(data={**happened.data, "fight": list(_closed(fight_from(happened.data["fight"])))})
+    if event.kind == "assault" and (seat == ONLOOKER or _sealed(before, fight_from(event.data["fight"]), seat)):
+        event = event._replace(data={**event.data, "fight": list(_closed(fight_from(event.data["fight"])))})
     if seat == ONLOOKER and not _public(before):
         return None
     if by_couriers(before, seat) and not _public(before):
-        return _by_courier(happened, seat, before)
+        return _by_courier(event, seat, before)
     side = before.edition.seats.get(seat)
-    if side is None or happened.data.get("side") != side:
-        if happened.kind == BROKEN_OFF:
+    if side is None or event.data.get("side") != side:
+        if event.kind == BROKEN_OFF:
             return None
-        if happened.data.get("by"):
-            happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-        if side and before.edition.options["fog"] == "on" and happened.kind in _HIDDEN:
-            return _HIDDEN[happened.kind](happened, before, sight(before, side))
-        return happened
-    return among_commands(happened, seat, before.commanding)
+        if event.data.get("by"):
+            event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
+        if side and before.edition.options["fog"] == "on" and event.kind in _HIDDEN:
+            return _HIDDEN[event.kind](event, before, sight(before, side))
+        return event
+    return among_commands(event, seat, before.commanding)
 
 
-def _by_courier(happened: Event, seat: str, before: State) -> Event | None:
+def _by_courier(event: Event, seat: str, before: State) -> Event | None:
     """M6 What a command may know of an event: what it sees of it, of an enemy no reason, of its side no secret."""
-    own = happened.data.get("side") == before.edition.seats[seat]
-    if happened.kind == CORRECTED:
-        mine = happened.data["what"] != "side" and command_of(before, happened.data["id"]) == seat
-        return happened if mine else _as_it_shows(happened, before, sight(before, seat))
-    if not own and happened.data.get("by"):
-        happened = happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-    found = heard(happened, seat, before) if own or happened.kind != BROKEN_OFF else None
+    own = event.data.get("side") == before.edition.seats[seat]
+    if event.kind == CORRECTED:
+        mine = event.data["what"] != "side" and command_of(before, event.data["id"]) == seat
+        return event if mine else _as_it_shows(event, before, sight(before, seat))
+    if not own and event.data.get("by"):
+        event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
+    found = heard(event, seat, before) if own or event.kind != BROKEN_OFF else None
     return among_commands(found, seat, before.commanding) if own and found is not None else found
 
 
-def _never(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+def _never(event: Event, before: State, visible: frozenset[str]) -> Event | None:
     return None
 
 
-def _in_space(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
-    return happened if happened.data["space"] in seen else None
+def _in_space(event: Event, before: State, visible: frozenset[str]) -> Event | None:
+    return event if event.data["space"] in visible else None
 
 
-def _of_units(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+def _of_units(event: Event, before: State, visible: frozenset[str]) -> Event | None:
     """Seen if the units are; those that fight always are."""
-    ids = happened.data["units"] if "units" in happened.data else [happened.data["unit"]]
+    ids = event.data["units"] if "units" in event.data else [event.data["unit"]]
     fighting = before.fight.stack if before.fight is not None else ()
-    units = [i for i in ids if i in fighting or (i in before.units and before.units[i].at in seen)]
-    if "unit" in happened.data:
-        return happened if units else None
-    return happened._replace(data={**happened.data, "units": units}) if units else None
+    units = [
+        ident for ident in ids if ident in fighting or (ident in before.units and before.units[ident].at in visible)
+    ]
+    if "unit" in event.data:
+        return event if units else None
+    return event._replace(data={**event.data, "units": units}) if units else None
 
 
-def _on_the_way(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+def _on_the_way(event: Event, before: State, visible: frozenset[str]) -> Event | None:
     """A move is seen as far as it begins or ends in sight."""
-    data: dict[str, Json] = dict(happened.data)
-    ends = {key: data[key] if data[key] in seen else UNSEEN for key in ("from", "to")}
-    return None if set(ends.values()) == {UNSEEN} else happened._replace(data={**data, **ends})
+    data: dict[str, Json] = dict(event.data)
+    ends = {key: data[key] if data[key] in visible else UNSEEN for key in ("from", "to")}
+    return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
 
 
-def _as_it_shows(happened: Event, before: State, seen: frozenset[str]) -> Event | None:
+def _as_it_shows(event: Event, before: State, visible: frozenset[str]) -> Event | None:
     """A correction of the enemy's is seen where the unit is seen; one that comes into sight shows no more than that."""
-    data = happened.data
+    data = event.data
     if data["what"] == "side":
-        return happened
+        return event
     start = before.units[data["id"]].at
     old, new = {**data["old"]}, {**data["new"]}
     if "at" in new:
         old, new = {"at": start}, {"at": new["at"]}
-    if {start, new.get("at", start)} <= seen:
-        return happened
-    ends = [{"at": place["at"] if place.get("at") in seen else UNSEEN} for place in (old, new)]
-    return happened._replace(data={**data, "old": ends[0], "new": ends[1]}) if ends[0] != ends[1] else None
+    if {start, new.get("at", start)} <= visible:
+        return event
+    ends = [{"at": place["at"] if place.get("at") in visible else UNSEEN} for place in (old, new)]
+    return event._replace(data={**data, "old": ends[0], "new": ends[1]}) if ends[0] != ends[1] else None
 
 
 _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = {

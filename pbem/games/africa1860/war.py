@@ -1,4 +1,7 @@
-"""What the game brings for a war: what a scenario lists, what is left at its end, and the scenario of a later leg."""
+"""Provide a war with a scenario's units, a leg's result.
+
+And the next leg's scenario.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, LegResult, ListedUnit
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
-from pbem.games.africa1860.state import State, Unit, other, read_unit, roster
-from pbem.games.africa1860.victory import count, leads, verdict
+from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit, roster
+from pbem.games.africa1860.victory import needed_leads, points_by_side, verdict
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 
@@ -57,7 +60,7 @@ def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
     yield from ((row["turn"], row["unit"]) for row in scenario.get("reinforcements", ()))
 
 
-def left(state: State) -> LegResult:
+def left_of_units(state: State) -> LegResult:
     """Return what is left of everybody: who is on the map, and who has yet to enter it."""
     steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
     steps |= {unit.id: unit.steps for unit in state.units.values()}
@@ -66,14 +69,14 @@ def left(state: State) -> LegResult:
 
 def outcome(state: State) -> Outcome:
     """Return how a leg that is over ended: who has won, and by how much more than he needed."""
-    points, needs = count(state), leads(state)
+    points, needs = points_by_side(state), needed_leads(state)
     winner, _ = verdict(state, points)
     if winner == DRAW:
         return Outcome(DRAW)
-    return Outcome(winner, max(0, points[winner] - points[other(winner)] - needs[winner]))
+    return Outcome(winner, max(0, points[winner] - points[enemy_of(winner)] - needs[winner]))
 
 
-def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mapping[str, str]) -> Edition:
+def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: Mapping[str, str]) -> Edition:
     """Return the edition of a leg after a camp: its scenario, its map and the units of all `legs` so changed.
 
     ValueError if no game can be made of it.
@@ -82,18 +85,21 @@ def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mappi
     scenarios = [SHELF.scenario(one)[0] for one in legs]
     known = {read_unit(row).id: row for one in scenarios for _, row in _rows(one)}
     names = {ident: name for one in scenarios for ident, name in one.get("names", {}).items()}
-    begin = [row for turn, old in _rows(plain.scenario) if not turn for row in _row(old, wanted, known)]
+    begin = [row for turn, old in _rows(plain.scenario) if not turn for row in _rows_in_place(old, leg_changes, known)]
     later = [
-        {"turn": turn, "unit": row} for turn, old in _rows(plain.scenario) if turn for row in _row(old, wanted, known)
+        {"turn": turn, "unit": row}
+        for turn, old in _rows(plain.scenario)
+        if turn
+        for row in _rows_in_place(old, leg_changes, known)
     ]
-    for unit, (at, turn) in wanted.brought.items():
-        later.append({"turn": turn, "unit": _written(read_unit(known[unit])._replace(at=at), wanted.steps)})
-    sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(one["unit"]) for one in later)))}
+    for unit, (space, turn) in leg_changes.brought.items():
+        later.append({"turn": turn, "unit": _written(read_unit(known[unit])._replace(at=space), leg_changes.steps)})
+    sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(entry["unit"]) for entry in later)))}
     here = {*sides}
     own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
     scenario_now = {
         **plain.scenario,
-        "victory": {**plain.scenario["victory"], **_needs(wanted.needs), "destroyed_loses": True},
+        "victory": {**plain.scenario["victory"], **_leads_by_spain(leg_changes.needs), "destroyed_loses": True},
         "units": begin,
         "reinforcements": later,
         "names": {
@@ -101,38 +107,38 @@ def next_leg(legs: Sequence[str], scenario: str, wanted: Changes, options: Mappi
         },
     }
     if commands := plain.scenario.get(COMMANDS):
-        scenario_now[COMMANDS] = _commands(commands, wanted, sides)
+        scenario_now[COMMANDS] = _commands(commands, leg_changes, sides)
     if zones := plain.scenario.get("deployment"):
         scenario_now["deployment"] = [*_zones(zones, begin)]
-        scenario_now |= {"sees": wanted.sees} if wanted.sees else {}
+        scenario_now |= {"sees": leg_changes.sees} if leg_changes.sees else {}
     check_scenario(ScenarioFile(scenario_now, "", f"{scenario} after a camp"), plain.map)
-    if wanted.turns:
+    if leg_changes.turns:
         # Who would come after it has not come by then, as in a leg that was conceded.
-        scenario_now["turns"] = wanted.turns
-    return Edition(_built(plain.map, wanted), plain.charts, scenario_now, plain.options)
+        scenario_now["turns"] = leg_changes.turns
+    return Edition(_built(plain.map, leg_changes), plain.charts, scenario_now, plain.options)
 
 
-def _row(row: str, wanted: Changes, known: Mapping[str, str]) -> Iterator[str]:
+def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> Iterator[str]:
     """What stands in the place of a row of the scenario, if anything does."""
     unit = read_unit(row)
-    if unit.id in wanted.absent:
+    if unit.id in leg_changes.absent:
         return
-    if unit.id in wanted.successors:
-        yield f"{unit.side} {unit.code} {wanted.successors[unit.id]} at {unit.at}"
-    elif unit.id in wanted.replaced:
-        new = read_unit(known[wanted.replaced[unit.id]])._replace(at=unit.at)
-        if new.id not in wanted.absent:
-            yield _written(new, wanted.steps)
+    if unit.id in leg_changes.successors:
+        yield f"{unit.side} {unit.code} {leg_changes.successors[unit.id]} at {unit.at}"
+    elif unit.id in leg_changes.replaced:
+        new = read_unit(known[leg_changes.replaced[unit.id]])._replace(at=unit.at)
+        if new.id not in leg_changes.absent:
+            yield _written(new, leg_changes.steps)
     else:
-        yield _written(unit, wanted.steps) if unit.id in wanted.steps else row
+        yield _written(unit, leg_changes.steps) if unit.id in leg_changes.steps else row
 
 
-def _commands(commands: Mapping[str, Json], wanted: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
+def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 The commands of a leg with those who come: who is brought is under the commander-in-chief of his side.
 
     Where another commands in chief now than did in the scenario, his command goes before the others.
     """
-    named = {**{old: new.split()[0] for old, new in wanted.successors.items()}, **wanted.replaced}
+    named = {**{old: new.split()[0] for old, new in leg_changes.successors.items()}, **leg_changes.replaced}
     order = sorted(commands, key=lambda seat: (commands[seat]["side"], commands[seat]["rank"]))
     rows = {}
     for seat in order:
@@ -140,17 +146,17 @@ def _commands(commands: Mapping[str, Json], wanted: Changes, sides: Mapping[str,
         leader = named.get(commands[seat]["leader"], commands[seat]["leader"])
         rows[seat] = {**commands[seat], "leader": leader, "units": [unit for unit in units if unit in sides]}
     for side in {row["side"] for row in rows.values()}:
-        chief = wanted.chiefs.get(side, "")
+        chief = leg_changes.chiefs.get(side, "")
         seats = sorted(
             (one for one in order if rows[one]["side"] == side), key=lambda one: rows[one]["leader"] != chief
         )
         for rank, seat in enumerate(seats, start=1):
             rows[seat]["rank"] = rank
-        rows[seats[0]]["units"] += [unit for unit in wanted.brought if sides[unit] == side]
+        rows[seats[0]]["units"] += [unit for unit in leg_changes.brought if sides[unit] == side]
     return rows
 
 
-def _needs(needs: Mapping[str, int]) -> Mapping[str, int]:
+def _leads_by_spain(needs: Mapping[str, int]) -> Mapping[str, int]:
     """The leads with which sides win as a scenario has them, both by Spain's; nothing where a war says none."""
     return {"spain_needs": needs["spain"], "morocco_needs": -needs["morocco"]} if needs else {}
 
@@ -174,13 +180,16 @@ def _written(unit: Unit, steps: Mapping[str, int]) -> str:
     return f"{unit.side} {unit.code} {unit.id} {before} steps {left_now} morale {morale} at {unit.at}"
 
 
-def _built(plain: AreaMap, wanted: Changes) -> AreaMap:
+def _built(plain: AreaMap, leg_changes: Changes) -> AreaMap:
     """The map with what was built: spaces entrenched, paths made roads."""
-    if not wanted.trenches and not wanted.roads:
+    if not leg_changes.trenches and not leg_changes.roads:
         return plain
-    spaces = (s._replace(terrain="fortified") if s.id in wanted.trenches else s for s in plain.spaces.values())
-    edges = (Edge(e.a, e.b, "road") if f"{e.a}-{e.b}" in wanted.roads else e for e in plain.edges)
+    spaces = (
+        space._replace(terrain="fortified") if space.id in leg_changes.trenches else space
+        for space in plain.spaces.values()
+    )
+    edges = (Edge(e.a, e.b, "road") if f"{e.a}-{e.b}" in leg_changes.roads else e for e in plain.edges)
     return AreaMap(plain.name, spaces, edges)
 
 
-LINKED = WarParts(war=war, leg=leg, left=left, outcome=outcome, next_leg=next_leg)
+LINKED = WarParts(war=war, leg=leg, left=left_of_units, outcome=outcome, next_leg=next_leg)

@@ -1,4 +1,4 @@
-"""What helps to write a camp's orders: holding them against the position, the form, and a bot."""
+"""Help to write a camp's orders: checks, the form and a bot."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pbem.games.camp.steps import RULES, SEEN, by_default, price
 
 
 def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
-    """K3, K4 Return the lines of a side that are not carried out even if its fleet comes."""
+    """Return the lines that fail even if the side's fleet arrives (K3, K4)."""
     side = view.edition.seats[seat]
     more = view.points[side] + view.edition.war.fleet.get(side, 0)
     state = view.change(points={**view.points, side: more})
-    told: list[Event] = []
+    events: list[Event] = []
     for action in orders.actions:
-        happened = _carried(state, action, side)
-        told += happened
-        for one in happened:
+        event = _order_events(state, action, side)
+        events += event
+        for one in event:
             state = RULES.apply(state, one)
-    return tuple(sorted((line for _, line in refusals.refused_lines(told)), key=lambda line: line.line))
+    return tuple(sorted((line for _, line in refusals.refused_lines(events)), key=lambda line: line.line))
 
 
-def _carried(state: State, action: Action, side: str) -> tuple[Event, ...]:
-    """What comes of a line; scouts are taken to see."""
+def _order_events(state: State, action: Action, side: str) -> tuple[Event, ...]:
+    """Return the events of a line; scouts are assumed to see."""
     outcome = RULES.step(state, Task("order", (action, side)))
     if not isinstance(outcome, Did):
         label = f"camp/scout {side}"
@@ -43,47 +43,56 @@ def _carried(state: State, action: Action, side: str) -> tuple[Event, ...]:
 
 
 def form(view: State, side: str) -> tuple[str, ...]:
-    """Return canonical lines that can all be paid: the best broken units rebuilt, then what lacks most fed."""
+    """Return affordable lines: the best broken units rebuilt.
+
+    Then the weakest refitted.
+    """
     return tuple(GRAMMAR.line_of(action) for action in _plan(view, side))
 
 
 def _plan(view: State, side: str) -> Iterator[Action]:
-    """REBUILD for units that lost everything, the largest first, while there is enough for it; REFIT with the rest."""
-    left, price = view.points[side], view.edition.war.prices["REBUILD"]
+    """Yield REBUILD for lost units, the largest first.
+
+    Then REFIT with the remaining points.
+    """
+    remaining, price = view.points[side], view.edition.war.prices["REBUILD"]
     broken = [unit for unit in of_side(view.units, side) if unit.standing == BROKEN and unit.role != LEADER]
     for unit in sorted(broken, key=lambda one: (-one.full, one.id)):
-        if left < price or unit.full < 2 * price:
+        if remaining < price or unit.full < 2 * price:
             break
         yield Rebuild(0, unit.id)
-        left -= price
-    yield from by_default(view.change(points={**view.points, side: left}), side)
+        remaining -= price
+    yield from by_default(view.change(points={**view.points, side: remaining}), side)
 
 
 def review(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[OrderWarning, ...]:
-    """K3 Return what the lines of a side cost together, and what is lacking if its fleet does not come."""
+    """Warn of the total cost, and the shortfall if the fleet does not arrive (K3)."""
     side = view.edition.seats[seat]
     cost, points = sum(price(view, action) for action in orders.actions), view.points[side]
-    said = msg("all of it costs {cost} of your {points} points", cost=cost, points=points)
+    sentence = msg("all of it costs {cost} of your {points} points", cost=cost, points=points)
     if cost <= points:
-        return (OrderWarning(0, said, "K3"),)
+        return (OrderWarning(0, sentence, "K3"),)
     lacks = msg("without the fleet {count} points are lacking, and lines are left out", count=cost - points)
-    return OrderWarning(0, said, "K3"), OrderWarning(0, lacks, "K3")
+    return OrderWarning(0, sentence, "K3"), OrderWarning(0, lacks, "K3")
 
 
-def thrifty(view: State, seat: str, pick: Pick) -> str:
-    """Return the orders of a bot: M2 those of the form for whoever commands in chief, else PASS."""
-    return "\n".join(_paid(view, seat)) or "PASS"
+def bot_orders(view: State, seat: str, pick: Pick) -> str:
+    """Return a bot's orders: the form's for the commander-in-chief, else PASS (M2)."""
+    return "\n".join(_affordable_lines(view, seat)) or "PASS"
 
 
 def template(view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
-    """Return the lines that are paid by the points, in the words of a language."""
+    """Return affordable lines in a language."""
     if view.phase == "over":
         return ()
-    return tuple(f"# {spoken(line, language)}" for line in _paid(view, seat) or ("PASS",))
+    return tuple(f"# {spoken(line, language)}" for line in _affordable_lines(view, seat) or ("PASS",))
 
 
-def _paid(view: State, seat: str) -> tuple[str, ...]:
-    """M2 Whoever commands in chief is offered what the points of his side pay; the others add to it."""
+def _affordable_lines(view: State, seat: str) -> tuple[str, ...]:
+    """Return the affordable lines for the commander-in-chief; others add to them.
+
+    Rule: M2.
+    """
     side = view.edition.seats[seat]
     return form(view, side) if seat == view.edition.seats_of(side)[0] else ()
 

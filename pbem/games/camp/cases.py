@@ -1,4 +1,4 @@
-"""Rule cases of wars and camps: ledgers and expectations as they are written there."""
+"""Read rule cases of wars and camps: ledgers and expectations."""
 
 from __future__ import annotations
 
@@ -37,43 +37,48 @@ _LEDGER = "ledger"
 
 
 def case_state(file: Table, case: Table) -> State:
-    """The camp of a case at its beginning; ValueError says what is wrong with it."""
-    told = {**_wanted(file, "war"), **case.get("war", {})}
-    legs = tuple(_leg(name, _wanted(file, "legs", name)) for name in told.get("legs", ()))
+    """Return a case's camp at its beginning; raise ValueError for a fault."""
+    told = {**_table_at(file, "war"), **case.get("war", {})}
+    legs = tuple(_leg(name, _table_at(file, "legs", name)) for name in told.get("legs", ()))
     war = read_war(told, "", "the war", legs)
     number = case.get("camp", 1)
-    before = _with(whole(war.opening(), (one.id for one in legs[number - 1].listed)), case.get("began", {}))
+    before = _with_initial_steps(
+        whole(war.opening(), (unit.id for unit in legs[number - 1].listed)), case.get("began", {})
+    )
     steps = {ident: one.now for ident, one in before.items() if one.standing == READY}
-    left, taken = case.get("left", {}), case.get("taken", ())
-    for ident in (*left, *taken):
+    remaining, taken = case.get("left", {}), case.get("taken", ())
+    for ident in (*remaining, *taken):
         if ident not in steps:
             raise ValueError(f"{ident} does not fight in {legs[number - 1].scenario}")
-    after = after_leg(before, LegResult({**steps, **left, **dict.fromkeys(taken, 0)}, frozenset(taken)))
-    sides = dict.fromkeys(one.side for one in war.formations.values())
+    after = after_leg(before, LegResult({**steps, **remaining, **dict.fromkeys(taken, 0)}, frozenset(taken)))
+    sides = dict.fromkeys(formation.side for formation in war.formations.values())
     ended = [list(_outcome(row)) for row in case.get("fought", ())]
     terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
     terms["sued"] = list(case.get("sued", ()))
-    terms["course"] = [list(_part(at, row)) for at, row in enumerate(case.get("course", ()))]
+    terms["course"] = [list(_read_part(index, row)) for index, row in enumerate(case.get("course", ()))]
     return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
 
 
 def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
-    """The camp, or nothing at all."""
+    """Return the camp, or an empty world."""
     if phase not in (CAMP, _LEDGER):
         raise ValueError(f"a phase is {CAMP} or {_LEDGER}, not {phase!r}")
     return camp_world(state, orders) if phase == CAMP else World(state, ())
 
 
 def case_holds(phrase: str, state: State) -> bool:
-    """Whether a phrase is true of the ledger, the next leg or the war; ValueError for one that is not known."""
+    """Return whether a phrase on ledger, next leg or war is true.
+
+    Raise ValueError if unknown.
+    """
     for known in (_of_ledger, _of_camp, _of_next_leg, _of_course, _of_war):
-        if (found := known(phrase.split(), state)) is not None:
-            return found
+        if (result := known(phrase.split(), state)) is not None:
+            return result
     raise ValueError(f"{phrase!r} is no expectation")
 
 
 def case_lookup(phrase: str) -> NoReturn:
-    """ValueError: a camp has no charts."""
+    """Raise ValueError: a camp has no charts."""
     raise ValueError(f"a camp has no charts to look up {phrase!r} in")
 
 
@@ -87,8 +92,8 @@ CASED = Cased(
 """Cases begin with the end of a leg, and end with the camp behind it."""
 
 
-def _wanted(file: Table, *path: str) -> Table:
-    """A table of a file of cases."""
+def _table_at(file: Table, *path: str) -> Table:
+    """Return a table of a case file."""
     for key in path:
         if key not in file:
             raise ValueError(f"the file of a camp's cases has no [{'.'.join(path)}]")
@@ -98,11 +103,14 @@ def _wanted(file: Table, *path: str) -> Table:
 
 def _leg(name: str, row: Table) -> Leg:
     edges = dict(edge.split() for edge in row.get("edges", ()))
-    return Leg(name, tuple(map(_listed, row.get("units", ()))), tuple(row.get("spaces", ())), edges)
+    return Leg(name, tuple(map(_read_unit, row.get("units", ()))), tuple(row.get("spaces", ())), edges)
 
 
-def _listed(text: str) -> ListedUnit:
-    """A unit: ``spain IR Cuenca steps 4 at Nudos``, ``spain OF Prim at Nudos turn 2``."""
+def _read_unit(text: str) -> ListedUnit:
+    """Read a unit: ``spain IR Cuenca steps 4 at Nudos``.
+
+    ``spain OF Prim at Nudos turn 2``.
+    """
     side, code, ident, *rest = text.split()
     words = dict(zip(rest[::2], rest[1::2], strict=False))
     if len(rest) % 2 or not {"at"} <= {*words} <= {"steps", "at", "turn"}:
@@ -111,13 +119,13 @@ def _listed(text: str) -> ListedUnit:
     return ListedUnit(ident, side, code, _ROLES.get(code, COMBAT), full, words["at"], turn)
 
 
-def _with(ledger: Ledger, began: Mapping[str, int]) -> Ledger:
-    """The ledger with units that began the leg with fewer steps."""
+def _with_initial_steps(ledger: Ledger, began: Mapping[str, int]) -> Ledger:
+    """Return the ledger with units that began the leg with fewer steps."""
     return {**ledger, **{ident: ledger[ident].left_with(steps) for ident, steps in began.items()}}
 
 
 def _outcome(text: str) -> Outcome:
-    """How a leg ended: ``spain 3``, ``morocco 0 conceded``, ``draw``."""
+    """Read a leg's end: ``spain 3``, ``morocco 0 conceded``, ``draw``."""
     match text.split():
         case ["draw"]:
             return Outcome(DRAW)
@@ -128,13 +136,16 @@ def _outcome(text: str) -> Outcome:
     raise ValueError(f"a leg ended SIDE MARGIN, SIDE MARGIN conceded or draw, got {text!r}")
 
 
-def _part(at: int, text: str) -> Part:
-    """A game of a war, of which every second is a camp: ``over``, ``open`` or ``turn 2``."""
+def _read_part(index: int, text: str) -> Part:
+    """Read a game of a war, every second one a camp.
+
+    ``over``, ``open`` or ``turn 2``.
+    """
     match text.split():
         case ["over" | "open" as word]:
-            return Part(bool(at % 2), word == "over", False)
+            return Part(bool(index % 2), word == "over", False)
         case ["turn", number]:
-            return Part(bool(at % 2), False, int(number) > 1)
+            return Part(bool(index % 2), False, int(number) > 1)
     raise ValueError(f"a part of a war is over, open or at turn N, got {text!r}")
 
 
@@ -167,28 +178,31 @@ def _of_camp(words: list[str], state: State) -> bool | None:
 
 
 def _of_next_leg(words: list[str], state: State) -> bool | None:
-    """What is true of the leg after the camp, as its game is handed it."""
-    wanted = _next(state)
+    """Return whether a phrase is true of the leg after the camp.
+
+    As its game receives it.
+    """
+    leg_changes = _next(state)
     match words:
         case [ident, "comes"]:
-            return _comes(state, wanted, ident)
+            return _takes_part(state, leg_changes, ident)
         case [ident, "not", "comes"]:
-            return not _comes(state, wanted, ident)
+            return not _takes_part(state, leg_changes, ident)
         case [ident, "for", old]:
-            found = {**wanted.replaced, **{one: new.split()[0] for one, new in wanted.successors.items()}}
+            found = {**leg_changes.replaced, **{one: new.split()[0] for one, new in leg_changes.successors.items()}}
             return found.get(old) == ident
         case [ident, "enters", space, "turn", number]:
-            return wanted.brought.get(ident) == (space, int(number))
+            return leg_changes.brought.get(ident) == (space, int(number))
         case [space, "entrenched"]:
-            return space in wanted.trenches
+            return space in leg_changes.trenches
         case [edge, "road"]:
-            return edge in wanted.roads
+            return edge in leg_changes.roads
         case [side, "led", "by", ident]:
-            return wanted.chiefs.get(side, state.edition.war.chiefs[side][0]) == ident
+            return leg_changes.chiefs.get(side, state.edition.war.chiefs[side][0]) == ident
         case ["turns", number]:
-            return wanted.turns == int(number)
+            return leg_changes.turns == int(number)
         case [side, "needs", number]:
-            return wanted.needs.get(side) == int(number)
+            return leg_changes.needs.get(side) == int(number)
     return None
 
 
@@ -197,15 +211,18 @@ def _next(state: State) -> Changes:
     return changes(war, state.edition.number + 1, state.edition.listed, state.units, state.works)
 
 
-def _comes(state: State, wanted: Changes, ident: str) -> bool:
-    here = {one.id for one in state.edition.listed} | {*wanted.brought} | {*wanted.replaced.values()}
-    gone = {*wanted.replaced, *wanted.absent, *wanted.successors}
-    successors = {new.split()[0] for new in wanted.successors.values()}
+def _takes_part(state: State, leg_changes: Changes, ident: str) -> bool:
+    here = {unit.id for unit in state.edition.listed} | {*leg_changes.brought} | {*leg_changes.replaced.values()}
+    gone = {*leg_changes.replaced, *leg_changes.absent, *leg_changes.successors}
+    successors = {new.split()[0] for new in leg_changes.successors.values()}
     return ident in (here - gone) | successors
 
 
 def _of_course(words: list[str], state: State) -> bool | None:
-    """K8 Whether a part of the war, from 1, may be taken up again, and what is void then."""
+    """Return whether a part of the war may be resumed, from 1, and what is void then.
+
+    Rule: K8.
+    """
     parts = [Part(*row) for row in state.edition.scenario.get("course", ())]
     match words:
         case ["part", number, "voids", *others]:

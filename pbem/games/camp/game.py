@@ -1,5 +1,8 @@
 # Small because it only fills the record; what a camp is stands in the files that it names.
-"""The camp between two legs of a war, as the house knows it. It has no scenarios: a war makes its editions."""
+"""Assemble the camp's record.
+
+It has no scenarios, since a war makes its editions.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pbem.engine.game import Game
 from pbem.engine.orders.doctrine import Plain
 from pbem.engine.shelf import Shelf
 from pbem.engine.standard import book, decide, on_shelf
-from pbem.games.camp.aids import AIDS, check, thrifty
+from pbem.games.camp.aids import AIDS, bot_orders, check
 from pbem.games.camp.cases import CASED
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import Edition, State, camp_edition, invariants, see, start, view
@@ -22,7 +25,7 @@ SHELF = Shelf("pbem.games.camp", (), {})
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
-    """ValueError: no camp stands alone."""
+    """Raise ValueError: a camp needs a war."""
     raise ValueError(f"there is no camp {scenario!r}: camps are made between the legs of a war")
 
 
@@ -48,5 +51,5 @@ GAME: Game[State, Edition] = Game(
     rulebook=book(SHELF, HELP, {}),
     aids=AIDS,
     cased=CASED,
-    bots={"thrifty": thrifty},
+    bots={"thrifty": bot_orders},
 )

@@ -53,7 +53,7 @@ def spoken(text: str, language: str) -> str:
 
 
 class Refit(NamedTuple):
-    """Steps to a unit that is ready."""
+    """An order of steps for a ready unit."""
 
     line: int
     unit: str
@@ -61,14 +61,14 @@ class Refit(NamedTuple):
 
 
 class Rebuild(NamedTuple):
-    """A broken unit comes back at half its full."""
+    """An order to restore a broken unit at half strength."""
 
     line: int
     unit: str
 
 
 class Replace(NamedTuple):
-    """A unit that is away takes the place of another of its type."""
+    """An order to replace a unit of the same type by one that is away."""
 
     line: int
     unit: str
@@ -76,28 +76,28 @@ class Replace(NamedTuple):
 
 
 class Bring(NamedTuple):
-    """A formation comes to the next leg."""
+    """An order to bring a formation to the next leg."""
 
     line: int
     formation: str
 
 
 class Hospital(NamedTuple):
-    """A formation's sick are cared for."""
+    """An order to care for a formation's sick."""
 
     line: int
     formation: str
 
 
 class Entrench(NamedTuple):
-    """A space of the next leg is fortified."""
+    """An order to fortify a space of the next leg."""
 
     line: int
     space: str
 
 
 class Road(NamedTuple):
-    """A path of the next leg is a road."""
+    """An order to make a path of the next leg a road."""
 
     line: int
     start: str
@@ -105,7 +105,7 @@ class Road(NamedTuple):
 
 
 class Scout(NamedTuple):
-    """The enemy's deployment is seen before one's own is due."""
+    """An order to see the enemy's deployment before deploying."""
 
     line: int
 
@@ -113,14 +113,14 @@ class Scout(NamedTuple):
 Action = Refit | Rebuild | Replace | Bring | Hospital | Entrench | Road | Scout | Pass
 
 
-def _formations(known: ReadingContext[State]) -> Names:
-    war = known.view.edition.war
-    own = (one.id for one in war.formations.values() if one.side == known.side)
-    return index(tuple((ident, tuple(_also(ident))) for ident in own))
+def _formations(context: ReadingContext[State]) -> Names:
+    war = context.view.edition.war
+    own = (formation.id for formation in war.formations.values() if formation.side == context.side)
+    return index(tuple((ident, tuple(_formation_names(ident))) for ident in own))
 
 
-def _also(formation: str) -> Iterator[str]:
-    """What languages call a formation."""
+def _formation_names(formation: str) -> Iterator[str]:
+    """Yield a formation's names in other languages."""
     return (one.names[formation] for one in CALLED.values() if formation in one.names)
 
 
@@ -158,7 +158,7 @@ def _sides(edition: Edition) -> Mapping[str, str]:
 
 
 def _spaces(edition: Edition) -> Names:
-    """The spaces of the next leg."""
+    """Return the spaces of the next leg."""
     return index(tuple((space, ()) for space in edition.scenario["legs"][edition.number][2]))
 
 
@@ -166,7 +166,7 @@ LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
 def parse(text: str, view: State, seat: str) -> Reading:
-    """Return a side's block as orders, every mistake a refused line."""
+    """Read a side's block as orders; every mistake becomes a refused line."""
     side = view.edition.seats[seat]
     frame: Callable[..., Frame[Action]] = Frame
     return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(text)

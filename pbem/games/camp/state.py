@@ -1,4 +1,7 @@
-"""K3 A camp: what it is pinned to, and its position: the ledger, points left, what was ordered for the next leg."""
+"""Define a camp's edition and position: ledger, points, orders for the next leg.
+
+Rule: K3.
+"""
 
 from __future__ import annotations
 
@@ -19,38 +22,38 @@ from pbem.engine.war.ledger import BROKEN, Entry, Ledger, ListedUnit, read, retu
 
 
 class Nowhere:
-    """The map of a camp: there is none."""
+    """The empty map of a camp."""
 
     def to_json(self) -> Json:
-        """Nothing."""
+        """Return null."""
         return None
 
     def described(self) -> Json:
-        """Nothing."""
+        """Return null."""
         return None
 
     @classmethod
     def from_json(cls, value: Json) -> Self:
-        """Nowhere again."""
+        """Return the empty map."""
         return cls()
 
 
 @dataclass(frozen=True, eq=False)
 class Edition(edition.Edition[Nowhere]):
-    """K3 A pinned camp. Its scenario is made by `camp_edition`."""
+    """A pinned camp; `camp_edition` makes its scenario (K3)."""
 
     PRINTING, MAP = Printing("camp", "1", ""), Nowhere
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides in the order of play, those of a side by rank, as they were in the leg behind."""
+        """Return seats and sides in the order of play, by rank in the last leg."""
         found: Mapping[str, str] = self.scenario["seats"]
         order = self.scenario.get("order") or [*found]
         return {seat: found[seat] for seat in order}
 
     @cached_property
     def sides(self) -> tuple[str, ...]:
-        """K3 The sides, in the order in which their orders are carried out."""
+        """Return the sides in the order of carrying out their orders (K3)."""
         return tuple(dict.fromkeys(self.seats.values()))
 
     def seats_of(self, side: str) -> tuple[str, ...]:
@@ -59,49 +62,49 @@ class Edition(edition.Edition[Nowhere]):
 
     @cached_property
     def war(self) -> War:
-        """The war, read from its file again."""
+        """Return the war, read from its stored file."""
         return read_war(self.scenario["file"], "", "the war's file", [*map(leg_from_json, self.scenario["legs"])])
 
     @property
     def number(self) -> int:
-        """Which camp of the war it is, from 1."""
+        """Return the number of the camp in the war, from 1."""
         number: int = self.scenario["camp"]
         return number
 
     @property
     def camp(self) -> Camp:
-        """What is to be had in it."""
+        """Return the supplies of the camp."""
         return self.war.camps[self.number - 1]
 
     @cached_property
     def listed(self) -> tuple[ListedUnit, ...]:
-        """What the next leg lists."""
+        """Return the units listed for the next leg."""
         return tuple(ListedUnit(*row) for row in self.scenario["legs"][self.number][1])
 
     @cached_property
     def before(self) -> Ledger:
-        """The ledger with which the leg began."""
+        """Return the ledger before the last leg."""
         return read(self.scenario["before"])
 
     @cached_property
     def after(self) -> Ledger:
-        """The ledger as the leg left it."""
+        """Return the ledger after the last leg."""
         return read(self.scenario["after"])
 
     def of_side(self, side: str) -> Edition:
-        """Return what a side knows of it under fog: of the ledgers its own."""
+        """Return a side's view under fog: its own ledger rows."""
         own = {name: [row for row in self.scenario[name] if row[1] == side] for name in ("before", "after")}
         taken = [ident for ident in self.scenario.get("taken", ()) if self.war.units[ident].side == side]
         return Edition(Nowhere(), {}, {**self.scenario, **own, "taken": taken})
 
     @property
     def fog(self) -> bool:
-        """Whether nobody is told what happens in the other's camp."""
+        """Return whether the enemy's camp is secret."""
         return bool(self.scenario.get("fog"))
 
     @property
     def deploys(self) -> bool:
-        """Whether the next leg begins with a deployment (K6)."""
+        """Return whether the next leg begins with deployment (K6)."""
         return bool(self.scenario.get("deploys") or self.scenario.get("options", {}).get("deploy") == "on")
 
 
@@ -125,11 +128,11 @@ CAMP = "camp"
 
 @dataclass(slots=True)
 class State(Position):
-    """A camp, in which nothing stops anybody and no standing order is used.
+    """The position of a camp; nothing stops it and no standing order applies.
 
-    `units` are the ledger's by id; `points` each side has left; `fed` are the steps that came back (K2). `replaced`
-    have others in their place in the next leg, `brought` formations come to it, `hospitals` have one, `trenches` and
-    `roads` are built; `scouted` says which side's scouts saw anything.
+    `units`: the ledger's by id. `points`: each side's rest. `fed`: steps that came back (K2). `replaced` units have
+    others in their place in the next leg, `brought` formations come to it, `hospitals` have one, `trenches` and
+    `roads` are built; `scouted`: by side whether its scouts saw anything.
     """
 
     ROWS: ClassVar = {"units": Entry}
@@ -152,12 +155,12 @@ class State(Position):
 
     @property
     def works(self) -> Works:
-        """What was ordered for the next leg."""
+        """Return the orders for the next leg."""
         seen = tuple(side for side, saw in sorted(self.scouted.items()) if saw)
         return Works(self.replaced, self.brought, self.trenches, self.roads, seen)
 
     def of_side(self, side: str) -> State:
-        """Return what a side knows of it under fog: its own ledger and works."""
+        """Return a side's view under fog: its own ledger and works."""
         units = {ident: unit for ident, unit in self.units.items() if unit.side == side}
         mine = {formation for formation, one in self.edition.war.formations.items() if one.side == side}
         camp = self.edition.camp
@@ -180,30 +183,33 @@ class State(Position):
 
 
 def start(edition: Edition) -> State:
-    """K1.1, K2 Return the camp at its beginning: what comes back of the lost has come; who is not listed is away."""
+    """Return the camp at its beginning with returned steps; unlisted units are away.
+
+    Rules: K1.1, K2.
+    """
     after = edition.after
     back = returning_steps(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)
     fed = {ident: after[ident].left_with(after[ident].now + steps) for ident, steps in back.steps.items()}
-    ledger = whole({**after, **fed}, (one.id for one in edition.listed))
+    ledger = whole({**after, **fed}, (unit.id for unit in edition.listed))
     points = {side: edition.war.points.get(side, 0) for side in edition.sides}
     return State(edition, turn=edition.number, units=ledger, points=points, fed=back.steps)
 
 
 def view(state: State, seat: str) -> State | None:
-    """Return what a seat may know: all of it, or under fog its own side's."""
+    """Return a seat's view: everything, or its own side's under fog."""
     if not state.edition.fog:
         return state
     return None if seat == ONLOOKER else state.of_side(state.edition.seats[seat])
 
 
-def see(happened: Event, seat: str, before: State) -> Event | None:
+def see(event: Event, seat: str, before: State) -> Event | None:
     """Return what a seat may know of an event."""
-    return happened if happened.seen_by is None or seat in happened.seen_by else None
+    return event if event.seen_by is None or seat in event.seen_by else None
 
 
 def invariants(state: State) -> tuple[str, ...]:
-    """K1, K3 Return what is wrong with a ledger or with what is left of the points."""
-    wrong = [f"{side} has {left} points" for side, left in state.points.items() if left < 0]
+    """Return faults of the ledger or of the points left (K1, K3)."""
+    wrong = [f"{side} has {remaining} points" for side, remaining in state.points.items() if remaining < 0]
     for ident, unit in state.units.items():
         if ident != unit.id or not 0 <= unit.now <= unit.full:
             wrong.append(f"{ident} has {unit.now} steps of {unit.full}")

@@ -1,4 +1,4 @@
-"""What a camp tells: what happened line by line, the ledger as a table, points and prices, the help on its orders."""
+"""Report a camp line by line, its ledger as a table, points, prices and help."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from pbem.games.camp.orders import CALLED, GRAMMAR, spoken
 from pbem.games.camp.state import State
 
 
-def said(order: str) -> Msg:
-    """Return a canonical line for the gap of a sentence, in the reader's words."""
+def order_in_words(order: str) -> Msg:
+    """Return a canonical line for a sentence's gap, in the reader's language."""
     return in_each(lambda language: spoken(order, language))
 
 
@@ -34,19 +34,22 @@ _STANDS = {BROKEN: msg("broken"), AWAY: msg("away")}
 _GUNS = msg("Guns and trains")
 
 
-def ledger(view: State, side: str) -> Block:
-    """K1 Return a side's ledger, formation by formation: steps now of how many, and how many of them came back."""
+def ledger_block(view: State, side: str) -> Block:
+    """Return a side's ledger by formation: steps, full steps, and steps returned.
+
+    Rule: K1.
+    """
     here: list[Line] = [(0, msg("Steps now of all, in brackets those that came back [K2]:"))]
     groups: list[tuple[Msg, tuple[tuple[object, ...], ...]]] = []
     units = [unit for unit in of_side(view.units, side) if unit.role != LEADER]
     for formation in dict.fromkeys((*view.edition.war.formations, "")):
         rows = [unit for unit in units if unit.formation == formation]
-        come = tuple(_told(view, unit) for unit in rows if unit.standing != AWAY)
+        come = tuple(_unit_line(view, unit) for unit in rows if unit.standing != AWAY)
         head = msg("{formation}", formation=formation) if formation else _GUNS
         if come:
             here.append((1, msg("{formation}: {units}", formation=head, units=come)))
         if rows:
-            groups.append((head, tuple(_row(view, unit) for unit in rows)))
+            groups.append((head, tuple(_unit_row(view, unit) for unit in rows)))
     away = tuple(
         msg("{unit} {code} {full}", unit=unit.id, code=unit.code, full=unit.full)
         for unit in units
@@ -59,7 +62,7 @@ def ledger(view: State, side: str) -> Block:
     return Block(msg("The ledger: {side}", side=side), tuple(here), whole=True, table=Table(_HEADS, tuple(groups)))
 
 
-def _told(view: State, unit: LedgerEntry) -> Msg:
+def _unit_line(view: State, unit: LedgerEntry) -> Msg:
     gaps = {"unit": unit.id, "code": unit.code, "now": unit.now, "full": unit.full}
     if unit.standing == BROKEN:
         return msg("{unit} {code} 0/{full} broken", unit=unit.id, code=unit.code, full=unit.full)
@@ -68,39 +71,39 @@ def _told(view: State, unit: LedgerEntry) -> Msg:
     return msg("{unit} {code} {now}/{full}", **gaps)
 
 
-def _row(view: State, unit: LedgerEntry) -> tuple[object, ...]:
+def _unit_row(view: State, unit: LedgerEntry) -> tuple[object, ...]:
     return (unit.id, unit.code, unit.full, unit.now, view.fed.get(unit.id, 0), _STANDS.get(unit.standing, ""))
 
 
 def _leaders(view: State, side: str) -> Iterator[Msg]:
-    """K1.2 Who leads in the next battle, with those who stand in for leaders that were lost."""
+    """Yield the leaders of the next battle, successors included (K1.2)."""
     edition = view.edition
-    listed = [one for one in edition.listed if one.role == LEADER and one.side == side]
-    own = [one for one in edition.listed if one.side == side]
+    listed = [unit for unit in edition.listed if unit.role == LEADER and unit.side == side]
+    own = [unit for unit in edition.listed if unit.side == side]
     found = changes(edition.war, edition.number + 1, own, view.units, view.works).successors
     led = []
-    for one in listed:
-        if view.units[one.id].standing == READY:
-            led.append(msg("{unit} {factors}", unit=one.id, factors=one.factors))
+    for unit in listed:
+        if view.units[unit.id].standing == READY:
+            led.append(msg("{unit} {factors}", unit=unit.id, factors=unit.factors))
         else:
-            name, _, gifts = found[one.id].partition(" ")
-            led.append(msg("{new} {factors} in place of {unit}", new=name, factors=gifts, unit=one.id))
+            name, _, gifts = found[unit.id].partition(" ")
+            led.append(msg("{new} {factors} in place of {unit}", new=name, factors=gifts, unit=unit.id))
     if led:
         yield msg("Leaders: {units}", units=tuple(led))
 
 
 def offers(view: State, sides: Sequence[str]) -> Block:
-    """K3, K4 Return what those sides can have in the camp, and what it costs."""
+    """Return what the sides can order in the camp, and the prices (K3, K4)."""
     war, edition = view.edition.war, view.edition
     lines = [
         (0, msg("REFIT unit number: {price} a step", price=war.prices["REFIT"])),
         (0, msg("REBUILD unit: {price}, for half its steps", price=war.prices["REBUILD"])),
         (0, msg("REPLACE unit WITH unit: {price}", price=war.prices["REPLACE"])),
     ]
-    mine = [one for one in war.formations.values() if one.side in sides]
-    if any(one.sickness for one in mine):
+    mine = [formation for formation in war.formations.values() if formation.side in sides]
+    if any(unit.sickness for unit in mine):
         lines.append((0, msg("HOSPITAL formation: {price}", price=war.prices["HOSPITAL"])))
-    lines += [(0, _brought(view, one)) for one in mine if edition.number in one.enters]
+    lines += [(0, _formation_line(view, unit)) for unit in mine if edition.number in unit.enters]
     camp = edition.camp
     if camp.entrenches in sides and camp.spaces:
         lines.append(
@@ -121,7 +124,7 @@ def offers(view: State, sides: Sequence[str]) -> Block:
                 msg(
                     "ROAD space TO space: {price}; {ways}",
                     price=war.prices["ROAD"],
-                    ways=tuple(_way(edge) for edge in camp.edges),
+                    ways=tuple(_edge_name(edge) for edge in camp.edges),
                 ),
             )
         )
@@ -135,40 +138,40 @@ def offers(view: State, sides: Sequence[str]) -> Block:
     return Block(msg("What can be had, and its price in points [K4]"), tuple(lines))
 
 
-def _brought(view: State, one: Formation) -> Msg:
-    at, turn = one.enters[view.edition.number]
+def _formation_line(view: State, one: Formation) -> Msg:
+    space, turn = one.enters[view.edition.number]
     units = tuple(msg("{unit} {full}", unit=unit, full=view.units[unit].full) for unit in one.units)
     return msg(
         "{order}: {price}; it comes on turn {turn} at {space}: {units}",
-        order=said(f"BRING {one.id}"),
+        order=order_in_words(f"BRING {one.id}"),
         price=one.price,
         turn=turn,
-        space=at,
+        space=space,
         units=units,
     )
 
 
-def _way(edge: str) -> Msg:
+def _edge_name(edge: str) -> Msg:
     start, _, end = edge.partition("-")
     return msg("{start}-{end}", start=start, end=end)
 
 
-def _fed(units: Mapping[str, int]) -> tuple[Msg, ...]:
+def _fed_units(units: Mapping[str, int]) -> tuple[Msg, ...]:
     return tuple(msg("{unit} {steps}", unit=unit, steps=steps) for unit, steps in units.items())
 
 
-def _returned(data: Data) -> Msg:
+def _return_sentence(data: Data) -> Msg:
     if not data["steps"]:
         return msg("{side}: nobody comes back.", side=data["side"])
     return msg(
         "{side}: {steps} {steps:|step comes|steps come} back: {units}.",
         side=data["side"],
         steps=data["steps"],
-        units=_fed(data["units"]),
+        units=_fed_units(data["units"]),
     )
 
 
-def _points(data: Data) -> Msg:
+def _points_sentence(data: Data) -> Msg:
     if "die" not in data:
         return msg("{side} has {points} points.", side=data["side"], points=data["points"])
     if data["fleet"]:
@@ -176,7 +179,7 @@ def _points(data: Data) -> Msg:
     return msg("A storm keeps the fleet away: {side} has {points} points.", side=data["side"], points=data["points"])
 
 
-def _struck(data: Data) -> Msg:
+def _sickness_sentence(data: Data) -> Msg:
     cholera = data["kind"] == "cholera"
     if "unit" not in data:
         spared = msg("Cholera spares {formation}.", formation=data["formation"])
@@ -186,19 +189,19 @@ def _struck(data: Data) -> Msg:
     return msg("The harvest calls {formation}: {unit} goes home.", formation=data["formation"], unit=data["unit"])
 
 
-def _refused(data: Data) -> Msg:
+def _refusal_sentence(data: Data) -> Msg:
     return msg(
         "Line {line} is not carried out: {why} ({order})",
         line=data["line"],
         why=Msg.from_json(data["why"]),
-        order=said(data["order"]),
+        order=order_in_words(data["order"]),
     )
 
 
 _SEEN, _UNSEEN = msg("Your scouts see how the enemy deploys."), msg("Your scouts see nothing.")
 TELLS: Mapping[str, Callable[[Data], Msg]] = {
-    "returned": _returned,
-    "points": _points,
+    "returned": _return_sentence,
+    "points": _points_sentence,
     "follows": lambda d: msg(
         "{unit} is lost: {new} ({gifts}) stands in the same place.", unit=d["unit"], new=d["new"], gifts=d["gifts"]
     ),
@@ -218,51 +221,53 @@ TELLS: Mapping[str, Callable[[Data], Msg]] = {
         "A road is built from {start} to {end}.", start=d["edge"].split("-")[0], end=d["edge"].split("-")[1]
     ),
     "scouted": lambda d: _SEEN if d["seen"] else _UNSEEN,
-    "cholera": _struck,
-    "harvest": _struck,
-    "fed": lambda d: msg("{side} would come too weak and is fed: {units}.", side=d["side"], units=_fed(d["units"])),
-    NOT_CARRIED_OUT: _refused,
+    "cholera": _sickness_sentence,
+    "harvest": _sickness_sentence,
+    "fed": lambda d: msg(
+        "{side} would come too weak and is fed: {units}.", side=d["side"], units=_fed_units(d["units"])
+    ),
+    NOT_CARRIED_OUT: _refusal_sentence,
 }
 
 
 def _details(data: Data) -> tuple[Msg, ...]:
-    """The die, what was added to it and what it was held against."""
+    """Return the die, its modifiers and its target."""
     if "limit" in data and data["care"]:
-        return (msg("die {die} + {care} for the hospital, against {limit} or less", **_of(data, "die care limit")),)
+        return (msg("die {die} + {care} for the hospital, against {limit} or less", **_gaps(data, "die care limit")),)
     if "limit" in data:
-        return (msg("die {die}, against {limit} or less", **_of(data, "die limit")),)
+        return (msg("die {die}, against {limit} or less", **_gaps(data, "die limit")),)
     return (msg("die {die}", die=data["die"]),) if "die" in data else ()
 
 
-def _paid(data: Data) -> tuple[Msg, ...]:
-    """What a line cost, and what was left then."""
-    return (msg("{cost} {cost:|point|points}, {left} left", **_of(data, "cost left")),) if "cost" in data else ()
+def _costs(data: Data) -> tuple[Msg, ...]:
+    """Return a line's cost and the remaining points."""
+    return (msg("{cost} {cost:|point|points}, {left} left", **_gaps(data, "cost left")),) if "cost" in data else ()
 
 
-def _of(data: Data, names: str) -> dict[str, Json]:
+def _gaps(data: Data, names: str) -> dict[str, Json]:
     return {name: data[name] for name in names.split()}
 
 
-def tell(happened: Event) -> Entry | None:
-    """Return an event as a happening; who only ends the camp is none."""
-    if happened.kind not in TELLS:
+def tell(event: Event) -> Entry | None:
+    """Return an event as a happening; None for the camp's end."""
+    if event.kind not in TELLS:
         return None
-    data = {**happened.data, "kind": happened.kind}
-    dice, paid = _details(data), _paid(data)
+    data = {**event.data, "kind": event.kind}
+    dice, paid = _details(data), _costs(data)
     kept = tuple(range(len(dice), len(dice) + len(paid)))
-    return Entry(happened.cite, TELLS[happened.kind](data), (*dice, *paid), kept, outcome=True)
+    return Entry(event.cite, TELLS[event.kind](data), (*dice, *paid), kept, outcome=True)
 
 
 def question(view: State, window: Window, silence: Choice) -> Question:
-    """Nobody is asked anything in a camp; LookupError."""
+    """Raise LookupError: a camp asks no questions."""
     raise LookupError("nobody is asked anything in a camp")
 
 
 def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
-    """Return the report on a camp: what happened, then the ledger of each side that the seat may see."""
+    """Return the report on a camp: happenings, then the ledgers the seat may see."""
     title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
     sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
-    blocks = [ledger(view, side) for side in sides]
+    blocks = [ledger_block(view, side) for side in sides]
     if view.phase != "over":
         blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
     return Report(title, (), tuple(entry for entry, _ in one_by_one(tell, seen)), tuple(blocks))

@@ -1,4 +1,6 @@
-"""Peninsular: the hex game of the Peninsular War. `GAME` is what the rest of the house plays it by.
+"""Implement the hex game of the Peninsular War.
+
+`GAME` is the record that the server loads.
 
 A chapter of the rulebook is a file, with what refuses its orders, its steps and modifiers, its odds, and its sentences:
 

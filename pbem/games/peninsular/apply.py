@@ -1,6 +1,8 @@
-"""What each kind of event does to the position: the only place where it changes. And what a moderator may correct.
+"""Apply each kind of event to the position.
 
-Events that only tell (rolls, refusals) have no entry and leave the state as it is.
+And define what a moderator may correct.
+
+The position changes here only. Events that only inform (rolls, refusals) have no entry and leave it as it is.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_u
 from pbem.games.peninsular.victory import awards
 
 
-def _each(draft: State, ids: Iterable[str], /, **what: object) -> None:
+def _change_each(draft: State, ids: Iterable[str], /, **what: object) -> None:
     units = draft.units
-    draft.put({i: units[i].but(**what) for i in ids if i in units})
+    draft.put({ident: units[ident].but(**what) for ident in ids if ident in units})
 
 
 def _half_begins(draft: State, data: Data) -> None:
@@ -32,7 +34,7 @@ def _half_begins(draft: State, data: Data) -> None:
     units: dict[str, Unit] = {}
     for ident, unit in draft.units.items():
         if unit.camp == ours:
-            if _untouched(unit):
+            if _is_untouched(unit):
                 continue
             units[ident] = unit.but(
                 start=unit.at,
@@ -52,10 +54,10 @@ def _half_begins(draft: State, data: Data) -> None:
     draft.shots, draft.assaults, draft.stopped = (), (), False
 
 
-def _untouched(unit: Unit) -> bool:
-    """Whether a counter is as one that a half has just begun for."""
-    noted = unit.start == unit.at and unit.base == unit.formation
-    return noted and not (
+def _is_untouched(unit: Unit) -> bool:
+    """Return whether a counter is as it is at the start of a half."""
+    is_at_start = unit.start == unit.at and unit.base == unit.formation
+    return is_at_start and not (
         unit.used
         or unit.offroad
         or unit.zoned
@@ -67,7 +69,7 @@ def _untouched(unit: Unit) -> bool:
     )
 
 
-def _ordered(draft: State, data: Data) -> None:
+def _gives_order(draft: State, data: Data) -> None:
     division = draft.divisions[data["division"]]
     if data["now"]:
         division = division._replace(order=data["order"], pending="")
@@ -96,42 +98,47 @@ def _moves(draft: State, data: Data) -> None:
             run=(facing, run),
             stirred=True,
         )
-    _turned(draft, changed, data["to"], data["side"], facing)
+    _share_facing(draft, changed, data["to"], data["side"], facing)
 
 
-def _turned(draft: State, changed: dict[str, Unit], at: str, side: str, facing: str) -> None:
-    """S3 Put counters in place that have come to a hex or turned in it: all there share the last arrival's facing.
+def _share_facing(draft: State, changed: dict[str, Unit], hex_id: str, side: str, facing: str) -> None:
+    """Put counters that came to a hex or turned in it in place, with a common facing.
 
-    S3a Those of them who have no facing turn nobody else.
+    Rule: S3.
+
+    All counters there take the facing of the last arrival. S3a Counters without a facing turn nobody else.
     """
     turns = any(unit.faces for unit in changed.values()) or not draft.edition.reread
-    there = ({unit.id: unit for unit in draft.fighting(at, side)} if turns else {}) | changed
+    there = ({unit.id: unit for unit in draft.fighting(hex_id, side)} if turns else {}) | changed
     turned = {i: unit.but(facing=facing) for i, unit in there.items() if unit.facing != facing and unit.kind != "cmd"}
     draft.put(changed | turned)
 
 
 def _deploys(draft: State, data: Data) -> None:
-    """K6 Counters stand elsewhere; where a facing is named those of them that have a front face so."""
-    _placed(draft, data["units"], data["to"], data.get("face", ""))
+    """Put deployed counters in their hexes, with the facing if one is named (K6)."""
+    _place(draft, data["units"], data["to"], data.get("face", ""))
     draft.deployed = (*draft.deployed, *data["units"])
 
 
 def _makes_room(draft: State, data: Data) -> None:
-    _placed(draft, (data["unit"],), data["to"])
+    _place(draft, (data["unit"],), data["to"])
 
 
-def _placed(draft: State, ids: Iterable[str], at: str, face: str = "") -> None:
+def _place(draft: State, ids: Iterable[str], hex_id: str, face: str = "") -> None:
     units = [draft.units[ident] for ident in ids]
-    draft.put({u.id: u.but(at=at, facing=face if face and u.faces else u.facing) for u in units})
+    draft.put({unit.id: unit.but(at=hex_id, facing=face if face and unit.faces else unit.facing) for unit in units})
 
 
 def _faces(draft: State, data: Data) -> None:
     changed = {i: draft.units[i].but(used=draft.units[i].used + cost) for i, cost in data["costs"].items()}
-    _turned(draft, changed, data["at"], data["side"], data["facing"])
+    _share_facing(draft, changed, data["at"], data["side"], data["facing"])
 
 
 def _forms(draft: State, data: Data) -> None:
-    """T8 A counter forms anew; S3a who has a front from now on has the facing of those who had one there before."""
+    """Change a counter's formation; a new front takes the facing of the hex.
+
+    Rules: T8, S3a.
+    """
     unit = draft.units[data["unit"]]
     formed = unit.but(formation=data["formation"], used=unit.used + data["cost"])
     if formed.faces and not unit.faces and draft.edition.reread:
@@ -142,7 +149,7 @@ def _forms(draft: State, data: Data) -> None:
 
 def _limbers(draft: State, data: Data) -> None:
     unit = draft.units[data["unit"]]
-    _each(draft, [unit.id], limbered=data["limbered"], used=unit.used + data["cost"])
+    _change_each(draft, [unit.id], limbered=data["limbered"], used=unit.used + data["cost"])
 
 
 def _fire_ordered(draft: State, data: Data) -> None:
@@ -150,83 +157,83 @@ def _fire_ordered(draft: State, data: Data) -> None:
 
 
 def _assault(draft: State, data: Data) -> None:
-    _each(draft, data["units"], assault=data["at"], stirred=True)
-    draft.put({i: draft.units[i].but(charge=n) for i, n in data["charges"].items()})
+    _change_each(draft, data["units"], assault=data["at"], stirred=True)
+    draft.put({ident: draft.units[ident].but(charge=n) for ident, n in data["charges"].items()})
     if not any(target == data["at"] for target, _ in draft.assaults):
         draft.assaults = (*draft.assaults, (data["at"], data["unit"]))
 
 
 def _fires(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], fired=True, stirred=True)
+    _change_each(draft, [data["unit"]], fired=True, stirred=True)
 
 
 def _shaken(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], state=data["state"], assault="", charge=0)
+    _change_each(draft, [data["unit"]], state=data["state"], assault="", charge=0)
 
 
 def _routed(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], state=ROUTED, assault="", charge=0)
+    _change_each(draft, [data["unit"]], state=ROUTED, assault="", charge=0)
     draft.shaken = True
 
 
 def _halted(draft: State, data: Data) -> None:
-    _each(draft, data["units"], halted=True)
-    _each(draft, [data["target"]], assault="", charge=0)
+    _change_each(draft, data["units"], halted=True)
+    _change_each(draft, [data["target"]], assault="", charge=0)
 
 
 def _gives_way(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], assault="", charge=0)
+    _change_each(draft, [data["unit"]], assault="", charge=0)
 
 
 def _no_fire(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], nofire=data["until"])
+    _change_each(draft, [data["unit"]], nofire=data["until"])
 
 
 def _goes(draft: State, data: Data) -> None:
-    draft.put(_gone_to(draft, data))
+    draft.put(_units_at_destination(draft, data))
 
 
-def _gone_to(draft: State, data: Data) -> dict[str, Unit]:
+def _units_at_destination(draft: State, data: Data) -> dict[str, Unit]:
     units = draft.units
-    return {i: units[i].but(at=data["to"], stirred=True) for i in data["units"] if i in units}
+    return {ident: units[ident].but(at=data["to"], stirred=True) for ident in data["units"] if ident in units}
 
 
 def _falls(draft: State, data: Data) -> None:
-    """S3 Whoever retreats keeps his facing, and who has a front gives it to those he comes to."""
+    """Move retreating counters, keeping their facing, which their new hex takes (S3)."""
     unit = draft.units[data["units"][0]]
     if unit.faces:
-        _turned(draft, _gone_to(draft, data), data["to"], data["side"], unit.facing)
+        _share_facing(draft, _units_at_destination(draft, data), data["to"], data["side"], unit.facing)
     else:
         _goes(draft, data)
 
 
 def _advances(draft: State, data: Data) -> None:
-    _turned(draft, _gone_to(draft, data), data["to"], data["side"], data["facing"])
+    _share_facing(draft, _units_at_destination(draft, data), data["to"], data["side"], data["facing"])
 
 
 def _pursues(draft: State, data: Data) -> None:
     ident = data["units"][0]
-    _each(draft, [ident], pursuits=draft.units[ident].pursuits + 1)
+    _change_each(draft, [ident], pursuits=draft.units[ident].pursuits + 1)
     _advances(draft, data)
 
 
 def _loses(draft: State, data: Data) -> None:
     unit = draft.units[data["unit"]]
-    draft.dead = _more(draft.dead, unit.side, data["pf"])
+    draft.dead = _add_to_side(draft.dead, unit.side, data["pf"])
     if data["left"] > 0:
-        _each(draft, [unit.id], pf=data["left"])
+        _change_each(draft, [unit.id], pf=data["left"])
     else:
-        _gone(draft, [unit.id], "eliminated")
+        _record_losses(draft, [unit.id], "eliminated")
 
 
-def _more(table: Mapping[str, int], side: str, n: int) -> dict[str, int]:
-    return {**table, side: table.get(side, 0) + n}
+def _add_to_side(table: Mapping[str, int], side: str, number: int) -> dict[str, int]:
+    return {**table, side: table.get(side, 0) + number}
 
 
-def _gone(draft: State, ids: list[str], how: str) -> None:
+def _record_losses(draft: State, ids: list[str], how: str) -> None:
     fighters = [unit for ident in ids if (unit := draft.units.get(ident)) is not None and unit.is_combat]
     for unit in fighters:
-        draft.toll = _more(draft.toll, unit.side, 1)
+        draft.toll = _add_to_side(draft.toll, unit.side, 1)
     draft.shaken = draft.shaken or bool(fighters)
     draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
     draft.take_off(ids)
@@ -235,35 +242,35 @@ def _gone(draft: State, ids: list[str], how: str) -> None:
 def _eliminated(draft: State, data: Data) -> None:
     for unit in (draft.units[ident] for ident in data["units"] if ident in draft.units):
         # Friends of several sides may be lost together.
-        draft.dead = _more(draft.dead, unit.side, unit.pf)
-    _gone(draft, data["units"], "eliminated")
+        draft.dead = _add_to_side(draft.dead, unit.side, unit.pf)
+    _record_losses(draft, data["units"], "eliminated")
 
 
 def _captured(draft: State, data: Data) -> None:
-    draft.fallen += tuple(tuple(draft.units[i]) for i in data["units"] if i in draft.units)
-    _gone(draft, data["units"], "captured")
+    draft.fallen += tuple(tuple(draft.units[ident]) for ident in data["units"] if ident in draft.units)
+    _record_losses(draft, data["units"], "captured")
 
 
 def _commander_lost(draft: State, data: Data) -> None:
     draft.fallen += (tuple(draft.units[data["unit"]]),)
-    _gone(draft, [data["unit"]], "casualty")
+    _record_losses(draft, [data["unit"]], "casualty")
 
 
 def _shock(draft: State, data: Data) -> None:
-    _each(draft, [*data["attackers"], *data["defenders"]], stirred=True)
+    _change_each(draft, [*data["attackers"], *data["defenders"]], stirred=True)
 
 
 def _fatigue(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], fatigue=data["level"])
+    _change_each(draft, [data["unit"]], fatigue=data["level"])
 
 
 def _rallies(draft: State, data: Data) -> None:
-    _each(draft, [data["unit"]], state=data["state"])
+    _change_each(draft, [data["unit"]], state=data["state"])
 
 
 def _half_over(draft: State, data: Data) -> None:
     marked = [i for i, u in draft.units.items() if u.assault or u.charge or u.halted]
-    _each(draft, marked, assault="", charge=0, halted=False)
+    _change_each(draft, marked, assault="", charge=0, halted=False)
     draft.shots, draft.assaults = (), ()
 
 
@@ -282,11 +289,14 @@ def _replaced(draft: State, data: Data) -> None:
 
 
 def _arrives(draft: State, data: Data) -> None:
-    """S1, S3a Reinforcements come in, one after another: who has a front gives his facing to those he comes to."""
-    for text, at in data["counters"]:
-        unit = read_unit(text).but(at=at)
+    """Bring in reinforcements one after another; fronts give the hex their facing.
+
+    Rules: S1, S3a.
+    """
+    for text, hex_id in data["counters"]:
+        unit = read_unit(text).but(at=hex_id)
         if draft.edition.reread:
-            _turned(draft, {unit.id: unit}, at, unit.side, unit.facing)
+            _share_facing(draft, {unit.id: unit}, hex_id, unit.side, unit.facing)
         else:
             draft.put({unit.id: unit})
 
@@ -308,7 +318,7 @@ def _turn_over(draft: State, data: Data) -> None:
 
 
 def _corrected(draft: State, data: Data) -> None:
-    """S3 A counter that is put elsewhere, or turned, gives its facing to those it stands with."""
+    """Apply a correction; a counter moved or turned gives its hex its facing (S3)."""
     ident, new = data["id"], data["new"]
     if data["what"] == "side":
         if "dead" in new:
@@ -320,7 +330,7 @@ def _corrected(draft: State, data: Data) -> None:
     else:
         unit = draft.units[ident].but(**new)
         if unit.faces and not {"at", "facing"}.isdisjoint(new):
-            _turned(draft, {ident: unit}, unit.at, unit.side, unit.facing)
+            _share_facing(draft, {ident: unit}, unit.at, unit.side, unit.facing)
         else:
             draft.put({ident: unit})
 
@@ -329,7 +339,7 @@ def _over(draft: State, data: Data) -> None:
     draft.phase, draft.turn, draft.deployed = data["next"], data["turn"], ()
 
 
-def _stopped(draft: State, data: Data) -> None:
+def _stops(draft: State, data: Data) -> None:
     draft.stopped = True
 
 
@@ -347,7 +357,7 @@ HANDLERS: Handlers[State] = {
     "deploys": _deploys,
     "makes room": _makes_room,
     "half begins": _half_begins,
-    "ordered": _ordered,
+    "ordered": _gives_order,
     "moves": _moves,
     "faces": _faces,
     "forms": _forms,
@@ -380,7 +390,7 @@ HANDLERS: Handlers[State] = {
     "arrives": _arrives,
     "turn over": _turn_over,
     "phase over": _over,
-    "breaks off": _stopped,
+    "breaks off": _stops,
     "victory": _victory,
     "game over": _game_over,
 }
@@ -422,9 +432,10 @@ _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
 
 
 def edit(state: State, text: str) -> Correction:
-    """Read a correction: ``UNIT 1/54 AT 0507 PF 4 STATE D``, ``DIVISION Leval MORALE 3``, ``SIDE french DEAD 12``.
+    """Read a moderator's correction.
 
-    A counter out of play is brought back by no correction: what took it is resolved again or played again.
+    Examples: ``UNIT 1/54 AT 0507 PF 4 STATE D``, ``DIVISION Leval MORALE 3``, ``SIDE french DEAD 12``.
+    No correction brings back a counter out of play: resolve or play again the phase that removed it.
     """
     ground = state.edition.map
 
@@ -443,7 +454,10 @@ def edit(state: State, text: str) -> Correction:
         "LIMBERED": yes("limbered", lambda unit: unit.kind == "art"),
         "FIRED": yes("fired", lambda unit: unit.is_combat),
     }
-    divisions = {name: {"id": name, "side": d.side, "morale": d.morale} for name, d in state.divisions.items()}
+    divisions = {
+        name: {"id": name, "side": division.side, "morale": division.morale}
+        for name, division in state.divisions.items()
+    }
     given = {side: {"awarded": had} for side, had in awards(state).items()}
     sides = {side: {"id": side, "side": side, "dead": state.dead.get(side, 0), **given.get(side, {})} for side in SIDES}
     of_a_side = {"DEAD": number("dead", 0, lambda side: _MOST_DEAD), AWARD: points("awarded")}
@@ -456,5 +470,5 @@ def edit(state: State, text: str) -> Correction:
 
 
 def words_of(data: Data, values: Mapping[str, Msg]) -> Msg:
-    """The correction as a sentence; `values` say what states and formations are called."""
+    """Return the correction as a sentence; `values` names states and formations."""
     return tell(data, _WORDS, values)

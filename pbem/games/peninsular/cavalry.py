@@ -1,4 +1,7 @@
-"""S8, T9, S9 After the shock: the advance, cavalry out of control, cavalry that is spent."""
+"""Resolve the advance after the shock, cavalry out of control and spent cavalry.
+
+Rules: S8, T9, S9.
+"""
 
 from __future__ import annotations
 
@@ -15,50 +18,51 @@ from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice,
 from pbem.games.peninsular.morale import read_roll, tell_roll
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, fits, in_zone, nearest, shock_letter, stands, step_cost
-from pbem.games.peninsular.units import NORMAL, Unit, best
+from pbem.games.peninsular.terrain import Step, has_room, in_zone, may_stand, nearest, shock_letter, step_cost
+from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 
 
 def advance(state: State, task: Task) -> Outcome:
-    """S8 The attackers may occupy a hex that was left. Arguments: hex, leading unit, attackers, attacks out of control.
+    """Let the attackers occupy a hex that was left (S8).
 
-    The leading unit's stack goes, as far as T3 and the ground let it; cavalry that advances must be controlled.
+    Arguments: hex, leading unit, attackers, attacks out of control. The leading unit's stack goes, as far as T3
+    and the terrain allow. Cavalry that advances must be controlled.
     """
     target, lead, ids, wild = task.args
-    head = state.units.get(lead) or best([state.units[i] for i in ids if i in state.units])
+    head = state.units.get(lead) or best_unit([state.units[i] for i in ids if i in state.units])
     if head is None or state.foes(target, head.side):
         return Did()
     stack = [unit for unit in state.fighting(head.at, head.side) if unit.id in ids and unit.state == NORMAL]
     going = _room(state, target, [head, *(unit for unit in stack if unit.id != head.id)])
     if not going or distance(head.at, target) != 1:
         return Did()
-    where = f"{head.at}>{target}"
+    address = f"{head.at}>{target}"
     if not task.got:
-        return Ask(Window(where, "advance", state.answerer(head), lead, ("YES", "NO")))
-    chosen = choice(task, 0)
-    if chosen.value[0] == "NO":
-        return Did((event("stands", "S8", side=head.side, unit=lead, by=chosen.by),))
-    moved = [unit.id for unit in going]
-    left = [unit for unit in state.fighting(head.at, head.side) if unit.id not in moved]
+        return Ask(Window(address, "advance", state.answerer(head), lead, ("YES", "NO")))
+    answer = choice(task, 0)
+    if answer.value[0] == "NO":
+        return Did((event("stands", "S8", side=head.side, unit=lead, by=answer.by),))
+    moved_ids = [unit.id for unit in going]
+    remaining = [unit for unit in state.fighting(head.at, head.side) if unit.id not in moved_ids]
     chiefs = [chief.id for chief in state.commanders(head.at, head.side)]
-    if not left or head.id in moved:
-        moved += chiefs
+    if not remaining or head.id in moved_ids:
+        moved_ids += chiefs
     facing = direction(head.at, target)
     ways = {"from": head.at, "to": target}
-    told = event("advances", "S8", side=head.side, units=moved, facing=facing, by=chosen.by, **ways)
+    advances_event = event("advances", "S8", side=head.side, units=moved_ids, facing=facing, by=answer.by, **ways)
     found = [chief.id for chief in state.at(target) if chief.camp != head.camp]
-    taken = (event("captured", "S13", side=state.units[found[0]].side, units=found, at=target),) if found else ()
+    captures = (event("captured", "S13", side=state.units[found[0]].side, units=found, at=target),) if found else ()
     riders = tuple(Task("control", (unit.id, target, wild)) for unit in going if unit.kind == "cav")
-    return Did((*taken, told), riders)
+    return Did((*captures, advances_event), riders)
 
 
 def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
-    """T3, T1 Who of a stack can go into a hex, the first first."""
+    """Return the units of a stack that fit into a hex, the first ones first (T3, T1)."""
     going: list[Unit] = []
-    there = state.fighting(target, stack[0].side)
+    units_there = state.fighting(target, stack[0].side)
     for unit in stack:
         passable = step_cost(state.edition, unit, Step(unit.at, target)) is not None
-        if passable and unit.state == NORMAL and stands(state.edition, target, [*there, *going, unit]):
+        if passable and unit.state == NORMAL and may_stand(state.edition, target, [*units_there, *going, unit]):
             going.append(unit)
     return going
 
@@ -68,7 +72,7 @@ MOST_PURSUITS = 2
 
 
 class Ride(NamedTuple):
-    """A roll for control: the cavalry where it has advanced to."""
+    """A roll for control of cavalry in the hex it has advanced to."""
 
     state: State
     unit: Unit
@@ -90,21 +94,31 @@ _modifiers = EditionModifiers("control", CONTROL_MODIFIERS)
 
 
 def control(state: State, task: Task) -> Outcome:
-    """T9, S8 Cavalry that has advanced is controlled, or attacks again at once. Arguments: counter, hex, attacks."""
-    ident, at, _ = task.args
+    """Roll for control of cavalry that has advanced; uncontrolled it attacks again.
+
+    Rules: T9, S8.
+
+    Arguments: counter, hex, attacks.
+    """
+    ident, hex_id, _ = task.args
     unit = state.units.get(ident)
-    if unit is None or unit.at != at or unit.state != NORMAL:
+    if unit is None or unit.at != hex_id or unit.state != NORMAL:
         return Did()
     if not task.got:
-        return Roll(at, f"control {ident}", 1, 6)
+        return Roll(hex_id, f"control {ident}", 1, 6)
     modifiers = _modifiers(state.edition).holding(Ride(state, unit))
     roll = read_roll(state.edition, "control", unit.will, modifiers, die(task, 0))
-    told = event("control", "T9", side=unit.side, unit=ident, **roll)
-    return Did((told,), (Task("pursue", (ident,)),) if roll["cell"] == "NC" else ())
+    control_event = event("control", "T9", side=unit.side, unit=ident, **roll)
+    return Did((control_event,), (Task("pursue", (ident,)),) if roll["cell"] == "NC" else ())
 
 
 def pursue(state: State, task: Task) -> Outcome:
-    """S8 Cavalry out of control rides at the nearest enemy in reach of half its MP, or is spent. Argument: counter."""
+    """Send uncontrolled cavalry at the nearest enemy within half its MP, or spend it.
+
+    Rule: S8.
+
+    Argument: counter.
+    """
     (ident,) = task.args
     unit = state.units[ident]
     found = prey(state, unit) if unit.pursuits < MOST_PURSUITS else None
@@ -113,14 +127,19 @@ def pursue(state: State, task: Task) -> Outcome:
         return Did((), (Task("spent", (ident, foe.at if foe is not None else unit.at)),))
     to, target = found
     ways = {"from": unit.at, "to": to}
-    told = event("pursues", "S8", side=unit.side, units=[ident], target=target, facing=direction(to, target), **ways)
-    return Did((told,), (Task("shock", (target, ident, (ident,), unit.pursuits + 1)),))
+    pursues_event = event(
+        "pursues", "S8", side=unit.side, units=[ident], target=target, facing=direction(to, target), **ways
+    )
+    return Did((pursues_event,), (Task("shock", (target, ident, (ident,), unit.pursuits + 1)),))
 
 
 def prey(state: State, unit: Unit) -> tuple[str, str] | None:
-    """S8 Return the hex to ride to and the hex to attack: the nearest enemy, then the cheapest way, then numbers."""
-    most = (allowance(state, unit) + 1) // 2
-    costs = _reach(state, unit, most)
+    """Return the hex to ride to and the hex to attack: nearest, cheapest, lowest id.
+
+    Rule: S8.
+    """
+    most_mp = (allowance(state, unit) + 1) // 2
+    costs = _reach(state, unit, most_mp)
     found = []
     for foe in state.enemies(unit.side):
         if not foe.is_combat:
@@ -134,32 +153,35 @@ def prey(state: State, unit: Unit) -> tuple[str, str] | None:
     return to, target
 
 
-def _reach(state: State, unit: Unit, most: int) -> dict[str, int]:
-    """Where cavalry can ride within so many MP, zones heeded; where it may end (T3)."""
+def _reach(state: State, unit: Unit, most_mp: int) -> dict[str, int]:
+    """Return the hexes cavalry can ride to within the MP, with zones and T3 applied."""
     costs, waiting, enemy = {unit.at: 0}, [(0, unit.at)], state.enemy(unit.side)
     while waiting:
-        cost, here = heapq.heappop(waiting)
-        leaving = in_zone(state, here, unit)
-        if cost > costs[here] or (leaving and here != unit.at):
+        cost, current = heapq.heappop(waiting)
+        leaving = in_zone(state, current, unit)
+        if cost > costs[current] or (leaving and current != unit.at):
             continue
-        for near in neighbours(here):
+        for near in neighbours(current):
             if near not in state.edition.map or near in enemy.hexes:
                 continue
-            step = step_cost(state.edition, unit, Step(here, near))
-            if step is not None and cost + step + leaving <= min(most, costs.get(near, most + 1) - 1):
+            step = step_cost(state.edition, unit, Step(current, near))
+            if step is not None and cost + step + leaving <= min(most_mp, costs.get(near, most_mp + 1) - 1):
                 costs[near] = cost + step + leaving
                 heapq.heappush(waiting, (costs[near], near))
-    return {at: cost for at, cost in costs.items() if at == unit.at or fits(state, at, [unit])}
+    return {hex_id: cost for hex_id, cost in costs.items() if hex_id == unit.at or has_room(state, hex_id, [unit])}
 
 
-def spent(state: State, task: Task) -> Outcome:
-    """S8, S9 Cavalry that finds nobody to ride at is spent. Arguments: counter, hex of the enemy."""
+def spend_cavalry(state: State, task: Task) -> Outcome:
+    """Mark cavalry without a target as spent (S8, S9).
+
+    Arguments: counter, hex of the enemy.
+    """
     ident, against = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    told = event("spent", "S8", side=unit.side, unit=ident)
-    return Did((told,), (Task("withdraw", (unit.at, ident, against, "-")),))
+    spent_event = event("spent", "S8", side=unit.side, unit=ident)
+    return Did((spent_event,), (Task("withdraw", (unit.at, ident, against, "-")),))
 
 
 # What a report says of all that.

@@ -1,4 +1,7 @@
-"""What each counter could be ordered to do, now and after its moves: for a page, for MOVES, for forms and bots."""
+"""List the possible orders of each counter for the web page, MOVES.
+
+Forms and bots.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire, reach
 from pbem.games.peninsular.morale import ROUT, way_back
-from pbem.games.peninsular.movement import March, finish
+from pbem.games.peninsular.movement import March, refuse_end_action
 from pbem.games.peninsular.orders import FORMATIONS, GRAMMAR, Assault, Face, Form, Limber, Move, Order
-from pbem.games.peninsular.paths import Walk, left, paths, reachable, walk
+from pbem.games.peninsular.paths import Walk, paths, reachable, remaining_mp, walk
 from pbem.games.peninsular.sequence import task_of
 from pbem.games.peninsular.shock import too_weak
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import fits
-from pbem.games.peninsular.units import NORMAL, ORDERS, Unit, best, grade
+from pbem.games.peninsular.terrain import has_room
+from pbem.games.peninsular.units import NORMAL, ORDERS, Unit, best_unit, will_rank
 
 _NEAR = 3
 """Hexes from the enemy within which it is asked how one stands at the end of a move."""
@@ -34,7 +37,10 @@ KINDS: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("c
 
 
 class Ends(NamedTuple):
-    """Where a counter could end a move near the enemy, each with its way, and how it may face and form there."""
+    """The hexes near the enemy where a move can end.
+
+    Way, facings and formations there.
+    """
 
     ways: Mapping[str, March]
     facings: Mapping[str, tuple[str, ...]]
@@ -42,25 +48,29 @@ class Ends(NamedTuple):
 
 
 def ends(state: State, unit: Unit, hexes: Sequence[str]) -> Ends:
-    """S3, S4a, T8 Return how a counter could stand at the end of its moves to those hexes that lie near the enemy."""
+    """Return how a counter could end its move near the enemy (S3, S4a, T8)."""
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
     found, ways, facings, forms = paths(state, [unit]), dict[str, March](), {}, {}
-    for to in hexes if state.edition.reread and unit.faces else ():
-        if to == unit.at or min((distance(to, foe) for foe in foes), default=99) > _NEAR:
+    for destination in hexes if state.edition.reread and unit.faces else ():
+        if destination == unit.at or min((distance(destination, foe) for foe in foes), default=99) > _NEAR:
             continue
-        walked = walk(state, [unit], found[to]) if to in found else None
-        if not isinstance(walked, Walk):
+        walk_result = walk(state, [unit], found[destination]) if destination in found else None
+        if not isinstance(walk_result, Walk):
             continue
-        way = ways[to] = March([unit], found[to], walked)
-        plain = Move(0, (unit.id,), to=to)
-        facings[to] = tuple(one for one in DIRECTIONS if finish(state, plain._replace(face=one), way) is None)
-        wanted = (one for one in FORMATIONS if one.lower() != unit.formation and unit.kind != "art")
-        forms[to] = tuple(one for one in wanted if finish(state, plain._replace(form=one), way) is None)
+        way = ways[destination] = March([unit], found[destination], walk_result)
+        plain = Move(0, (unit.id,), to=destination)
+        facings[destination] = tuple(
+            one for one in DIRECTIONS if refuse_end_action(state, plain._replace(face=one), way) is None
+        )
+        wanted = (formation for formation in FORMATIONS if formation.lower() != unit.formation and unit.kind != "art")
+        forms[destination] = tuple(
+            one for one in wanted if refuse_end_action(state, plain._replace(form=one), way) is None
+        )
     return Ends(ways, facings, forms)
 
 
 def attacks_alone(state: State, unit: Unit) -> Iterator[tuple[str, str]]:
-    """S5, T6 What a counter could assault or charge by itself: the verb, and the hex."""
+    """Yield the verb and hex of each attack a counter could make alone (S5, T6)."""
     for verb, kinds in KINDS.items():
         for target in neighbours(unit.at) if unit.kind in kinds else ():
             order = Assault(0, verb, target, (unit.id,))
@@ -68,40 +78,40 @@ def attacks_alone(state: State, unit: Unit) -> Iterator[tuple[str, str]]:
                 yield verb, target
 
 
-def attacks_later(rules: Rules[State], state: State, own: Sequence[Unit], come: Mapping[str, Ends]) -> Later:
-    """S4, S5 Return what counters could attack once they have moved, S2 or their division has the order to attack.
+def attacks_later(rules: Rules[State], state: State, own_units: Sequence[Unit], come: Mapping[str, Ends]) -> Later:
+    """Return attacks possible after a move or a new Attack order (S4, S5, S2).
 
-    What they could as things stand is not among it.
+    Attacks that are possible at once are left out.
     """
-    found = Later({})
-    ordered = dict(_ordered(rules, state))
-    for unit in own:
+    result = Later({})
+    ordered = dict(_attack_orders(rules, state))
+    for unit in own_units:
         if unit.kind not in KINDS["ASSAULT"]:
             continue
         known = {*attacks_alone(state, unit)}
-        found.note(unit, _coming(state, unit, come[unit.id]), known)
+        result.note(unit, _attacks_at_ends(state, unit, come[unit.id]), known)
         if unit.division in ordered:
             first, there = ordered[unit.division]
             at_once = ((verb, target, "") for verb, target in attacks_alone(there, unit))
             # Another order is another allowance (T7).
-            moved = (*at_once, *_coming(there, unit, ends(there, unit, sorted(come[unit.id].ways))))
-            lines = ((verb, target, f"{first}\n{line}".strip()) for verb, target, line in moved)
-            found.note(unit, lines, known | {*found.of(unit)})
-    return found
+            moved_attacks = (*at_once, *_attacks_at_ends(there, unit, ends(there, unit, sorted(come[unit.id].ways))))
+            lines = ((verb, target, f"{first}\n{line}".strip()) for verb, target, line in moved_attacks)
+            result.note(unit, lines, known | {*result.of(unit)})
+    return result
 
 
 class Later(NamedTuple):
-    """By counter, verb and hex, the lines after which it could be attacked."""
+    """The preceding lines by counter, verb and hex of an attack."""
 
     after: dict[str, dict[str, dict[str, tuple[str, ...]]]]
 
     def of(self, unit: Unit) -> Iterator[tuple[str, str]]:
-        """What is noted of a counter."""
+        """Yield the attacks noted for a counter."""
         for verb, targets in self.after.get(unit.id, {}).items():
             yield from ((verb, target) for target in targets)
 
     def note(self, unit: Unit, attacks: Iterator[tuple[str, str, str]], known: set[tuple[str, str]]) -> None:
-        """Note attacks that are not known yet, each with what goes before it."""
+        """Note new attacks, each with the order that must come before it."""
         for verb, target, line in attacks:
             if (verb, target) in known:
                 continue
@@ -110,8 +120,11 @@ class Later(NamedTuple):
                 lines[target] = (*lines.get(target, ()), line)
 
 
-def _ordered(rules: Rules[State], state: State) -> Iterator[tuple[str, tuple[str, State]]]:
-    """S2 Divisions that would have the order to attack at once if they got it: the line, and the position then."""
+def _attack_orders(rules: Rules[State], state: State) -> Iterator[tuple[str, tuple[str, State]]]:
+    """Yield divisions that could get an Attack order at once.
+
+    The line and the position. Rule: S2.
+    """
     for name, division in sorted(state.divisions.items()):
         if camp(division.side) != camp(state.phase) or division.order == "ATTACK":
             continue
@@ -121,20 +134,20 @@ def _ordered(rules: Rules[State], state: State) -> Iterator[tuple[str, tuple[str
             yield name, (f"ORDER {name} ATTACK", there)
 
 
-def _coming(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str, str, str]]:
-    """What a counter could attack where its moves end, as it comes or turned there; the shortest move first."""
+def _attacks_at_ends(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str, str, str]]:
+    """Yield the attacks possible where the moves end, the shortest move first."""
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
-    close = [to for to in come.ways if not foes.isdisjoint(neighbours(to))]
-    for to in sorted(close, key=lambda to: (len(come.ways[to].path), to)):
-        ahead = direction((unit.at, *come.ways[to].path)[-2], to)
+    close = [destination for destination in come.ways if not foes.isdisjoint(neighbours(destination))]
+    for destination in sorted(close, key=lambda to: (len(come.ways[to].path), to)):
+        ahead = direction((unit.at, *come.ways[destination].path)[-2], destination)
         open_to: set[tuple[str, str]] = set()
-        for facing in (ahead, *(one for one in come.facings[to] if one != ahead)):
-            there = unit.but(at=to, facing=facing)
-            turned = "" if facing == ahead else f" FACE {facing}"
+        for facing in (ahead, *(one for one in come.facings[destination] if one != ahead)):
+            there = unit.but(at=destination, facing=facing)
+            facing_clause = "" if facing == ahead else f" FACE {facing}"
             for verb, target in attacks_alone(state.with_units({unit.id: there}), there):
                 if (verb, target) not in open_to:
                     open_to.add((verb, target))
-                    yield verb, target, f"MOVE {{units}} TO {to}{turned}"
+                    yield verb, target, f"MOVE {{units}} TO {destination}{facing_clause}"
 
 
 # Where counters may want to go: of all hexes in their reach the few that matter, and why.
@@ -147,95 +160,116 @@ _THREAT = 4
 
 
 class Goal(NamedTuple):
-    """A hex worth going to, and why: points, exit, contact with the enemy, nearer to him, back, troops; or nothing."""
+    """A hex worth going to, and why.
+
+    Points, exit, contact, nearer, back, troops or empty.
+    """
 
     at: str
     why: str
 
 
 def in_reach(state: State, units: Sequence[Unit]) -> frozenset[str]:
-    """S4, T3 Return the hexes in which counters that go together could end a move."""
-    return frozenset(at for at in reachable(state, units) if fits(state, at, units))
+    """Return the hexes where counters moving together could end (S4, T3)."""
+    return frozenset(hex_id for hex_id in reachable(state, units) if has_room(state, hex_id, units))
 
 
 def way_out(state: State, unit: Unit) -> Collection[str]:
-    """S14 Return the hexes of the exit, for a battalion of the side that has one."""
+    """Return the exit hexes, for a battalion of the side that has an exit (S14)."""
     found = state.edition.scenario.get("victory", {}).get("exit", {})
     theirs = found and unit.kind == "inf" and camp(found["side"]) == unit.camp
     hexes: Collection[str] = found["hexes"] if theirs else ()
     return hexes
 
 
-def matters(state: State, unit: Unit, hexes: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return which of some hexes count points, and which lie next to the enemy."""
+def hexes_that_count(state: State, unit: Unit, hexes: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the hexes that count points, and those next to the enemy."""
     points = state.edition.scenario.get("victory", {}).get("hexes", {})
     there = {near for foe in _foes(state, unit) for near in neighbours(foe)}
-    return tuple(sorted(at for at in hexes if at in points)), tuple(sorted(at for at in hexes if at in there))
+    return tuple(sorted(hex_id for hex_id in hexes if hex_id in points)), tuple(
+        sorted(hex_id for hex_id in hexes if hex_id in there)
+    )
 
 
 def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
-    """Return those of the hexes in reach that matter most, at most `MOST` of them, the first of each kind first."""
+    """Return at most `MOST` of the most important hexes in reach.
+
+    Each kind's first first.
+    """
     found: dict[str, str] = {}
-    hexes = _open(state, units, hexes)
-    for _, goal in sorted(_worth(state, units, hexes)):
+    hexes = _with_retreat(state, units, hexes)
+    for _, goal in sorted(_rank_goals(state, units, hexes)):
         if goal.why or not found:
             found.setdefault(goal.at, goal.why)
-    return tuple(Goal(at, why) for at, why in list(found.items())[:MOST])
+    return tuple(Goal(hex_id, why) for hex_id, why in list(found.items())[:MOST])
 
 
-def _open(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
-    """S12 Of some hexes those from which counters that are shaken would find a way to retreat, if any."""
-    shaken = [unit for unit in units if unit.is_combat and unit.state != NORMAL]
+def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
+    """Return the hexes from which shaken counters could retreat, if any (S12)."""
+    shaken_units = [unit for unit in units if unit.is_combat and unit.state != NORMAL]
     ways = (
-        [at for at in hexes if all(way_back(state, unit.but(at=at), ROUT, "") for unit in shaken)] if shaken else hexes
+        [hex_id for hex_id in hexes if all(way_back(state, unit.but(at=hex_id), ROUT, "") for unit in shaken_units)]
+        if shaken_units
+        else hexes
     )
     return ways or hexes
 
 
-def _worth(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:
-    """Hexes that matter, the best of each kind with the lowest number; if none does the nearest."""
+def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:
+    """Yield numbered goals, the best of each kind lowest; else the nearest hex."""
     first = units[0]
     start, foes = first.at, _foes(state, first)
 
-    def gap(at: str) -> int:
-        return min((distance(at, foe) for foe in foes), default=0)
+    def gap(hex_id: str) -> int:
+        return min((distance(hex_id, foe) for foe in foes), default=0)
 
     if hexes:
-        yield 10**6, Goal(min(hexes, key=lambda at: (distance(start, at), at)), "")
+        yield 10**6, Goal(min(hexes, key=lambda hex_id: (distance(start, hex_id), hex_id)), "")
     if not any(unit.is_combat for unit in units):
-        mates = [at for at in hexes if any(u.is_combat and _of(state, first, u) for u in state.own(at, first.side))]
-        ordered = sorted(mates, key=lambda at: (gap(at), at))
-        yield from ((number, Goal(at, "troops")) for number, at in enumerate(ordered))
+        mates = [
+            hex_id
+            for hex_id in hexes
+            if any(u.is_combat and _belongs_to(state, first, u) for u in state.own(hex_id, first.side))
+        ]
+        ordered = sorted(mates, key=lambda hex_id: (gap(hex_id), hex_id))
+        yield from ((number, Goal(index, "troops")) for number, index in enumerate(ordered))
         return
     points = state.edition.scenario.get("victory", {}).get("hexes", {})
-    for number, at in enumerate(sorted((at for at in hexes if at in points), key=lambda at: (-points[at], at))):
-        yield 5 * number, Goal(at, "points")
-    exits = {at for unit in units for at in way_out(state, unit)}
-    for number, at in enumerate(sorted(exits.intersection(hexes))):
-        yield 5 * number + 1, Goal(at, "exit")
-    contact = sorted((at for at in hexes if gap(at) == 1), key=lambda at: (distance(start, at), at))
-    for number, at in enumerate(contact):
-        yield 5 * number + 2, Goal(at, "contact")
-    for there, number in ((foes, 3), ([at for at in points if at != start], 4)):
-        near = _nearest(start, there, [at for at in hexes if at not in contact])
+    for number, index in enumerate(
+        sorted((hex_id for hex_id in hexes if hex_id in points), key=lambda hex_id: (-points[hex_id], hex_id))
+    ):
+        yield 5 * number, Goal(index, "points")
+    exits = {hex_id for unit in units for hex_id in way_out(state, unit)}
+    for number, index in enumerate(sorted(exits.intersection(hexes))):
+        yield 5 * number + 1, Goal(index, "exit")
+    contact = sorted(
+        (hex_id for hex_id in hexes if gap(hex_id) == 1), key=lambda hex_id: (distance(start, hex_id), hex_id)
+    )
+    for number, index in enumerate(contact):
+        yield 5 * number + 2, Goal(index, "contact")
+    for there, number in ((foes, 3), ([hex_id for hex_id in points if hex_id != start], 4)):
+        near = _nearest(start, there, [hex_id for hex_id in hexes if hex_id not in contact])
         if near:
             yield number, Goal(near, "nearer")
-    away = [at for at in hexes if gap(at) > gap(start)] if foes and gap(start) <= _THREAT else []
+    away = [hex_id for hex_id in hexes if gap(hex_id) > gap(start)] if foes and gap(start) <= _THREAT else []
     if away:
-        yield 4, Goal(max(away, key=lambda at: (gap(at), -distance(start, at), at)), "back")
+        yield 4, Goal(max(away, key=lambda hex_id: (gap(hex_id), -distance(start, hex_id), hex_id)), "back")
 
 
 def _nearest(start: str, goals: Collection[str], hexes: Collection[str]) -> str:
-    """Of some hexes the one that brings a counter nearest to the nearest of its goals; empty if none does."""
+    """Return the hex nearest to the nearest goal; empty if none gets nearer."""
     if not goals:
         return ""
-    goal = min(goals, key=lambda at: (distance(start, at), at))
-    best = min(hexes, key=lambda at: (distance(at, goal), distance(start, at), at), default=start)
+    goal = min(goals, key=lambda hex_id: (distance(start, hex_id), hex_id))
+    best = min(hexes, key=lambda hex_id: (distance(hex_id, goal), distance(start, hex_id), hex_id), default=start)
     return best if distance(best, goal) < distance(start, goal) else ""
 
 
-def _of(state: State, chief: Unit, unit: Unit) -> bool:
-    """Whether a commander has anything to say to a counter: one of his division; who has none goes to any."""
+def _belongs_to(state: State, chief: Unit, unit: Unit) -> bool:
+    """Return whether a commander commands a counter.
+
+    One without a division commands any.
+    """
     own = next((name for name, division in state.divisions.items() if division.commander == chief.id), "")
     return unit.at != chief.at and own in ("", unit.division)
 
@@ -247,122 +281,129 @@ def _foes(state: State, unit: Unit) -> list[str]:
 # What the counters of a hex could be ordered to do now: where they can go, whom they can assault, charge or shoot.
 
 
-def fresh(view: State, side: str) -> State:
-    """Return the position as the side's half begins."""
+def start_of_half(view: State, side: str) -> State:
+    """Return the position at the start of the side's half."""
     begun = {
-        i: u._replace(
-            used=0, offroad=False, zoned=False, base=u.formation, start=u.at, assault="", charge=0, halted=False
+        ident: unit._replace(
+            used=0, offroad=False, zoned=False, base=unit.formation, start=unit.at, assault="", charge=0, halted=False
         )
-        for i, u in view.units.items()
+        for ident, unit in view.units.items()
     }
     return view.change(phase=side, units=begun, assaults=(), shots=(), stopped=False)
 
 
-def moves(view: State, seat: str, at: str, begun: bool = False) -> tuple[Msg, ...]:
-    """Return, for each counter of the side in the hex, its MP, where it can end a move, and whom it can attack.
+def moves(view: State, seat: str, hex_id: str, begun: bool = False) -> tuple[Msg, ...]:
+    """Return each counter's MP, moves and targets in the hex.
 
-    Each counter is looked at by itself, as it stands and faces; then all who can move as they would go together (S4a).
+    Each counter is examined by itself, in its place and facing; then all that could move together (S4a).
     """
     side = view.edition.seats[seat]
-    state = fresh(view, side)
-    own = [unit for unit in state.at(at) if unit.camp == camp(side)]
+    state = start_of_half(view, side)
+    own_units = [unit for unit in state.at(hex_id) if unit.camp == camp(side)]
     possible = attacks(state, [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)])
-    lines = [line for unit in own for line in _of_unit(state, unit, possible)] + _of_all(state, own)
-    return tuple(lines) or (msg("you have no unit in {hex}", hex=at),)
+    lines = [line for unit in own_units for line in _unit_lines(state, unit, possible)] + _joint_move_lines(
+        state, own_units
+    )
+    return tuple(lines) or (msg("you have no unit in {hex}", hex=hex_id),)
 
 
 def places(view: State, seat: str) -> tuple[Msg, ...]:
-    """Return, for each hex where a side and its friends have counters, which they are."""
+    """Return each hex with counters of a side and its friends, and the counters."""
     side = view.edition.seats[seat]
     found: dict[str, list[str]] = {}
     for unit in view.counters(side):
         found.setdefault(unit.at, []).append(unit.id)
-    return tuple(msg("{hex}: {units}", hex=at, units=tuple(ids)) for at, ids in sorted(found.items()))
+    return tuple(msg("{hex}: {units}", hex=hex_id, units=tuple(ids)) for hex_id, ids in sorted(found.items()))
 
 
-def mobile(state: State, units: Sequence[Unit]) -> list[Unit]:
-    """S4 Return those of some counters that could be ordered to go anywhere."""
+def movable_units(state: State, units: Sequence[Unit]) -> list[Unit]:
+    """Return the counters that could be ordered to move (S4)."""
     return [unit for unit in units if problem(state, Move(0, (unit.id,), face=unit.facing)) is None]
 
 
-def able(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
-    """Return the hexes a counter could be ordered to with MOVE, ASSAULT, CHARGE or FIRE."""
+def possible_hexes(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
+    """Return the hexes for a counter's MOVE, ASSAULT, CHARGE or FIRE."""
     if verb == "FIRE":
         near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
-        return tuple(at for at in near if at in state.edition.map and may_fire(state, unit, at) is None)
+        return tuple(hex_id for hex_id in near if hex_id in state.edition.map and may_fire(state, unit, hex_id) is None)
     if verb == "MOVE":
-        return tuple(sorted(in_reach(state, [unit]))) if mobile(state, [unit]) else ()
+        return tuple(sorted(in_reach(state, [unit]))) if movable_units(state, [unit]) else ()
     near = neighbours(unit.at)
-    return tuple(sorted(at for at in near if problem(state, Assault(0, verb, at, (unit.id,))) is None))
+    return tuple(sorted(hex_id for hex_id in near if problem(state, Assault(0, verb, hex_id, (unit.id,))) is None))
 
 
-def attacks(state: State, own: Sequence[Unit]) -> list[Assault]:
-    """Return the assault on each hex with all of these counters who could, under the strongest, then the charges.
+def attacks(state: State, own_units: Sequence[Unit]) -> list[Assault]:
+    """Return the assaults on each hex with all able counters, then the charges.
 
-    T6 Where all of them together are too weak for a shock there is none.
+    The strongest counter leads. Groups too weak for a shock are left out (T6).
     """
-    found: list[Assault] = []
+    result: list[Assault] = []
     for verb, kinds in (("ASSAULT", ("inf", "cav")), ("CHARGE", ("cav",))):
         against: dict[str, list[Unit]] = {}
-        for unit in own:
-            for at in able(state, unit, verb) if unit.kind in kinds else ():
-                against.setdefault(at, []).append(unit)
-        for at, units in sorted(against.items()):
-            lead = best(units)
+        for unit in own_units:
+            for hex_id in possible_hexes(state, unit, verb) if unit.kind in kinds else ():
+                against.setdefault(hex_id, []).append(unit)
+        for hex_id, units in sorted(against.items()):
+            lead = best_unit(units)
             leader = lead.id if lead is not None and len(units) > 1 else ""
-            if too_weak(state, at, units) is None:
-                found.append(Assault(0, verb, at, tuple(unit.id for unit in units), leader))
-    return found
+            if too_weak(state, hex_id, units) is None:
+                result.append(Assault(0, verb, hex_id, tuple(unit.id for unit in units), leader))
+    return result
 
 
-def may(state: State, unit: Unit, possible: Sequence[Assault]) -> dict[str, tuple[str, ...]]:
-    """Return, by verb, the hexes that an order could name for a counter; what it cannot do is not there.
+def possible_orders(state: State, unit: Unit, possible: Sequence[Assault]) -> dict[str, tuple[str, ...]]:
+    """Return the hexes by verb that an order could name for a counter.
 
-    What it could assault and charge is what it could in one of the attacks that are `possible`.
+    Empty verbs are left out.
+
+    Assaults and charges are those in the `possible` attacks.
     """
-    found = {verb: able(state, unit, verb) for verb in ("MOVE", "FIRE")}
+    found = {verb: possible_hexes(state, unit, verb) for verb in ("MOVE", "FIRE")}
     for verb in ("ASSAULT", "CHARGE"):
         found[verb] = tuple(sorted(one.target for one in possible if one.verb == verb and unit.id in one.units))
     return {verb: hexes for verb, hexes in found.items() if hexes}
 
 
-def _of_unit(state: State, unit: Unit, possible: Sequence[Assault]) -> list[Msg]:
-    lines, found = [msg("{unit}: {mp} MP", unit=unit.id, mp=left(state, unit))], may(state, unit, possible)
+def _unit_lines(state: State, unit: Unit, possible: Sequence[Assault]) -> list[Msg]:
+    lines, found = (
+        [msg("{unit}: {mp} MP", unit=unit.id, mp=remaining_mp(state, unit))],
+        possible_orders(state, unit, possible),
+    )
     for verb, said in _SAID.items():
         hexes = found.get(verb, ())
         if hexes:
-            lines.append(msg(said.text, unit=unit.id, hexes=_runs(hexes) if verb == "MOVE" else hexes))
+            lines.append(msg(said.text, unit=unit.id, hexes=_merge_runs(hexes) if verb == "MOVE" else hexes))
         if hexes and verb == "MOVE":
             lines += _what_matters(state, unit, hexes)
     return lines
 
 
 def _what_matters(state: State, unit: Unit, hexes: Collection[str]) -> list[Msg]:
-    """S14 Of the hexes in reach those that count, and those next to the enemy."""
-    points, enemy = matters(state, unit, hexes)
-    exits = tuple(at for at in hexes if at in way_out(state, unit))
+    """Return lines on hexes in reach that count and those next to the enemy (S14)."""
+    points, enemy = hexes_that_count(state, unit, hexes)
+    exits = tuple(hex_id for hex_id in hexes if hex_id in way_out(state, unit))
     lines = [msg("{unit}: hexes with points in reach: {hexes}", unit=unit.id, hexes=points)] if points else []
-    lines += [msg("{unit}: next to the enemy: {hexes}", unit=unit.id, hexes=_runs(enemy))] if enemy else []
+    lines += [msg("{unit}: next to the enemy: {hexes}", unit=unit.id, hexes=_merge_runs(enemy))] if enemy else []
     if exits:
         lines.append(msg("{unit}: the exit is in reach, {hexes} (S14)", unit=unit.id, hexes=exits))
     return lines
 
 
-def _runs(hexes: Collection[str]) -> tuple[str, ...]:
-    """Hexes in their order; three or more below each other as the first and the last of them: ``0905-0911``."""
+def _merge_runs(hexes: Collection[str]) -> tuple[str, ...]:
+    """Return sorted hexes, with runs of three or more shortened to ``0905-0911``."""
     found: list[str] = []
     for _, group in groupby(enumerate(sorted(hexes)), key=lambda item: (item[1][:2], int(item[1][2:]) - item[0])):
-        run = [at for _, at in group]
+        run = [hex_id for _, hex_id in group]
         found += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else run
     return tuple(found)
 
 
-def _of_all(state: State, units: Sequence[Unit]) -> list[Msg]:
-    """S4a Where all counters of a hex that can move could go together."""
-    going = mobile(state, units)
+def _joint_move_lines(state: State, units: Sequence[Unit]) -> list[Msg]:
+    """Return where all movable counters of a hex could go together (S4a)."""
+    going = movable_units(state, units)
     if len(going) < 2 or not state.edition.reread:
         return []
-    hexes, ids = _runs(in_reach(state, going)), tuple(unit.id for unit in going)
+    hexes, ids = _merge_runs(in_reach(state, going)), tuple(unit.id for unit in going)
     return [msg("together, {units}: MOVE to {hexes}", units=ids, hexes=hexes)] if hexes else []
 
 
@@ -405,55 +446,60 @@ VERBS = (
 
 
 def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) -> Choices:
-    """S2-S7 Return what the counters of a side may do as its half begins, each as it stands and faces."""
+    """Return the possible actions of a side's counters at the start of its half.
+
+    Rules: S2-S7.
+    """
     side = view.edition.seats[seat]
-    state = fresh(view, side)
+    state = start_of_half(view, side)
     mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at)
-    own = [unit for unit in mine if not anothers(state, unit.id)]
+    own_units = [unit for unit in mine if not anothers(state, unit.id)]
     offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
-    possible, come = attacks(state, own), dict[str, Ends]()
-    for unit in own:
-        found = may(state, unit, possible)
+    possible, come = attacks(state, own_units), dict[str, Ends]()
+    for unit in own_units:
+        found = possible_orders(state, unit, possible)
         come[unit.id] = ends(state, unit, found.get("MOVE", ()))
         alone = {*attacks_alone(state, unit)}
         for verb in ("ASSAULT", "CHARGE"):
-            weak = tuple(at for at in found.get(verb, ()) if (verb, at) not in alone)
+            weak = tuple(hex_id for hex_id in found.get(verb, ()) if (verb, hex_id) not in alone)
             if weak:
                 helps.setdefault(unit.id, {})[verb] = weak
-            found[verb] = tuple(sorted(at for one, at in alone if one == verb))
-        found["ORDER"] = tuple(one for one in ORDERS if _may_get(state, unit.id, one))
-        found |= _turns(state, unit.id)
+            found[verb] = tuple(sorted(hex_id for one, hex_id in alone if one == verb))
+        found["ORDER"] = tuple(order_word for order_word in ORDERS if _may_get_order(state, unit.id, order_word))
+        found |= _form_options(state, unit.id)
         if any(found.values()):
             offers[unit.id] = {verb: ways for verb, ways in found.items() if ways}
-    chiefs = sorted((unit for unit in own if unit.is_combat), key=lambda unit: (-unit.pf, grade(unit.will), unit.id))
+    chiefs = sorted(
+        (unit for unit in own_units if unit.is_combat), key=lambda unit: (-unit.pf, will_rank(unit.will), unit.id)
+    )
     return Choices(
         VERBS,
         offers,
         leads=tuple(unit.id for unit in chiefs),
         idiom=GRAMMAR.idiom,
-        ways={"MOVE": {"FACE": _by_unit(come, "facings"), "FORM": _by_unit(come, "forms")}},
-        after=attacks_later(rules, state, own, come).after,
+        ways={"MOVE": {"FACE": _values_by_unit(come, "facings"), "FORM": _values_by_unit(come, "forms")}},
+        after=attacks_later(rules, state, own_units, come).after,
         helps=helps,
     )
 
 
-def _by_unit(come: Mapping[str, Ends], what: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """What is said of counters for whom there is any of it."""
-    return {unit: found for unit, one in come.items() if any((found := getattr(one, what)).values())}
+def _values_by_unit(come: Mapping[str, Ends], field: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return one kind of value for the units that have any."""
+    return {unit: found for unit, one in come.items() if any((found := getattr(one, field)).values())}
 
 
-def _may_get(state: State, name: str, order: str) -> bool:
-    """S2 Whether a division, which is called as its commander, may get an order that it does not have."""
+def _may_get_order(state: State, name: str, order: str) -> bool:
+    """Return whether a division, named by its commander, may get a new order (S2)."""
     division = state.divisions.get(name)
     has = division and (division.pending or division.order)
     return division is not None and order != has and problem(state, Order(0, name, order)) is None
 
 
-def _turns(state: State, ident: str) -> dict[str, tuple[str, ...]]:
-    """T8, S3 What a counter may become where it stands."""
+def _form_options(state: State, ident: str) -> dict[str, tuple[str, ...]]:
+    """Return the formations and facings possible for a counter in its place (T8, S3)."""
     ids = (ident,)
     return {
-        "FORM": tuple(one for one in FORMATIONS if problem(state, Form(0, ids, one)) is None),
+        "FORM": tuple(formation for formation in FORMATIONS if problem(state, Form(0, ids, formation)) is None),
         "FACE": tuple(one for one in DIRECTIONS if problem(state, Face(0, ids, one)) is None),
         **{verb: ("",) for verb in ("LIMBER", "UNLIMBER") if problem(state, Limber(0, ids, verb)) is None},
     }

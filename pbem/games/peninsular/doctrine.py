@@ -1,4 +1,4 @@
-"""S1 What a side does when it is asked: stored answers, standing orders and their conditions, the default."""
+"""Answer a side's questions by stored answers, standing orders or defaults (S1)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pbem.engine.orders.standing import Reaction, Rule
 from pbem.engine.run.steps import Window
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import NORMAL, Unit, grade
-from pbem.games.peninsular.victory import count
+from pbem.games.peninsular.units import NORMAL, Unit, will_rank
+from pbem.games.peninsular.victory import points_by_side
 
 # What IF, STOP IF and standing orders can ask of the position, from one side's point of view.
 
@@ -36,7 +36,10 @@ COUNTS: Mapping[str, Callable[[Unit], int]] = {
 
 
 class Conditions(conditions.Conditions[State, Unit]):
-    """PF adds up strength points, the others count counters."""
+    """The conditions of this game.
+
+    PF sums strength points, the others count counters.
+    """
 
     measure = "PF"
     counts = COUNTS
@@ -48,21 +51,26 @@ class Conditions(conditions.Conditions[State, Unit]):
         return tuple(state.counters(side)), tuple(state.enemies(side))
 
     def fits(self, unit: Unit, how: str) -> bool:
-        """FRESH is steady and has not fired, DISORDERED routed too, SPENT has fired."""
+        """Return whether a unit fits FRESH (steady, not fired).
+
+        DISORDERED (or routed) or SPENT.
+        """
         if how == "DISORDERED":
             return unit.state != NORMAL
         return unit.fired if how == "SPENT" else unit.state == NORMAL and not unit.fired
 
     def points(self, state: State, side: str) -> int:
-        return next((n for name, n in count(state).items() if camp(name) == camp(side)), 0)
+        return next((n for name, n in points_by_side(state).items() if camp(name) == camp(side)), 0)
 
 
 CONDITIONS = Conditions()
 
 
 class Asked(NamedTuple):
-    """How a window is answered by standing orders: the reaction, the events that match (the empty one: at any time),
-    and the kind of event that tells of it (LIMIT counts those)."""
+    """How standing orders answer a window.
+
+    The reaction, the matching events (the empty one: any time), and the kind of event that LIMIT counts.
+    """
 
     reaction: str
     events: tuple[str, ...]
@@ -81,14 +89,14 @@ WINDOWS: Mapping[str, Asked] = {
 
 
 class Doctrine(core.Doctrine[State, Scene]):
-    """Answers windows from stored answers by window id, then standing orders, then the first option, the default."""
+    """Answers windows by stored answers, then standing orders, then the first option."""
 
     def scene(self, state: State, window: Window) -> Scene:
-        """What the owner of the window sees."""
+        """Return what the owner of the window sees."""
         return _scene(state, window)
 
     def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:
-        """The reactions of a rule that matches the event, the scope and the condition, and is not used up."""
+        """Return a rule's reactions if event, scope, condition and limit allow it."""
         asked, side = WINDOWS[window.what], state.edition.seats[window.seat]
         if not _in_scope(state, rule, window, scene):
             return ()
@@ -100,20 +108,23 @@ class Doctrine(core.Doctrine[State, Scene]):
         return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
 
     def apart(self, state: State, window: Window) -> str:
-        """M3 Rules of a side's commanders are told and counted apart."""
+        """Return the commander whose rules are shown and counted separately (M3)."""
         return apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
-        """What a reaction makes of the window."""
+        """Return the option that a reaction chooses in the window."""
         return _fit(state, window, WINDOWS[window.what], reaction)
 
     def default(self, state: State, window: Window) -> tuple[str, ...]:
-        """The first option."""
+        """Return the first option."""
         return window.options[:1]
 
 
 def _happens(event: str, asked: Asked, scene: Scene) -> bool:
-    """Whether what a rule waits for is so in a window; who is charged is assaulted too."""
+    """Return whether a rule's event occurs in a window.
+
+    A charge counts as an assault.
+    """
     bold = [unit for unit in scene.enemy if unit.assault == scene.place]
     if event == "CHARGED":
         return ("CHARGED" in asked.events or "ASSAULTED" in asked.events) and any(unit.charge for unit in bold)
@@ -132,20 +143,20 @@ def _in_scope(state: State, rule: Rule, window: Window, scene: Scene) -> bool:
 
 
 def _scene(state: State, window: Window) -> Scene:
-    """What the owner of the window sees: the hex of his counter, who is in it, and who comes at it."""
+    """Return the hex of the owner's counter, the units in it, and the attackers."""
     side = state.edition.seats[window.seat]
     origin, _, target = window.where.partition(">")
     unit = state.units.get(window.subject)
-    here = unit.at if unit is not None else target
-    mine = tuple(state.own(here, side))
-    bold = [unit for unit in state.enemies(side) if unit.assault == here]
-    other = origin if here == target else target
+    current = unit.at if unit is not None else target
+    mine = tuple(state.own(current, side))
+    bold = [unit for unit in state.enemies(side) if unit.assault == current]
+    other = origin if current == target else target
     enemy = tuple(bold) or tuple(state.foes(other, side))
-    return Scene(here, mine, enemy, bold[0].at if bold else other)
+    return Scene(current, mine, enemy, bold[0].at if bold else other)
 
 
 def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tuple[str, ...]:
-    """Return the option of the window a reaction chooses, () if it is about something else or there is none."""
+    """Return the option that a reaction chooses; () if it does not apply."""
     if window.what == "square":
         return (reaction.keyword,) if reaction.keyword in window.options else ()
     if reaction.keyword != asked.reaction:
@@ -163,7 +174,10 @@ def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tupl
 
 
 def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
-    """The counter that INF.STRONGEST and the like mean; FRESHEST is the steadiest will."""
+    """Return the counter that INF.STRONGEST and the like name.
+
+    FRESHEST is the steadiest will.
+    """
     kind, dot, rank = word.partition(".")
     fitting = [unit for unit in units if dot and unit.kind.upper() == kind]
     if rank.startswith("PF>="):
@@ -171,7 +185,7 @@ def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
     if rank == "WEAKEST":
         return min(fitting, key=lambda unit: (unit.pf, unit.id), default=None)
     if rank == "FRESHEST":
-        return min(fitting, key=lambda unit: (grade(unit.will), -unit.pf, unit.id), default=None)
+        return min(fitting, key=lambda unit: (will_rank(unit.will), -unit.pf, unit.id), default=None)
     return min(fitting, key=lambda unit: (-unit.pf, unit.id), default=None)
 
 

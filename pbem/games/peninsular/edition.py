@@ -1,4 +1,4 @@
-"""What is looked up in each chart, and what the rules can read there: a chart laid over it must answer that."""
+"""Describe the lookups of each chart, which an overlaid chart must answer."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ ERRATA = REREAD
 
 
 def camp(side: str) -> str:
-    """Return who a side stands with: ``french`` or ``allied``."""
+    """Return the camp of a side: ``french`` or ``allied``."""
     return "french" if side == "french" else "allied"
 
 
@@ -127,43 +127,43 @@ class Edition(edition.Edition[Ground]):
 
     @cached_property
     def reread(self) -> bool:
-        """Whether the rulings of `REREAD` are in force."""
+        """Return whether the rulings of `REREAD` are in force."""
         return self.errata >= REREAD
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """What was reckoned from charts and map alone, and is the same for ever."""
+        """Return the cache of values that depend on charts and map only."""
         return {}
 
     @cached_property
     def cells(self) -> Mapping[tuple[str, str], str]:
-        """T1 by row and column."""
+        """Return the cells of T1 by row and column."""
         return self.charts["terrain"].cells
 
     @cached_property
     def phases(self) -> tuple[str, str]:
-        """S1 The sides that play the first and the second half of a turn."""
+        """Return the sides that play the first and second half of a turn (S1)."""
         first, second = self.scenario.get("sides", ("british", "french"))
         return first, second
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides, in the order of play, those of a camp by rank, then by id."""
+        """Return seats and sides in the order of play; within a camp by rank, then id."""
         found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
         order = [camp(side) for side in self.phases]
         return dict(sorted(found.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
 
     def seat_of(self, side: str) -> str:
-        """Return the seat that answers for a side: its own, else the first of its friends."""
+        """Return the seat that answers for a side: its own, else its first friend's."""
         return self._answering[side]
 
     @cached_property
     def _answering(self) -> Mapping[str, str]:
-        found = {}
+        result = {}
         for side in SIDES:
             own = [seat for seat, holds in self.seats.items() if holds == side]
-            found[side] = next(iter((*own, *self.seats_of(side))), "")
-        return found
+            result[side] = next(iter((*own, *self.seats_of(side))), "")
+        return result
 
     def seats_of(self, side: str) -> tuple[str, ...]:
         """Return the seats of a side and its friends."""
@@ -171,6 +171,6 @@ class Edition(edition.Edition[Ground]):
 
     @cached_property
     def edges(self) -> Mapping[str, str]:
-        """Each side's own map edge: S, for the French N, unless the scenario says otherwise."""
+        """Return each side's own map edge: S, French N, unless the scenario sets it."""
         found: Mapping[str, str] = self.scenario.get("edge", {})
         return {side: found.get(side, "N" if side == "french" else "S") for side in SIDES}

@@ -1,4 +1,7 @@
-"""S10 Rally, S11 and T4 division morale, S9 rest, S13 new commanders, S1 reinforcements: the end of half and turn."""
+"""Resolve the end of half and turn.
+
+Rally, division morale, rest, commanders, reinforcements.
+"""
 
 from __future__ import annotations
 
@@ -13,60 +16,73 @@ from pbem.engine.map.hexes import distance, within
 from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, Trial, read_roll, tell_roll, told_test
-from pbem.games.peninsular.movement import chief
+from pbem.games.peninsular.morale import ROUT, Trial, read_roll, result_of_test, tell_roll
+from pbem.games.peninsular.movement import commander_in_chief
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import fits, in_zone, row_of
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, STATE_NAMES, Division, Unit, groups, read_unit
+from pbem.games.peninsular.terrain import has_room, in_zone, row_of
+from pbem.games.peninsular.units import (
+    DISORDERED,
+    NORMAL,
+    ROUTED,
+    STATE_NAMES,
+    Division,
+    Unit,
+    read_unit,
+    reinforcement_groups,
+)
 
 NEAR = 2
 """T4.4 Hexes within which the rout of another division is felt."""
 
 
 def rallies(state: State, task: Task) -> Outcome:
-    """S10 The routed counters of the side test, its disordered ones may; in id order."""
-    shaken = [unit.id for unit in state.counters(state.phase) if unit.state != NORMAL]
-    return Did((), tuple(Task("rally", (ident,)) for ident in shaken))
+    """Queue the rally tests of the side's routed and disordered counters, by id.
+
+    Rule: S10.
+    """
+    shaken_ids = [unit.id for unit in state.counters(state.phase) if unit.state != NORMAL]
+    return Did((), tuple(Task("rally", (ident,)) for ident in shaken_ids))
 
 
 def rally(state: State, task: Task) -> Outcome:
-    """S10, T2 A counter tries to rally: SE mends by one state, D leaves it, DE routs the disordered. Argument: it.
+    """Test whether a counter rallies (S10, T2).
 
-    The disordered need not; by default those in an enemy zone do not.
+    SE improves it by one state, D leaves it, DE routs the disordered. Argument: the counter. Disordered counters
+    need not test; by default those in an enemy zone do not.
     """
     (ident,) = task.args
     unit = state.units.get(ident)
     if unit is None or unit.state == NORMAL:
         return Did()
-    free = unit.state == DISORDERED
-    if free and not task.got:
+    is_optional = unit.state == DISORDERED
+    if is_optional and not task.got:
         options = ("NO", "YES") if in_zone(state, unit.at, unit) else ("YES", "NO")
         return Ask(Window(unit.at, "rally", state.answerer(unit), ident, options))
-    if free and choice(task, 0).value[0] == "NO":
+    if is_optional and choice(task, 0).value[0] == "NO":
         return Did()
-    if len(task.got) == free:
+    if len(task.got) == is_optional:
         return Roll(unit.at, f"rally {ident}", 1, 6)
-    told, cell = told_test(Trial(state, unit, "", "rally"), task, int(free))
-    by = {"by": choice(task, 0).by} if free else {}
-    told = told._replace(kind="rally", cite="S10", data={**told.data, **by})
+    test_event, cell = result_of_test(Trial(state, unit, "", "rally"), task, int(is_optional))
+    by = {"by": choice(task, 0).by} if is_optional else {}
+    test_event = test_event._replace(kind="rally", cite="S10", data={**test_event.data, **by})
     if cell == "SE":
-        better = NORMAL if unit.state == DISORDERED else DISORDERED
-        return Did((told, event("rallies", "R2", side=unit.side, unit=ident, state=better)))
+        better_state = NORMAL if unit.state == DISORDERED else DISORDERED
+        return Did((test_event, event("rallies", "R2", side=unit.side, unit=ident, state=better_state)))
     if cell == "DE" and unit.state == DISORDERED:
-        routed = event("routed", "S6", side=unit.side, unit=ident)
-        return Did((told, routed), (Task("retreat", (unit.at, ident, ROUT, "", "S6")),))
-    return Did((told,))
+        routed_event = event("routed", "S6", side=unit.side, unit=ident)
+        return Did((test_event, routed_event), (Task("retreat", (unit.at, ident, ROUT, "", "S6")),))
+    return Did((test_event,))
 
 
 class Muster(NamedTuple):
-    """A division that tests: its counters, and where it stands in the position."""
+    """A division that tests: its counters and the position."""
 
     state: State
     division: Division
     units: tuple[Unit, ...]
 
 
-def _commanded(muster: Muster, leader: Unit | None) -> int:
+def _commander_modifier(muster: Muster, leader: Unit | None) -> int:
     if leader is None or not muster.units:
         return 0
     return all(distance(leader.at, unit.at) <= leader.range for unit in muster.units)
@@ -86,8 +102,8 @@ def _neighbours_routed(muster: Muster) -> int:
 
 
 DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
-    "T4.1": lambda muster: _commanded(muster, muster.state.units.get(muster.division.commander)),
-    "T4.2": lambda muster: _commanded(muster, chief(muster.state, muster.division.side)),
+    "T4.1": lambda muster: _commander_modifier(muster, muster.state.units.get(muster.division.commander)),
+    "T4.2": lambda muster: _commander_modifier(muster, commander_in_chief(muster.state, muster.division.side)),
     "T4.3": lambda muster: sum(unit.state == ROUTED for unit in muster.units),
     "T4.4": _neighbours_routed,
 }
@@ -95,37 +111,45 @@ _modifiers = EditionModifiers("division", DIVISION_MODIFIERS)
 
 
 def _muster(state: State, division: Division) -> Muster:
-    units = [u for u in state.counters(division.side) if u.division == division.name and u.is_combat]
+    units = [unit for unit in state.counters(division.side) if unit.division == division.name and unit.is_combat]
     return Muster(state, division, tuple(units))
 
 
 def division_morale(state: State, task: Task) -> Outcome:
-    """S11 After a turn in which a counter was routed or eliminated, each division with a routed counter, or with half
-    its PF gone, tests. S11a Counters that have not come yet are neither present nor gone."""
+    """Queue division tests after a turn with routs or eliminations (S11).
+
+    A division tests with a routed counter or half its PF gone. S11a Counters still to arrive are neither present
+    nor lost.
+    """
     if not state.shaken:
         return Did()
     later = _on_the_way(state) if state.edition.reread else {}
-    wanted = []
+    division_tests = []
     for name, division in sorted(state.divisions.items()):
         units = _muster(state, division).units
         worn = 2 * sum(unit.pf for unit in units) <= division.full - later.get(name, 0)
         if units and (worn or any(unit.state == ROUTED for unit in units)):
-            wanted.append(name)
-    return Did((), tuple(Task("division", (name,)) for name in wanted))
+            division_tests.append(name)
+    return Did((), tuple(Task("division", (name,)) for name in division_tests))
 
 
 def _on_the_way(state: State) -> dict[str, int]:
-    """The PF of counters that have not come yet, by division."""
-    found: dict[str, int] = {}
-    for text in (text for group in awaited(state) for text in group["units"]):
+    """Return the PF of reinforcements still to arrive, by division."""
+    result: dict[str, int] = {}
+    for text in (text for group in waiting_reinforcements(state) for text in group["units"]):
         unit = read_unit(text)
         if unit.is_combat:
-            found[unit.division] = found.get(unit.division, 0) + unit.full
-    return found
+            result[unit.division] = result.get(unit.division, 0) + unit.full
+    return result
 
 
-def try_division(state: State, task: Task) -> Outcome:
-    """T4, S11 A division tests: RE it holds and falls back a hex, H it is routed. Argument: the division."""
+def test_division(state: State, task: Task) -> Outcome:
+    """Test a division: on RE it holds and falls back a hex, on H it is routed.
+
+    Rules: T4, S11.
+
+    Argument: the division.
+    """
     (name,) = task.args
     division = state.divisions[name]
     muster = _muster(state, division)
@@ -133,39 +157,45 @@ def try_division(state: State, task: Task) -> Outcome:
         return Roll("end", f"division {name}", 1, 6)
     modifiers = _modifiers(state.edition).holding(muster)
     roll = read_roll(state.edition, "division", division.morale, modifiers, die(task, 0))
-    told = event("division", "T4", side=division.side, division=name, **roll)
+    division_event = event("division", "T4", side=division.side, division=name, **roll)
     if roll["cell"] == "RE":
         back = tuple(Task("retreat", ("end", unit.id, 1, "", "S11")) for unit in muster.units)
-        return Did((told, event("falls back", "S11", side=division.side, division=name)), back)
+        return Did((division_event, event("falls back", "S11", side=division.side, division=name)), back)
     if roll["cell"] == "H":
         steady = [unit for unit in muster.units if unit.state != ROUTED]
-        routed = [event("routed", "S11", side=unit.side, unit=unit.id) for unit in steady]
+        routed_events = [event("routed", "S11", side=unit.side, unit=unit.id) for unit in steady]
         flight = tuple(Task("retreat", ("end", unit.id, ROUT, "", "S6")) for unit in steady)
-        return Did((told, *routed), flight)
-    return Did((told,))
+        return Did((division_event, *routed_events), flight)
+    return Did((division_event,))
 
 
 def turn_end(state: State, task: Task) -> Outcome:
-    """S1, S9, S13 The turn ends: idle cavalry rests, commanders who fell are replaced, markers come off."""
+    """End the turn: rest idle cavalry, replace commanders, remove markers.
+
+    Rules: S1, S9, S13.
+    """
     events = []
     for ident, unit in sorted(state.units.items()):
         if unit.kind == "cav" and unit.fatigue and not unit.stirred and not in_zone(state, unit.at, unit):
             events.append(event("rested", "S9", side=unit.side, unit=ident, level=unit.fatigue - 1))
     for row in state.fallen:
         old = Unit(*row)
-        at = _post(state, old)
-        if at:
-            events.append(event("replaced", "S13", side=old.side, unit=old.id, at=at))
+        hex_id = _post(state, old)
+        if hex_id:
+            events.append(event("replaced", "S13", side=old.side, unit=old.id, at=hex_id))
     return Did((*events, event("turn over", "S1", turn=state.turn)))
 
 
 def _post(state: State, old: Unit) -> str:
-    """Where a new commander takes over: with his division's strongest counter, else with the nearest friends."""
+    """Return a new commander's hex.
+
+    His strongest counter's, else the nearest friends'.
+    """
     names = {d.name for d in state.divisions.values() if d.commander == old.id} | {old.division} - {""}
     friends = [unit for unit in state.units.values() if unit.camp == old.camp and unit.is_combat]
-    own = [unit for unit in friends if unit.division in names]
-    if own:
-        return min(own, key=lambda unit: (-unit.pf, unit.id)).at
+    own_units = [unit for unit in friends if unit.division in names]
+    if own_units:
+        return min(own_units, key=lambda unit: (-unit.pf, unit.id)).at
     return min(friends, key=lambda unit: (distance(old.at, unit.at), unit.at)).at if friends else ""
 
 
@@ -176,29 +206,29 @@ ASIDE = 3
 """Hexes from the one that is named within which reinforcements find room."""
 
 
-def awaited(state: State) -> Iterator[Mapping[str, Json]]:
-    """Return the reinforcements that have not come."""
-    for group in groups(state.edition.scenario):
+def waiting_reinforcements(state: State) -> Iterator[Mapping[str, Json]]:
+    """Yield the reinforcements that have not arrived."""
+    for group in reinforcement_groups(state.edition.scenario):
         first = read_unit(group["units"][0]).id
         if first not in state.units and first not in state.gone:
             yield group
 
 
 def arrivals(state: State, task: Task) -> Outcome:
-    """S1 At the end of a turn those may come who can be there from the next one on."""
+    """Queue the reinforcements that may arrive for the next turn (S1)."""
     if state.phase == "over":
         return Did()
-    due = [group["name"] for group in awaited(state) if group["turn"] <= state.turn + 1]
+    due = [group["name"] for group in waiting_reinforcements(state) if group["turn"] <= state.turn + 1]
     return Did((), tuple(Task("arrival", (name,)) for name in due))
 
 
 def arrival(state: State, task: Task) -> Outcome:
-    """S1 A group of reinforcements: a die if it is not sure to come, then the room for it. Argument: its name.
+    """Bring in a group of reinforcements after its die, if there is room (S1).
 
-    It comes whole or waits for the next turn, and then throws again.
+    Argument: its name. It arrives whole, or waits for the next turn and rolls again.
     """
     (name,) = task.args
-    group = next(group for group in groups(state.edition.scenario) if group["name"] == name)
+    group = next(group for group in reinforcement_groups(state.edition.scenario) if group["name"] == name)
     needs, side = group.get("needs", 1), read_unit(group["units"][0]).side
     events: list[Event] = []
     if needs > 1:
@@ -209,45 +239,48 @@ def arrival(state: State, task: Task) -> Outcome:
         events.append(event("arrival", "S1", **data))
         if value < needs:
             return Did(tuple(events))
-    comers = _placed(state, group["units"])
+    comers = _arrival_hexes(state, group["units"])
     if not comers:
         return Did((*events, event("no room", "T3", side=side, name=name)))
-    told = [[text, at] for text, at in zip(group["units"], comers, strict=True)]
+    told = [[text, hex_id] for text, hex_id in zip(group["units"], comers, strict=True)]
     ids = [read_unit(text).id for text in group["units"]]
     return Did((*events, event("arrives", "S1", side=side, name=name, units=ids, counters=told)))
 
 
-def _placed(state: State, texts: Sequence[str]) -> list[str]:
-    """Return the hex of each counter of a group, one after another; [] if one of them finds none."""
-    found: list[str] = []
+def _arrival_hexes(state: State, texts: Sequence[str]) -> list[str]:
+    """Return each counter's hex in order; [] if one has none."""
+    result: list[str] = []
     for text in texts:
         unit = read_unit(text)
-        at = next((at for at in _near(unit.at) if _free(state, at, unit)), "")
-        if not at:
+        hex_id = next((at for at in _near(unit.at) if _is_free(state, at, unit)), "")
+        if not hex_id:
             return []
-        found.append(at)
-        state = state.with_units({unit.id: unit._replace(at=at)})
-    return found
+        result.append(hex_id)
+        state = state.with_units({unit.id: unit._replace(at=hex_id)})
+    return result
 
 
-def _near(wanted: str) -> list[str]:
-    return sorted(within(wanted, ASIDE), key=lambda at: (distance(wanted, at), at))
+def _near(center: str) -> list[str]:
+    return sorted(within(center, ASIDE), key=lambda hex_id: (distance(center, hex_id), hex_id))
 
 
-def _free(state: State, at: str, unit: Unit) -> bool:
-    """Whether a hex is on the map, without an enemy in it or in reach of it, and has room."""
-    edition, placed = state.edition, unit._replace(at=at)
-    if at not in edition.map or row_of(edition, at) not in edition.chart("stacking").rows:
+def _is_free(state: State, hex_id: str, unit: Unit) -> bool:
+    """Return whether a hex is on the map, free of enemies in or near it.
+
+    And has room.
+    """
+    edition, placed_unit = state.edition, unit._replace(at=hex_id)
+    if hex_id not in edition.map or row_of(edition, hex_id) not in edition.chart("stacking").rows:
         return False
-    ours = all(other.camp == unit.camp for other in state.at(at))
-    return ours and not in_zone(state, at, placed) and fits(state, at, [placed])
+    ours = all(other.camp == unit.camp for other in state.at(hex_id))
+    return ours and not in_zone(state, hex_id, placed_unit) and has_room(state, hex_id, [placed_unit])
 
 
 # What a report says of all that.
 
 
 def _tell_rally(data: Data, before: State) -> Msg:
-    """S10 What came of it: what T2 calls a disorder leaves things as they are here."""
+    """Return the result of a rally; a T2 disorder changes nothing here (S10)."""
     state = before.units[data["unit"]].state if data["unit"] in before.units else ""
     if data["cell"] == "SE":
         result = msg("it rallies")
@@ -255,14 +288,14 @@ def _tell_rally(data: Data, before: State) -> Msg:
         result = msg("it fails")
     else:
         result = msg("it fails, and stays {state}", state=STATE_NAMES.get(state, Msg(state)))
-    told = msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {result}.")
-    return fill_gaps(told, data, result=result)
+    sentence = msg("{unit} tries to rally: die {die}, with modifiers {total}, column {column}: {result}.")
+    return fill_gaps(sentence, data, result=result)
 
 
 def tell_arrival(data: Data, before: State) -> Msg:
-    """S1 Who has come, and where."""
+    """Return the sentence on reinforcements and their hexes (S1)."""
     places = zip(data["units"], data["counters"], strict=True)
-    units = tuple(msg("{unit} in {hex}", unit=ident, hex=at) for ident, (_, at) in places)
+    units = tuple(msg("{unit} in {hex}", unit=ident, hex=hex_id) for ident, (_, hex_id) in places)
     return msg("{name} arrives: {units}.", name=data["name"], units=units)
 
 

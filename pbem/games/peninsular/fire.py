@@ -1,4 +1,4 @@
-"""T5, S7 Fire: who may fire at what, with how many points, what it does, and the odds of it."""
+"""Resolve fire: legality, points, effects and odds (T5, S7)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.morale import lose, read_roll, tell_roll, try_each
 from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import DIVISORS, blockers, cover_of_fire, dismounted, rounded, sees
-from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, grade
+from pbem.games.peninsular.terrain import (
+    DIVISORS,
+    blockers,
+    cover_of_fire,
+    has_line_of_fire,
+    is_dismounted,
+    rounded_quotient,
+)
+from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, will_rank
 
 TOP = 12
 """T5 The last column: what is above fires again."""
@@ -36,8 +43,10 @@ _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
 class Aim(NamedTuple):
-    """A shot: firer and target, and which counter of the hex the target is for artillery at more than 2 hexes (from
-    0; always 0 nearer by)."""
+    """A shot: firer, target and the target's place in the hex.
+
+    The place, from 0, matters for artillery at more than 2 hexes; nearer it is always 0.
+    """
 
     firer: Unit
     target: Unit
@@ -54,10 +63,10 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.3": lambda aim: aim.target.unlimbered,
     "T5.4": lambda aim: aim.firer.kind == "art" and aim.firer.size == "light",
     "T5.5": lambda aim: aim.firer.kind == "art" and aim.firer.size == "heavy",
-    "T5.6": lambda aim: grade(aim.firer.will) <= grade("B"),
-    "T5.7": lambda aim: grade(aim.firer.will) >= grade("E"),
+    "T5.6": lambda aim: will_rank(aim.firer.will) <= will_rank("B"),
+    "T5.7": lambda aim: will_rank(aim.firer.will) >= will_rank("E"),
     "T5.8": lambda aim: (
-        aim.firer.kind == "inf" and aim.firer.nation == "british" and grade(aim.firer.will) <= grade("C")
+        aim.firer.kind == "inf" and aim.firer.nation == "british" and will_rank(aim.firer.will) <= will_rank("C")
     ),
     "T5.9": lambda aim: aim.firer.fatigue if aim.firer.kind == "cav" else 0,
     "T5.10": _flank,
@@ -68,77 +77,91 @@ _modifiers = EditionModifiers("fire", FIRE_MODIFIERS)
 
 
 def reach(state: State, unit: Unit) -> int:
-    """T10, S7 Return how many hexes a counter fires; 1 for infantry and dismounted cavalry."""
+    """Return a counter's range in hexes; 1 for infantry and dismounted cavalry.
+
+    Rules: T10, S7.
+    """
     if unit.kind != "art":
         return 1
     return unit.range or int(state.edition.chart("range").cell(unit.size, "range"))
 
 
-def may_fire(state: State, unit: Unit, at: str) -> Refusal | None:
-    """S7 Return why a counter may not fire at a hex as things stand, None if it may."""
-    return able(state, unit) or _aims(state, unit, at)
+def may_fire(state: State, unit: Unit, hex_id: str) -> Refusal | None:
+    """Return why a counter may not fire at a hex now, None if it may (S7)."""
+    return refuse_any_fire(state, unit) or _refuse_target(state, unit, hex_id)
 
 
-def _aims(state: State, unit: Unit, at: str) -> Refusal | None:
-    """Whether a counter that could fire has a target in a hex."""
-    found = _bears(state, unit, at)
-    if found is None and not state.foes(at, unit.side):
-        return Refusal(("S7",), tell_nobody_there(state, at, unit.side), at)
-    return found
+def _refuse_target(state: State, unit: Unit, hex_id: str) -> Refusal | None:
+    """Return a refusal if a counter that could fire has no target in a hex."""
+    refusal = _refuse_reach(state, unit, hex_id)
+    if refusal is None and not state.foes(hex_id, unit.side):
+        return Refusal(("S7",), tell_nobody_there(state, hex_id, unit.side), hex_id)
+    return refusal
 
 
-def _bears(state: State, unit: Unit, at: str) -> Refusal | None:
-    """Whether a counter that could fire reaches a hex, whoever is there."""
-    if distance(unit.at, at) > reach(state, unit) or unit.at == at:
-        why = msg("{hex} is out of range of {unit}", hex=at, unit=unit.id)
-        return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, at)
-    if unit.faces and sector(unit.at, unit.facing, at) != FRONT:
-        return Refusal(("S7", "S3"), msg("{hex} is not in front of {unit}", hex=at, unit=unit.id), at)
-    if not sees(state, unit.at, at):
-        return Refusal(("S7",), _barred(state, unit, at), at)
+def _refuse_reach(state: State, unit: Unit, hex_id: str) -> Refusal | None:
+    """Return a refusal if a counter's fire cannot reach a hex, whatever is in it."""
+    if distance(unit.at, hex_id) > reach(state, unit) or unit.at == hex_id:
+        why = msg("{hex} is out of range of {unit}", hex=hex_id, unit=unit.id)
+        return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, hex_id)
+    if unit.faces and sector(unit.at, unit.facing, hex_id) != FRONT:
+        return Refusal(("S7", "S3"), msg("{hex} is not in front of {unit}", hex=hex_id, unit=unit.id), hex_id)
+    if not has_line_of_fire(state, unit.at, hex_id):
+        return Refusal(("S7",), _blocked_reason(state, unit, hex_id), hex_id)
     return None
 
 
-def _barred(state: State, unit: Unit, at: str) -> Msg:
-    """S7 What is in the way of the fire of a counter: wood or buildings, or ground that is higher than both ends."""
+def _blocked_reason(state: State, unit: Unit, hex_id: str) -> Msg:
+    """Name the obstacle to fire: wood, buildings, or terrain higher than both ends.
+
+    Rule: S7.
+    """
     ground = state.edition.map
-    first = blockers(ground, unit.at, at)[0]
-    if ground.level(first) > max(ground.level(unit.at), ground.level(at)):
+    first = blockers(ground, unit.at, hex_id)[0]
+    if ground.level(first) > max(ground.level(unit.at), ground.level(hex_id)):
         why = msg(
-            "{unit} has no line of fire to {hex}: {blocker} is higher than both", unit=unit.id, hex=at, blocker=first
+            "{unit} has no line of fire to {hex}: {blocker} is higher than both",
+            unit=unit.id,
+            hex=hex_id,
+            blocker=first,
         )
         return why
     kind = Msg(ground.terrain(first))
     return msg(
         "{unit} has no line of fire to {hex}: {blocker} is in the way ({terrain})",
         unit=unit.id,
-        hex=at,
+        hex=hex_id,
         blocker=first,
         terrain=kind,
     )
 
 
-def _field(state: State, unit: Unit) -> tuple[str, ...]:
-    """The hexes a counter reaches with its fire: the same for whoever stands there, faces so and fires so far."""
+def _field_of_fire(state: State, unit: Unit) -> tuple[str, ...]:
+    """Return the hexes in a counter's field of fire, cached by hex, facing and range."""
     far, known = reach(state, unit), state.edition.remembered
     key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
-    found: tuple[str, ...] | None = known.get(key)
-    if found is None:
-        found = known[key] = tuple([at for at in within(unit.at, far) if _bears(state, unit, at) is None])
-    return found
+    result: tuple[str, ...] | None = known.get(key)
+    if result is None:
+        result = known[key] = tuple(
+            [hex_id for hex_id in within(unit.at, far) if _refuse_reach(state, unit, hex_id) is None]
+        )
+    return result
 
 
-def in_sight(state: State, unit: Unit) -> list[Unit]:
-    """S7 Return the enemies that a counter may fire at as things stand."""
-    if able(state, unit) is not None:
+def fire_targets(state: State, unit: Unit) -> list[Unit]:
+    """Return the enemies that a counter may fire at now (S7)."""
+    if refuse_any_fire(state, unit) is not None:
         return []
     there = state.enemy(unit.side).hexes
-    return [foe for at in _field(state, unit) if at in there for foe in state.foes(at, unit.side)]
+    return [foe for hex_id in _field_of_fire(state, unit) if hex_id in there for foe in state.foes(hex_id, unit.side)]
 
 
-def able(state: State, unit: Unit) -> Refusal | None:
-    """S7 Return why a counter may not fire at all as things stand, None if it may; no die before the fire mends it."""
-    if unit.kind == "cmd" or (unit.kind == "cav" and not dismounted(state, unit)):
+def refuse_any_fire(state: State, unit: Unit) -> Refusal | None:
+    """Return why a counter cannot fire at all now; no die before the fire changes it.
+
+    Rule: S7.
+    """
+    if unit.kind == "cmd" or (unit.kind == "cav" and not is_dismounted(state, unit)):
         return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
     if unit.fired:
         return Refusal(("S7",), msg("{unit} has fired already in this turn", unit=unit.id), unit.id)
@@ -146,7 +169,7 @@ def able(state: State, unit: Unit) -> Refusal | None:
         return Refusal(("S7",), msg("{unit} is routed", unit=unit.id), unit.id)
     if unit.limbered:
         return Refusal(("S7", "T8"), msg("{unit} is limbered", unit=unit.id), unit.id)
-    if unit.kind == "art" and _silenced(state, unit):
+    if unit.kind == "art" and _is_silenced(state, unit):
         why = msg("{unit} was halted: it may not fire in this turn", unit=unit.id)
         return Refusal(("T5", "S7", "S1"), why, unit.id)
     if unit.assault:
@@ -154,52 +177,55 @@ def able(state: State, unit: Unit) -> Refusal | None:
     return None
 
 
-def _silenced(state: State, unit: Unit) -> bool:
-    """T5 Whether a P result bars a battery in this turn: S7a the one after it, before that ruling from then on."""
+def _is_silenced(state: State, unit: Unit) -> bool:
+    """Return whether a P result bars a battery this turn (T5, S7a)."""
     if state.edition.reread:
         return unit.nofire < 0 or unit.nofire == state.turn
     return unit.nofire >= state.turn
 
 
-def points(state: State, unit: Unit, at: str, share: int = 1) -> int:
-    """S7, T10, R7, R4 Return the fire points of a counter at a hex; `share` is the part a square gives to one side.
+def points(state: State, unit: Unit, hex_id: str, share: int = 1) -> int:
+    """Return a counter's fire points at a hex (S7, T10, R7, R4).
 
-    S7a Factor and letter are reckoned exactly and rounded once.
+    `share` is the part that a square gives to one side. S7a Factor and letter are computed exactly and rounded once.
     """
-    cover = DIVISORS.get(cover_of_fire(state.edition, unit.at, at), Fraction(1))
+    cover = DIVISORS.get(cover_of_fire(state.edition, unit.at, hex_id), Fraction(1))
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
-        row = state.edition.chart("factor").cell(distance(unit.at, at), "square" if squares else "alone")
+        row = state.edition.chart("factor").cell(distance(unit.at, hex_id), "square" if squares else "alone")
         factor = _factor(row)
         if state.edition.reread:
             exact = unit.fire * factor / cover
-            return rounded(exact.numerator, exact.denominator)
-        base = rounded(unit.fire * factor.numerator, factor.denominator)
+            return rounded_quotient(exact.numerator, exact.denominator)
+        base = rounded_quotient(unit.fire * factor.numerator, factor.denominator)
     else:
         base = -(-unit.pf // share) if unit.square else unit.pf
         if unit.skirmishing:
             base = -(-base // 2)
         if unit.state == DISORDERED:
             base = -(-base // 2)
-    return rounded(base * cover.denominator, cover.numerator)
+    return rounded_quotient(base * cover.denominator, cover.numerator)
 
 
 @cache
 def _factor(cell: str) -> Fraction:
-    """T10.1 The number in ``x3/2``."""
+    """Return the number in ``x3/2`` (T10.1)."""
     return Fraction(cell.removeprefix("x"))
 
 
-def targets(state: State, at: str, side: str) -> list[Unit]:
-    """S7 Return a side's enemies in a hex, the first to be hit first: assaulting, most PF, weakest will, id."""
-    return sorted(state.foes(at, side), key=lambda u: (not u.assault, -u.pf, -grade(u.will), u.id))
+def targets(state: State, hex_id: str, side: str) -> list[Unit]:
+    """Return a side's enemies in a hex in order of being hit (S7).
+
+    The order: assaulting, most PF, weakest will, id.
+    """
+    return sorted(state.foes(hex_id, side), key=lambda u: (not u.assault, -u.pf, -will_rank(u.will), u.id))
 
 
 def refuse_fire(state: State, order: Fire) -> Refusal | None:
-    """S7 Return what stands against an order to fire that no event can mend."""
-    found = refuse_actors(state, order.units, True, "S7")
-    if found is not None:
-        return found
+    """Return why a fire order is refused for reasons that no event can change (S7)."""
+    refusal = refuse_actors(state, order.units, True, "S7")
+    if refusal is not None:
+        return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         if unit.kind == "cmd":
             return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
@@ -207,45 +233,47 @@ def refuse_fire(state: State, order: Fire) -> Refusal | None:
 
 
 def hold_fire(state: State, task: Task) -> Outcome:
-    """S1 FIRE is kept until the fire of the half."""
+    """Store a FIRE order until the fire of the half (S1)."""
     order: Fire = task.args[0]
-    refused = refuse_fire(state, order)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
+    refusal = refuse_fire(state, order)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     data = {"side": state.phase, "units": list(order.units), "at": order.at, "line": order.line}
     return Did((Event("fire ordered", "S1", data, seats_to_notify(state, state.edition.seats_of(state.phase))),))
 
 
 def defensive_fire(state: State, task: Task) -> Outcome:
-    """S7 The side that is not moving fires first, counter by counter in id order."""
+    """Queue the fire of the side that is not moving, by id (S7)."""
     firers = [unit.id for unit in state.enemies(state.phase) if unit.is_combat]
     return Did((), tuple([Task("defend", (ident,)) for ident in firers]))
 
 
 def defend(state: State, task: Task) -> Outcome:
-    """S7 A counter of the side not moving fires, if its doctrine finds a target. Argument: the counter.
+    """Fire with a counter of the side not moving, if its doctrine finds a target.
 
-    A square gives a quarter to each side it is assaulted from.
+    Rule: S7.
+
+    Argument: the counter. A square gives a quarter of its fire to each side it is assaulted from.
     """
     (ident,) = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    seen = in_sight(state, unit)
-    if not seen:
+    visible_foes = fire_targets(state, unit)
+    if not visible_foes:
         return Did()
     if not task.got:
         options = ("ASSAULTERS", "NEAREST", "AT WILL", "HOLD")
-        where = f"{unit.at}>{_first(seen, unit).at}"
-        return Ask(Window(where, "fire", state.answerer(unit), ident, options))
-    chosen = choice(task, 0)
-    hexes = aimed_at(unit, chosen.value[0], seen)
-    by = chosen.by if chosen.by != "default" else ""
-    return Did((), tuple(Task("fire at", (ident, at, EACH_SIDE, by)) for at in hexes))
+        address = f"{unit.at}>{_first(visible_foes, unit).at}"
+        return Ask(Window(address, "fire", state.answerer(unit), ident, options))
+    answer = choice(task, 0)
+    hexes = hexes_of_answer(unit, answer.value[0], visible_foes)
+    by = answer.by if answer.by != "default" else ""
+    return Did((), tuple(Task("fire at", (ident, hex_id, EACH_SIDE, by)) for hex_id in hexes))
 
 
-def aimed_at(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
-    """S7 Return the hexes that a counter fires at which answers so, `seen` being the enemies that it may fire at."""
+def hexes_of_answer(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
+    """Return the hexes an answer fires at; `seen` are the possible targets (S7)."""
     bold = [foe for foe in seen if foe.assault == unit.at]
     if not seen or how == "HOLD" or (how == "ASSAULTERS" and not bold):
         return []
@@ -255,151 +283,166 @@ def aimed_at(unit: Unit, how: str, seen: list[Unit]) -> list[str]:
 
 
 def _likeliest(foes: list[Unit]) -> Unit:
-    """S7 The target in the order of the rules: most PF, weakest will, id."""
-    return min(foes, key=lambda foe: (-foe.pf, -grade(foe.will), foe.id))
+    """Return the target by rule order: most PF, weakest will, id (S7)."""
+    return min(foes, key=lambda foe: (-foe.pf, -will_rank(foe.will), foe.id))
 
 
 def _first(foes: list[Unit], unit: Unit) -> Unit:
-    """The nearest of them; of equally near ones the one S7 prefers."""
+    """Return the nearest enemy, ties by the order of S7."""
     if len(foes) == 1:
         return foes[0]
     key = {foe.id: distance(unit.at, foe.at) for foe in foes}
-    return min(foes, key=lambda foe: (key[foe.id], not foe.assault, -foe.pf, -grade(foe.will), foe.id))
+    return min(foes, key=lambda foe: (key[foe.id], not foe.assault, -foe.pf, -will_rank(foe.will), foe.id))
 
 
 def offensive_fire(state: State, task: Task) -> Outcome:
-    """S7 Then the moving side fires, as it was ordered."""
-    return Did((), tuple(Task("fire order", (ids, at, line)) for ids, at, line in state.shots))
+    """Queue the ordered fire of the moving side (S7)."""
+    return Did((), tuple(Task("fire order", (ids, hex_id, line)) for ids, hex_id, line in state.shots))
 
 
 def fire_order(state: State, task: Task) -> Outcome:
-    """S7 FIRE: those named fire one after another; an order one of them cannot carry out is refused whole.
+    """Fire with the named counters in turn; refuse the order whole if one cannot.
+
+    Rule: S7.
 
     Arguments: counters, hex, line of the order. A square that fires by order at one side gives half.
     """
-    ids, at, line = task.args
+    ids, hex_id, line = task.args
     for ident in ids:
         unit = state.units.get(ident)
-        found = may_fire(state, unit, at) if unit is not None else None
+        found = may_fire(state, unit, hex_id) if unit is not None else None
         if found is not None:
-            return Did((not_carried_out(state, Fire(line, ids, at), found),))
-    alive = [ident for ident in ids if ident in state.units and targets(state, at, state.phase)]
-    return Did((), tuple(Task("fire at", (ident, at, ONE_SIDE, "")) for ident in alive))
+            return Did((not_carried_out(state, Fire(line, ids, hex_id), found),))
+    alive = [ident for ident in ids if ident in state.units and targets(state, hex_id, state.phase)]
+    return Did((), tuple(Task("fire at", (ident, hex_id, ONE_SIDE, "")) for ident in alive))
 
 
 def fire_at(state: State, task: Task) -> Outcome:
-    """S7, T5 A counter fires at a hex. Arguments: counter, hex, share of a square's fire, and by whose choice.
+    """Fire with a counter at a hex (S7, T5).
 
-    Artillery at more than 2 hexes rolls for each counter of the hex; more than 12 points roll again on the rest.
+    Arguments: counter, hex, share of a square's fire, and who chose. Artillery at more than 2 hexes rolls for each
+    counter of the hex. More than 12 points roll again for the rest.
     """
-    ident, at, share, by = task.args
+    ident, hex_id, share, by = task.args
     unit = state.units.get(ident)
-    if unit is None or unit.state == ROUTED or not state.foes(at, unit.side):
+    if unit is None or unit.state == ROUTED or not state.foes(hex_id, unit.side):
         return Did()
-    worth = points(state, unit, at, share)
-    far = unit.kind == "art" and distance(unit.at, at) > CLOSE
-    aimed = targets(state, at, unit.side)[: None if far else 1]
-    more = {"by": by} if by else {}
-    told = event("fires", "S7", side=unit.side, unit=ident, at=at, points=worth, **more)
-    columns = _columns(worth)
+    fire_points = points(state, unit, hex_id, share)
+    far = unit.kind == "art" and distance(unit.at, hex_id) > CLOSE
+    target_units = targets(state, hex_id, unit.side)[: None if far else 1]
+    choice_data = {"by": by} if by else {}
+    fires_event = event("fires", "S7", side=unit.side, unit=ident, at=hex_id, points=fire_points, **choice_data)
+    columns = _columns(fire_points)
     shots = [
-        Task("shot", (ident, at, target.id, nth, column, far)) for nth, target in enumerate(aimed) for column in columns
+        Task("shot", (ident, hex_id, target.id, nth, column, far))
+        for nth, target in enumerate(target_units)
+        for column in columns
     ]
-    return Did((told,), tuple(shots))
+    return Did((fires_event,), tuple(shots))
 
 
-def _columns(worth: int) -> list[int]:
-    return [TOP] * (worth // TOP) + ([worth % TOP] if worth % TOP else [])
+def _columns(fire_points: int) -> list[int]:
+    return [TOP] * (fire_points // TOP) + ([fire_points % TOP] if fire_points % TOP else [])
 
 
 def shot(state: State, task: Task) -> Outcome:
-    """T5 One roll. Arguments: firer, hex, target, which counter it is, column, whether the target is bound to be it.
+    """Roll once for fire (T5).
 
-    Nearer than 3 hexes the next counter of the hex takes the place of a target that is gone.
+    Arguments: firer, hex, target, its place in the hex, column, whether the target is fixed. Nearer than 3 hexes
+    the next counter of the hex replaces a target that is gone.
     """
-    ident, at, name, nth, column, bound = task.args
+    ident, hex_id, name, nth, column, bound = task.args
     firer = state.units.get(ident)
     if firer is None or firer.state == ROUTED:
         return Did()
     target = state.units.get(name)
-    if target is None or target.at != at:
-        left = targets(state, at, firer.side)
-        if bound or not left:
+    if target is None or target.at != hex_id:
+        remaining = targets(state, hex_id, firer.side)
+        if bound or not remaining:
             return Did()
-        target = left[0]
-    where = f"{firer.at}>{at}"
+        target = remaining[0]
+    address = f"{firer.at}>{hex_id}"
     if not task.got:
-        return Roll(where, f"fire {ident} > {target.id}", 1, 6)
+        return Roll(address, f"fire {ident} > {target.id}", 1, 6)
     modifiers = _modifiers(state.edition).holding(Aim(firer, target, nth))
     roll = read_roll(state.edition, "fire", column, modifiers, die(task, 0))
-    told = event("volley", "T5", side=firer.side, unit=ident, target=target.id, **roll)
-    events, then = _effect(state, target, roll["cell"], where)
-    return Did((told, *events), then)
+    volley_event = event("volley", "T5", side=firer.side, unit=ident, target=target.id, **roll)
+    events, next_tasks = _effect(state, target, roll["cell"], address)
+    return Did((volley_event, *events), next_tasks)
 
 
-def _effect(state: State, target: Unit, cell: str, where: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    found = _RESULT.fullmatch(cell)
-    if found is None:
+def _effect(state: State, target: Unit, cell: str, address: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    match = _RESULT.fullmatch(cell)
+    if match is None:
         return (), ()
-    events, then = lose(state, target, int(found["lost"]), "fire", where) if found["lost"] else ((), ())
-    if found["effect"]:
-        then = (*then, Task("struck", (where, target.at, target.id, found["effect"])))
-    return events, then
+    events, next_tasks = lose(state, target, int(match["lost"]), "fire", address) if match["lost"] else ((), ())
+    if match["effect"]:
+        next_tasks = (*next_tasks, Task("struck", (address, target.at, target.id, match["effect"])))
+    return events, next_tasks
 
 
-def struck(state: State, task: Task) -> Outcome:
-    """T5 P, M or R, after losses. Arguments: address, hex, target, letter.
+def apply_fire_result(state: State, task: Task) -> Outcome:
+    """Apply a P, M or R result after losses (T5).
 
-    A target that is eliminated feels nothing more; a P still halts the rest of its hex.
+    Arguments: address, hex, target, letter. An eliminated target has no further effects, but a P still halts the
+    rest of its hex.
     """
-    where, at, ident, letter = task.args
+    address, hex_id, ident, letter = task.args
     target = state.units.get(ident)
-    against = where.partition(">")[0]
+    against = address.partition(">")[0]
     if letter == "P":
-        return _halt(state, where, at, ident)
-    if target is None or target.at != at:
+        return _halt(state, address, hex_id, ident)
+    if target is None or target.at != hex_id:
         return Did()
-    others = tuple(unit.id for unit in state.fighting(at, target.side) if unit.id != ident)
+    others = tuple(unit.id for unit in state.fighting(hex_id, target.side) if unit.id != ident)
     if letter == "M":
-        return Did((), (Task("test", (where, ident, against, "", others)),))
+        return Did((), (Task("test", (address, ident, against, "", others)),))
     if not task.got:
-        return Ask(Window(where, "retreat", state.answerer(target), ident, ("1", "2")))
-    chosen = choice(task, 0)
-    hexes = int(chosen.value[0])
-    told = event("gives way", "T5", side=target.side, unit=ident, hexes=hexes, by=chosen.by)
-    guns = [u.id for u in state.fighting(at, target.side) if u.unlimbered] if hexes == 2 else []
-    lost = (event("eliminated", "T5", side=target.side, units=guns, at=at),) if guns else ()
-    then: tuple[Task, ...] = (Task("bereft", (at, target.side)),) if guns else ()
+        return Ask(Window(address, "retreat", state.answerer(target), ident, ("1", "2")))
+    answer = choice(task, 0)
+    hexes = int(answer.value[0])
+    gives_way_event = event("gives way", "T5", side=target.side, unit=ident, hexes=hexes, by=answer.by)
+    guns = [u.id for u in state.fighting(hex_id, target.side) if u.unlimbered] if hexes == 2 else []
+    loss_events = (event("eliminated", "T5", side=target.side, units=guns, at=hex_id),) if guns else ()
+    next_tasks: tuple[Task, ...] = (Task("bereft", (hex_id, target.side)),) if guns else ()
     if ident not in guns:
-        then = (Task("retreat", (where, ident, hexes, against, "S12")), *then)
-    return Did((told, *lost), (*then, *try_each(where, tuple(i for i in others if i not in guns), against)))
+        next_tasks = (Task("retreat", (address, ident, hexes, against, "S12")), *next_tasks)
+    return Did(
+        (gives_way_event, *loss_events),
+        (*next_tasks, *try_each(address, tuple(i for i in others if i not in guns), against)),
+    )
 
 
-def _halt(state: State, where: str, at: str, ident: str) -> Outcome:
-    """T5 P: the stack may not shock; a target without an assault marker tests, and so does an unlimbered battery."""
-    side = next((unit.side for unit in state.at(at)), "")
-    stack: Sequence[Unit] = state.fighting(at, side) if side else ()
+def _halt(state: State, address: str, hex_id: str, ident: str) -> Outcome:
+    """Apply P: the stack may not shock (T5).
+
+    A target without an assault marker tests, and so does an unlimbered battery.
+    """
+    side = next((unit.side for unit in state.at(hex_id)), "")
+    stack: Sequence[Unit] = state.fighting(hex_id, side) if side else ()
     if not stack:
         return Did()
     events = [event("halted", "T5", side=side, units=[unit.id for unit in stack], target=ident)]
     target = state.units.get(ident)
-    if target is None or target.at != at:
+    if target is None or target.at != hex_id:
         return Did(tuple(events))
     if target.unlimbered:
         # S7a Who is barred already stays so, and is barred in the next turn as well: that is told by the sign.
-        both = state.edition.reread and _silenced(state, target)
+        both = state.edition.reread and _is_silenced(state, target)
         until = -(state.turn + 1) if both else state.turn + 1
         events.append(event("no fire", "T5", side=side, unit=ident, until=until))
-    wanted = target.unlimbered or not target.assault
-    return Did(tuple(events), try_each(where, (ident,), where.partition(">")[0]) if wanted else ())
+    must_test = target.unlimbered or not target.assault
+    return Did(tuple(events), try_each(address, (ident,), address.partition(">")[0]) if must_test else ())
 
 
 # S7, T5 What a FIRE does, over all its dice: for ODDS, for VERIFY and the receipt, and for the order form.
 
 
 class FireOdds(NamedTuple):
-    """What a FIRE does to those in the hex: the mean number of PF that they lose, the chance that nothing happens to
-    them, and of each thing that can happen the chance that it does to one of them at least."""
+    """The expected effect of a FIRE on a hex.
+
+    Mean PF lost, the chance of no effect, and for each effect the chance that it happens to at least one unit.
+    """
 
     lost: Any
     nothing: Any
@@ -415,35 +458,41 @@ _HAPPENS: Mapping[str, tuple[Msg, Callable[[Unit, Unit | None], bool]]] = {
 }
 
 
-def fire_odds(rules: Rules[State], state: State, order: Fire, own: Doctrine, reckoning: Reckoning = FLOATS) -> FireOdds:
-    """Return what a FIRE does by itself in a position, the enemy following the defaults."""
+def fire_odds(
+    rules: Rules[State], state: State, order: Fire, doctrine: Doctrine, reckoning: Reckoning = FLOATS
+) -> FireOdds:
+    """Return the odds of a FIRE alone, if the enemy follows the defaults."""
     foes = state.foes(order.at, state.phase)
     world = World(state, (Task("fire order", (order.units, order.at, order.line)),))
-    changed = changes(state.units)
-    ends = spread(rules, Course(world, lambda one: (changed(one.units), tuple(one.dead.items()))), own, reckoning)
-    lost = nothing = reckoning.one - reckoning.one
-    chances = dict.fromkeys(_HAPPENS, lost)
+    changes_key = changes(state.units)
+    ends = spread(
+        rules, Course(world, lambda one: (changes_key(one.units), tuple(one.dead.items()))), doctrine, reckoning
+    )
+    mean_loss = no_effect = reckoning.one - reckoning.one
+    chances = dict.fromkeys(_HAPPENS, mean_loss)
     for end, weight in ends:
         pairs = [(foe, end.state.units.get(foe.id)) for foe in foes]
-        taken = sum(was.pf - (now.pf if now is not None else 0) for was, now in pairs)
+        pf_lost = sum(was.pf - (now.pf if now is not None else 0) for was, now in pairs)
         befell = [name for name, (_, holds) in _HAPPENS.items() if any(holds(was, now) for was, now in pairs)]
-        lost += weight * taken
+        mean_loss += weight * pf_lost
         for name in befell:
             chances[name] += weight
-        if not (taken or befell):
-            nothing += weight
-    return FireOdds(lost, nothing, chances)
+        if not (pf_lost or befell):
+            no_effect += weight
+    return FireOdds(mean_loss, no_effect, chances)
 
 
-def pay_for_fire(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: StepBudget) -> FireOdds | None:
-    """Return the odds of a FIRE out of a purse; None if it is too small for them."""
-    standing = tuple((seat, tuple(lines)) for seat, lines in own.standing.items())
+def pay_for_fire(
+    rules: Rules[State], state: State, order: Fire, doctrine: Doctrine, purse: StepBudget
+) -> FireOdds | None:
+    """Return the odds of a FIRE within the step budget; None if it is too small."""
+    standing = tuple((seat, tuple(lines)) for seat, lines in doctrine.standing.items())
     key = ("fire", state.edition.digest, state.key(), order.units, order.at, standing)
-    return purse.pay(key, lambda step: fire_odds(rules, state, order, own, Reckoning(step=step)))
+    return purse.pay(key, lambda step: fire_odds(rules, state, order, doctrine, Reckoning(step=step)))
 
 
-def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
-    """The same in words, with the points that each fires with."""
+def _odds_lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
+    """Yield the odds in words, with each firer's points."""
     firers = [state.units[ident] for ident in order.units if ident in state.units]
     fires = tuple(msg("{unit} {points}", unit=unit.id, points=points(state, unit, order.at, 2)) for unit in firers)
     yield msg(
@@ -461,24 +510,26 @@ def _lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
         yield msg("at least one of them: {chances}", chances=said)
 
 
-def fire_told(rules: Rules[State], state: State, order: Fire, own: Doctrine, purse: StepBudget) -> tuple[Msg, ...]:
-    """What is told of a FIRE in the position in which orders leave it; nothing if the purse is too small."""
+def fire_lines(
+    rules: Rules[State], state: State, order: Fire, doctrine: Doctrine, purse: StepBudget
+) -> tuple[Msg, ...]:
+    """Return lines on a FIRE after all orders; empty if the budget is too small."""
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
-        found = may_fire(state, unit, order.at)
-        if found is not None:
-            return (msg("Fire at {at}: no odds as things stand ({why})", at=order.at, why=found.why),)
-    odds = pay_for_fire(rules, state, order, own, purse)
-    return () if odds is None else tuple(_lines(state, order, odds))
+        refusal = may_fire(state, unit, order.at)
+        if refusal is not None:
+            return (msg("Fire at {at}: no odds as things stand ({why})", at=order.at, why=refusal.why),)
+    odds = pay_for_fire(rules, state, order, doctrine, purse)
+    return () if odds is None else tuple(_odds_lines(state, order, odds))
 
 
 # What is asked about fire, and what a report says of it.
 
 
 def tell_aims(view: State, window: Window, text: Msg, options: Sequence[Option]) -> tuple[Msg, tuple[Option, ...]]:
-    """S7 What each answer comes to as things stand, and which come to the same."""
+    """Return each answer's targets now, noting answers with the same targets (S7)."""
     unit = view.units[window.subject]
-    seen = in_sight(view, unit)
-    aims = [tuple(aimed_at(unit, option.value[0], seen)) for option in options]
+    visible_foes = fire_targets(view, unit)
+    aims = [tuple(hexes_of_answer(unit, option.value[0], visible_foes)) for option in options]
     told = tuple(
         option._replace(
             text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes)
@@ -489,14 +540,14 @@ def tell_aims(view: State, window: Window, text: Msg, options: Sequence[Option])
         )
         for option, hexes in zip(options, aims, strict=True)
     )
-    for same in _alike(aims):
+    for same in _same_answers(aims):
         letters = tuple(letter_of(place) for place in same)
         text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)
     return text, told
 
 
-def _alike(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """The places of the answers that come to the same, where there are several."""
+def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
+    """Yield the indexes of answers with the same result, where there are several."""
     for one in dict.fromkeys(aims):
         places = [place for place, other in enumerate(aims) if other == one]
         if len(places) > 1:

@@ -1,4 +1,4 @@
-"""What orders and answers are worth: the exact odds of each assault, from the first charge test to the advance."""
+"""Compute the odds of orders and answers, from the charge tests to the advance."""
 
 from __future__ import annotations
 
@@ -24,82 +24,81 @@ from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
-    concerned,
     half_odds,
     is_worse,
     odds_in_words,
     only_assault,
+    units_at_stake,
 )
 from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.fire import fire_told
+from pbem.games.peninsular.fire import fire_lines
 from pbem.games.peninsular.movement import tell_no_room
 from pbem.games.peninsular.orders import VOCABULARY, Action, Assault, Fire, Move, line_of, parse
 from pbem.games.peninsular.sequence import RULES, task_of
-from pbem.games.peninsular.shock import sums
+from pbem.games.peninsular.shock import calculation_lines
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import fits
+from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import NORMAL, Unit
 
 
-def worth(half: Half, orders: Orders, asked: bool = False) -> Worth:
-    """Return for each assault, charge and fire of the orders its line and what it is worth.
+def order_odds(half: Half, orders: Orders, asked: bool = False) -> Worth:
+    """Return each assault, charge and fire with its line and odds.
 
-    The orders are carried out in the position the seat sees now up to the first die; an assault that is not legal
-    then is told so. All of the half counts if the purse does for that; else an assault is weighed by what bears on its
-    hex, and it is said what was not counted. What is `asked` about is played where even that is
-    too much.
+    The orders are carried out in the seat's view up to the first die; an assault that is illegal then is
+    reported. With enough budget the whole half counts; otherwise an assault is computed with what affects its
+    hex, and the omissions are named. If `asked`, it is simulated when even that is too much.
     """
     rules, purse = half.rules, half.purse
     said: list[tuple[int, Msg]] = []
-    left: list[str] = []
+    remaining: list[str] = []
     played = 0
     for order in (action for action in flat(orders.actions) if isinstance(action, Assault)):
         if order.target not in half.marked:
             said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
-        how = [(order.line, line) for line in sums(rules, half.state, order.target, half.own)]
+        how = [(order.line, line) for line in calculation_lines(rules, half.state, order.target, half.own)]
         odds, about = half.odds(order.target), False
         if odds is None and asked:
             odds, about = half.about(order.target), True
             played = PLAYS if odds is not None else played
         if odds is None:
-            left.append(line_of(order))
+            remaining.append(line_of(order))
             continue
         alone = () if half.whole else ((order.line, _ALONE),)
         said += [*((order.line, line) for line in odds_in_words(odds, half.state, order, about)), *how, *alone]
     for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
-        told = fire_told(rules, half.state, shot, half.own, purse)
+        told = fire_lines(rules, half.state, shot, half.own, purse)
         said += [(shot.line, line) for line in told]
-        left += [] if told else [line_of(shot)]
+        remaining += [] if told else [line_of(shot)]
     joint = notes(orders.actions)
     said += joint
     rough = bool(joint) or any(line is _ALONE for _, line in said)
-    return Worth(tuple(said), tuple(left), rough=rough, played=played)
+    return Worth(tuple(said), tuple(remaining), rough=rough, played=played)
 
 
-def _playing(view: State, seat: str) -> State:
-    """Who deploys asks about attacks as they stand when his half comes."""
+def _position_to_weigh(view: State, seat: str) -> State:
+    """Return the view; while deploying, the position when the seat's half comes."""
     return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
 
 
 def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
-    """Return the odds of the assaults in the orders; where units are deployed there are none."""
-    return Worth() if view.phase == DEPLOYMENT else worth(Half(rules, view, seat, orders, purse), orders)
+    """Return the odds of the assaults in the orders; none while deploying."""
+    return Worth() if view.phase == DEPLOYMENT else order_odds(Half(rules, view, seat, orders, purse), orders)
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
-    """Return the odds of an assault or charge that was asked about."""
-    there, said = as_if(text, _playing(view, seat), seat)
-    orders = Orders(attack(rules, said, there, seat).orders.actions, by.standing)
-    return worth(Half(rules, there, seat, orders, by.purse), orders, asked=True)
+    """Return the odds of the assault or charge in a question."""
+    imagined, attack_text = as_if(text, _position_to_weigh(view, seat), seat)
+    orders = Orders(attack(rules, attack_text, imagined, seat).orders.actions, by.standing)
+    return order_odds(Half(rules, imagined, seat, orders, by.purse), orders, asked=True)
 
 
 class Half:
-    """A half as its orders leave it up to the first die: its `state`, the hexes that stand `marked` for an assault.
+    """A half after its orders up to the first die: `state` and the `marked` hexes.
 
-    `own` are the standing orders of whoever ordered; `whole` says whether the purse did for all of the half together.
+    `own` are the standing orders of the seat; `whole` says whether the budget sufficed for the whole half.
     """
 
     def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> None:
@@ -107,32 +106,35 @@ class Half:
         self.own = Doctrine({seat: orders.standing})
         start = view if camp(view.phase) == camp(side) else view.change(phase=side)
         tasks = (Task("half begins"), *(task_of(action) for action in alone(orders.actions)))
-        seen = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
-        self.state = seen.state
-        self.marked = frozenset(target for target, _ in seen.state.assaults)
+        foresight = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
+        self.state = foresight.state
+        self.marked = frozenset(target for target, _ in foresight.state.assaults)
         self.rules, self.purse, self._standing = rules, purse, orders.standing
         self._found: dict[str, Odds] | None = {}
-        wanted = {action.target for action in flat(orders.actions) if isinstance(action, Assault)}
-        if wanted & self.marked:
+        target_hexes = {action.target for action in flat(orders.actions) if isinstance(action, Assault)}
+        if target_hexes & self.marked:
             name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
-            half = World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
+            half = World(foresight.world.state, (*foresight.world.agenda, *procedure(TO_THE_SHOCKS)))
             self._found = purse.pay(
-                name, lambda step: half_odds(rules, half, seen.state, self.own, Reckoning(step=step))
+                name, lambda step: half_odds(rules, half, foresight.state, self.own, Reckoning(step=step))
             )
 
     @property
     def whole(self) -> bool:
-        """Whether each assault is weighed with all others and all fire, or by itself."""
+        """Return whether assaults are computed with all others and all fire."""
         return self._found is not None
 
     def odds(self, target: str) -> Odds | None:
-        """Return what the assault on a marked hex is worth; None if the purse does not do for that."""
+        """Return the odds of the assault on a marked hex.
+
+        None if the budget is too small.
+        """
         if self._found is not None:
             return self._found[target]
         return self._by_itself(target, 0)
 
     def about(self, target: str) -> Odds | None:
-        """Return what the assault on a marked hex is worth by itself, played so many times."""
+        """Return an assault's approximate odds alone, by a fixed number of simulations."""
         return self._by_itself(target, PLAYS)
 
     def _by_itself(self, target: str, plays: int) -> Odds | None:
@@ -150,22 +152,23 @@ _ALONE = msg("by itself: not counted are other assaults and fire that is not at 
 
 
 def as_if(text: str, view: State, seat: str) -> tuple[State, str]:
-    """Read ``FROM hex`` before an attack: the position with its units there, facing the target, and the attack itself.
+    """Read ``FROM hex`` before an attack; return the position and the attack itself.
 
-    The text keeps its columns. Without those words both are as they came.
+    In the position the units stand there, facing the target. The text keeps its columns. Without those words both
+    are unchanged.
     """
     words = text.split(maxsplit=2)
     if len(words) < 3 or fold(words[0]) not in ("from", "desde") or not is_hex(words[1]):
         return view, text
     rest = " " * (len(text) - len(words[2])) + words[2]
-    there = words[1]
+    start_hex = words[1]
     units = dict(view.units)
     for order in parse(words[2], view, seat).orders.actions:
         if isinstance(order, Assault | Fire):
             target = _target(order)
-            for unit in _going(view, order.units, view.edition.seats[seat]):
-                faces = direction(there, target) if target in neighbours(there) else unit.facing
-                units[unit.id] = unit._replace(at=there, facing=faces)
+            for unit in _with_commanders(view, order.units, view.edition.seats[seat]):
+                faces = direction(start_hex, target) if target in neighbours(start_hex) else unit.facing
+                units[unit.id] = unit._replace(at=start_hex, facing=faces)
     return view.with_units(units), rest
 
 
@@ -173,8 +176,8 @@ def _target(order: Assault | Fire) -> str:
     return order.at if isinstance(order, Fire) else order.target
 
 
-def _going(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
-    """One's own counters of these, each with the commander of its division if he stands with it."""
+def _with_commanders(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
+    """Yield the side's counters, each with its division's commander from the same hex."""
     for unit in (view.units[ident] for ident in ids if ident in view.units):
         if camp(unit.side) == camp(side):
             yield unit
@@ -185,35 +188,39 @@ def _going(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
 
 
 def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> Reading:
-    """Read an assault, a charge or fire that is only to be weighed, and hold it against the position.
+    """Read an attack to evaluate and check it against the position.
 
-    Units that stand elsewhere than it says are taken to have come there, and it warns of that; they must have room.
+    Units that stand elsewhere are assumed to have come there, with a warning; they must have room.
     """
-    view = _playing(view, seat)
-    there, text = as_if(text, view, seat)
-    moved = tuple(ident for ident, unit in sorted(there.units.items()) if unit.at != view.units[ident].at)
-    reading = _read(rules, text, there, seat)
-    if not moved:
+    view = _position_to_weigh(view, seat)
+    imagined, text = as_if(text, view, seat)
+    moved_ids = tuple(ident for ident, unit in sorted(imagined.units.items()) if unit.at != view.units[ident].at)
+    reading = _read(rules, text, imagined, seat)
+    if not moved_ids:
         return reading
-    where = there.units[moved[0]].at
+    where = imagined.units[moved_ids[0]].at
     if reading.rejected:
-        return reading._replace(rejected=tuple(_elsewhere(bad, where) for bad in reading.rejected))
-    if not fits(there, where, [there.units[ident] for ident in moved]):
-        why = tell_no_room(there, [there.units[ident] for ident in moved], where)
-        return reading._replace(rejected=(RejectedLine(1, text.find(moved[0]), moved[0], why, "T3"),))
+        return reading._replace(
+            rejected=tuple(_refusal_from_hex(refused_line, where) for refused_line in reading.rejected)
+        )
+    if not has_room(imagined, where, [imagined.units[ident] for ident in moved_ids]):
+        why = tell_no_room(imagined, [imagined.units[ident] for ident in moved_ids], where)
+        return reading._replace(rejected=(RejectedLine(1, text.find(moved_ids[0]), moved_ids[0], why, "T3"),))
     return reading._replace(
         warned=(
             *reading.warned,
-            OrderWarning(1, msg("as if {units} {units:|was|were} in {hex}", units=moved, hex=where), "S5"),
+            OrderWarning(1, msg("as if {units} {units:|was|were} in {hex}", units=moved_ids, hex=where), "S5"),
         )
     )
 
 
-def _elsewhere(bad: RejectedLine, where: str) -> RejectedLine:
-    """A refusal of what is weighed as if from a hex: that hex is too far away, not the unit."""
-    if bad.why.text == "{unit} is not next to {hex}":
-        return bad._replace(why=msg("{hex} is not next to {start}", hex=where, start=str(dict(bad.why.args)["hex"])))
-    return bad
+def _refusal_from_hex(refused_line: RejectedLine, address: str) -> RejectedLine:
+    """Return a refusal that names the hex, not the unit, as too far away."""
+    if refused_line.why.text == "{unit} is not next to {hex}":
+        return refused_line._replace(
+            why=msg("{hex} is not next to {start}", hex=address, start=str(dict(refused_line.why.args)["hex"]))
+        )
+    return refused_line
 
 
 def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
@@ -224,18 +231,20 @@ def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
         word = (text.split() or [""])[0]
         why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
         return reading._replace(rejected=(RejectedLine(1, max(text.find(word), 0), word, why, "S5"),))
-    return reading._replace(rejected=tuple(map(_by_verify, check(rules, view, seat, reading.orders))))
+    return reading._replace(rejected=tuple(map(_with_verify_hint, check(rules, view, seat, reading.orders))))
 
 
-def _by_verify(bad: RejectedLine) -> RejectedLine:
-    """A refusal of what is asked about, with the way to weigh it under another order of the division."""
-    if bad.rule == "S2" and bad.word:
-        return bad._replace(why=msg("{why}; VERIFY weighs it below a line with another order", why=bad.why))
-    return bad
+def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
+    """Add the way to evaluate an attack under another division order to a refusal."""
+    if refused_line.rule == "S2" and refused_line.word:
+        return refused_line._replace(
+            why=msg("{why}; VERIFY weighs it below a line with another order", why=refused_line.why)
+        )
+    return refused_line
 
 
 def trial(text: str, view: State, seat: str) -> Trial:
-    """S5 What comes at a hex depends on arcs, squares and charges of the moment: no attack can be made up for it."""
+    """Refuse made-up attacks: they depend on arcs, squares and charges (S5)."""
     why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
     return Trial(None, rejected=(RejectedLine(1, 0, text.split()[0], why, "S5"),))
 
@@ -262,45 +271,54 @@ def answer_stakes(
     standing: Sequence[Rule],
     purse: StepBudget,
 ) -> tuple[tuple[Msg | None, ...], ...]:
-    """Return a sentence for each answer to each question of a defender about one assaulted hex, the first one's.
+    """Return a sentence for each answer of a defender about one assaulted hex.
 
-    `world` is what the seat that is asked sees. The fire that the other side has ordered and not yet given is sealed:
-    it is left out, and so is whatever comes after the assaults.
+    `world` is the asked seat's view. Enemy fire that is ordered but not yet resolved is secret: it is left out,
+    and so is all that follows the assaults.
     """
     if not asked or not world.agenda:
         return ()
     seat = asked[0].window.seat
-    side, own = world.state.edition.seats[seat], Doctrine({seat: standing})
-    target = _assaulted(world.state, asked[0].window)
+    side, doctrine = world.state.edition.seats[seat], Doctrine({seat: standing})
+    target = _assaulted_hex(world.state, asked[0].window)
     if not target or camp(side) == camp(world.state.phase):
         return ()
     ours = tuple(world.state.foes(target, world.state.phase))
 
-    def weigh(there: World[State]) -> Msg | None:
-        name = ("answer", there.state.edition.digest, there.state.key(), there.agenda, own, target)
-        course = Course(there, apart(there.state, parts_of(State)))
-        ends = purse.pay(name, lambda step: spread(rules, course, own, Reckoning(step=step)))
-        return None if ends is None else _told(world.state, target, ours, ends)
+    def weigh(begin_world: World[State]) -> Msg | None:
+        name = (
+            "answer",
+            begin_world.state.edition.digest,
+            begin_world.state.key(),
+            begin_world.agenda,
+            doctrine,
+            target,
+        )
+        course = Course(begin_world, apart(begin_world.state, parts_of(State)))
+        ends = purse.pay(name, lambda step: spread(rules, course, doctrine, Reckoning(step=step)))
+        return None if ends is None else _outcome_sentence(world.state, target, ours, ends)
 
-    return tuple(tuple(row) for row in weigh_answers(rules, _alone(world, target, side), asked, own, weigh))
+    return tuple(
+        tuple(row) for row in weigh_answers(rules, _only_this_assault(world, target, side), asked, doctrine, weigh)
+    )
 
 
-def _assaulted(state: State, window: Window) -> str:
-    """The assaulted hex that a question is about; empty if it is about none."""
+def _assaulted_hex(state: State, window: Window) -> str:
+    """Return the assaulted hex of a question; empty if there is none."""
     unit = state.units.get(window.subject)
-    at = unit.at if unit is not None else window.where.partition(">")[2]
-    return at if any(target == at for target, _ in state.assaults) else ""
+    hex_id = unit.at if unit is not None else window.where.partition(">")[2]
+    return hex_id if any(target == hex_id for target, _ in state.assaults) else ""
 
 
-def _alone(world: World[State], target: str, side: str) -> World[State]:
-    """The world as if the assault on the hex were the only one of the half, without what is sealed."""
+def _only_this_assault(world: World[State], target: str, side: str) -> World[State]:
+    """Return the world with only the assault on the hex, without secrets."""
     start = only_assault(world.state, target, ())
     first, *rest = world.agenda
-    return World(start, (first, *_kept(start, rest, target, side)), world.used)
+    return World(start, (first, *_tasks_of_hex(start, rest, target, side)), world.used)
 
 
-def _kept(state: State, agenda: Sequence[Task], target: str, side: str) -> Iterator[Task]:
-    """Of what is still to be done that of this hex; of the fire to come that of its defenders."""
+def _tasks_of_hex(state: State, agenda: Sequence[Task], target: str, side: str) -> Iterator[Task]:
+    """Yield the tasks of this hex; of later fire only its defenders'."""
     for task in agenda:
         if task.name in _AFTER:
             return
@@ -317,12 +335,15 @@ def _kept(state: State, agenda: Sequence[Task], target: str, side: str) -> Itera
             yield task
 
 
-def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
-    """Who has the hex at the end, and what it costs those who fight for it; guns are lost with their stack (T6)."""
-    theirs = [unit for unit in concerned(before, target)[camp(before.phase)] if unit.is_combat]
+def _outcome_sentence(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
+    """Return who holds the hex and the PF lost by its fighters.
+
+    Guns go with their stack. Rule: T6.
+    """
+    theirs = [unit for unit in units_at_stake(before, target)[camp(before.phase)] if unit.is_combat]
     share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
     shaken = in_order(weight * sum(is_worse(unit, world.state) for unit in ours) for world, weight in ends)
-    lost = [in_order(weight * _lost(units, world.state) for world, weight in ends) for units in (ours, theirs)]
+    lost = [in_order(weight * _lost_pf(units, world.state) for world, weight in ends) for units in (ours, theirs)]
     return msg(
         "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
         hex=target,
@@ -333,7 +354,7 @@ def _told(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Endin
     )
 
 
-def _lost(units: Sequence[Unit], after: State) -> int:
+def _lost_pf(units: Sequence[Unit], after: State) -> int:
     return sum(unit.pf - (after.units[unit.id].pf if unit.id in after.units else 0) for unit in units)
 
 
@@ -351,7 +372,7 @@ NEAR = 2
 
 
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
-    """Return what a seat's orders come to."""
+    """Return the summary of a seat's orders."""
     actions = tuple(flat(orders.actions))
     half = Half(rules, view, seat, orders, purse)
     going: dict[str, list[str]] = {}
@@ -370,12 +391,12 @@ def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> Blow:
     odds, about = (half.odds(target), False) if target in half.marked else (None, False)
     if odds is None and target in half.marked:
         odds, about = half.about(target), True
-    weighed = None
+    attack_odds_shown = None
     if odds is not None:
         ours = camp(view.phase)
         own, enemy = (_in_pf(odds.losses[side]) for side in (ours, "allied" if ours == "french" else "french"))
-        weighed = AttackOdds(odds.win, own, enemy, about=about)
-    return Blow(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), weighed)
+        attack_odds_shown = AttackOdds(odds.win, own, enemy, about=about)
+    return Blow(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), attack_odds_shown)
 
 
 def _in_pf(number: float) -> Msg:
@@ -387,7 +408,7 @@ def _pf(units: Iterable[Unit]) -> int:
 
 
 def _fire_in_words(actions: Sequence[Action]) -> Msg | None:
-    shots = [one for one in actions if isinstance(one, Fire)]
+    shots = [action for action in actions if isinstance(action, Fire)]
     if not shots:
         return None
     guns = tuple(ident for shot in shots for ident in shot.units)
@@ -396,38 +417,45 @@ def _fire_in_words(actions: Sequence[Action]) -> Msg | None:
 
 
 def _moves(view: State, moves: Sequence[Move], attacking: set[str]) -> list[Msg]:
-    """Where those go who attack nobody, division by division, the strongest first: to the hex of most of each."""
-    to = {ident: one.to or one.path[-1] for one in moves for ident in one.units if ident not in attacking}
+    """Return where the non-attackers of each division go, strongest first."""
+    destination = {ident: move.to or move.path[-1] for move in moves for ident in move.units if ident not in attacking}
     divisions: dict[str, list[Unit]] = {}
-    for ident in to:
+    for ident in destination:
         unit = view.units[ident]
         if unit.is_combat:
             divisions.setdefault(unit.division or ident, []).append(unit)
     ranked = sorted(divisions.items(), key=lambda each: (-_pf(each[1]), each[0]))
-    return [_towards(name, units, to) for name, units in ranked]
+    return [_march_sentence(name, units, destination) for name, units in ranked]
 
 
-def _towards(name: str, units: Sequence[Unit], to: Mapping[str, str]) -> Msg:
+def _march_sentence(name: str, units: Sequence[Unit], to: Mapping[str, str]) -> Msg:
     hexes = {to[unit.id] for unit in units}
-    most = min(hexes, key=lambda at: (-_pf(unit for unit in units if to[unit.id] == at), at))
+    main_hex = min(hexes, key=lambda hex_id: (-_pf(unit for unit in units if to[unit.id] == hex_id), hex_id))
     ids = tuple(unit.id for unit in units)
     if len(units) == 1:
-        return msg("{hex} ({units})", units=ids, hex=most)
-    return msg("{hex} or near ({count} of {division})", count=len(units), division=name, hex=most)
+        return msg("{hex} ({units})", units=ids, hex=main_hex)
+    return msg("{hex} or near ({count} of {division})", count=len(units), division=name, hex=main_hex)
 
 
 def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
-    """Where those stand after the marches who attack nobody: in what counts, the most points first, and near the
-    enemy."""
+    """Return where non-attackers stand after the marches.
+
+    Hexes that count come first, by points, and those near the enemy.
+    """
     points: Mapping[str, int] = after.edition.scenario.get("victory", {}).get("hexes", {})
     foes = [unit.at for unit in after.units.values() if unit.camp != ours and unit.is_combat]
-    there: dict[str, list[Unit]] = {}
+    units_by_hex: dict[str, list[Unit]] = {}
     for ident, unit in sorted(after.units.items()):
         if unit.camp == ours and unit.is_combat and unit.state == NORMAL and ident not in attacking:
-            there.setdefault(unit.at, []).append(unit)
-    held = [at for at in there if at in points or any(distance(at, foe) <= NEAR for foe in foes)]
-    held.sort(key=lambda at: (-points.get(at, 0), -_pf(there[at]), at))
-    return [msg("{hex} ({units})", hex=at, units=advice.unit_list([unit.id for unit in there[at]])) for at in held]
+            units_by_hex.setdefault(unit.at, []).append(unit)
+    held_hexes = [
+        hex_id for hex_id in units_by_hex if hex_id in points or any(distance(hex_id, foe) <= NEAR for foe in foes)
+    ]
+    held_hexes.sort(key=lambda hex_id: (-points.get(hex_id, 0), -_pf(units_by_hex[hex_id]), hex_id))
+    return [
+        msg("{hex} ({units})", hex=hex_id, units=advice.unit_list([unit.id for unit in units_by_hex[hex_id]]))
+        for hex_id in held_hexes
+    ]
 
 
 ADVICE = parts.Advice(bot="forward", plan=partial(plan, RULES))

@@ -1,6 +1,6 @@
-"""The order form: for each division its orders, and what its counters could be told to do, line by line as it may be.
+"""Write the order form: each division's possible orders and its counters' actions.
 
-A line is one order, or several that differ in one word, with `|` between what is to be chosen from.
+A line is one order, or several that differ in one word, with `|` between the options.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.assault import assault_odds
 from pbem.games.peninsular.check import problem, review
-from pbem.games.peninsular.choices import able, attacks, choices, fresh, goals, in_reach, mobile, moves, places
+from pbem.games.peninsular.choices import (
+    attacks,
+    choices,
+    goals,
+    in_reach,
+    movable_units,
+    moves,
+    places,
+    possible_hexes,
+    start_of_half,
+)
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import pay_for_fire
@@ -36,14 +46,14 @@ from pbem.games.peninsular.orders import (
     Limber,
     Move,
     Order,
-    in_order,
+    in_play_order,
     lexicon,
     line_of,
 )
-from pbem.games.peninsular.paths import left
+from pbem.games.peninsular.paths import remaining_mp
 from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import ORDERS, Unit, best
+from pbem.games.peninsular.units import ORDERS, Unit, best_unit
 
 _SPANISH = {
     "MP": "PM",
@@ -63,30 +73,34 @@ _SPANISH = {
 def template(
     rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
 ) -> tuple[str, ...]:
-    """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
+    """Return a seat's form, all in comments.
 
-    Division by division the order it may get, then where its counters could go, of the hexes in reach those that
-    matter; counters of a hex that could go together have one line (S4a), a commander goes with a counter of his hex.
-    Last the fire, the assaults and charges that are possible before anybody moves, with what they are worth, and the
-    exit (S14). What else a counter could do `MOVES` tells.
+    So that an unchanged form orders nothing.
+
+    By division: the order it may get, then where its counters could go among the reachable hexes that count; a
+    commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the fire,
+    the assaults and charges possible before any move, with their odds, and the exit (S14).
     """
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(rules, fresh(view, side), seat, language, terms, short=True)
+    form = _Form(rules, start_of_half(view, side), seat, language, terms, short=True)
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
-def offered(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
-    """Return all that the form of a seat offers, each way of a line apart; who can do nothing may pass."""
+def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+    """Return each option of a seat's form by itself; a seat without any may pass."""
     if view.phase == "over":
         return ()
-    form = _Form(rules, fresh(view, view.edition.seats[seat]), seat, "en", terms)
+    form = _Form(rules, start_of_half(view, view.edition.seats[seat]), seat, "en", terms)
     return tuple(form.ways()) or (Offer("PASS"),)
 
 
 class _Going(NamedTuple):
-    """Counters that go together, and how that is said: of whom the others are with, and what is done at the end."""
+    """Counters that go together, and their wording.
+
+    Companions, and actions at the end.
+    """
 
     units: Sequence[Unit]
     names: str
@@ -121,8 +135,8 @@ class _Form:
         yield from self.way_out()
 
     def peaceful(self) -> Iterator[str]:
-        """All lines but assaults, charges and the exit."""
-        chiefs = {d.commander: name for name, d in self.state.divisions.items()}
+        """Yield all lines but assaults, charges and the exit."""
+        chiefs = {division.commander: name for name, division in self.state.divisions.items()}
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
         stacks = self.stacks()
         in_stacks = {unit.id for units, _ in stacks if self.short for unit in units}
@@ -136,14 +150,14 @@ class _Form:
         yield from self.fire()
 
     def ways(self) -> Iterator[Offer]:
-        """What `lines` has, each way apart; what only explains is no offer."""
+        """Yield each order of `lines` by itself, without explanations."""
         for line in self.peaceful():
             order = line.removeprefix("# ").partition("  # ")[0]
             yield from (Offer(said) for said in ways(order))
         yield from (Offer(said, chance) for said, chance in self.assaults())
 
     def order(self, name: str) -> str:
-        """S2 The orders that the division does not have; which it has."""
+        """Return the orders a division does not have, and the one it has (S2)."""
         division = self.state.divisions[name]
         now = division.pending or division.order
         others = " | ".join(self.say(order) for order in ORDERS if order != now)
@@ -151,11 +165,11 @@ class _Form:
         return f"# {self.say('ORDER')} {name} {others}{note}"
 
     def going(self, units: Sequence[Unit]) -> Iterator[str]:
-        """A line for each counter; a commander rides with the strongest of his hex."""
+        """Yield a line for each counter; a commander goes with the strongest of his hex."""
         led: dict[str, list[Unit]] = {}
         for chief in (unit for unit in units if unit.kind == "cmd"):
-            mate = best([unit for unit in units if unit.at == chief.at and unit.is_combat])
-            if mate is not None and mobile(self.state, [mate, chief]) == [mate, chief]:
+            mate = best_unit([unit for unit in units if unit.at == chief.at and unit.is_combat])
+            if mate is not None and movable_units(self.state, [mate, chief]) == [mate, chief]:
                 led.setdefault(mate.id, []).append(chief)
         along = {chief.id for chiefs in led.values() for chief in chiefs}
         for unit in units:
@@ -163,14 +177,14 @@ class _Form:
                 yield from self.start(unit, led.get(unit.id, []))
 
     def start(self, unit: Unit, chiefs: Sequence[Unit]) -> Iterator[str]:
-        """Guns in action are limbered first, and squares broken up (T8); all others go."""
-        note = f"{unit.at}, {left(self.state, unit)} {self.said['MP']}"
+        """Yield a first order: limber guns, break up squares (T8), or go."""
+        note = f"{unit.at}, {remaining_mp(self.state, unit)} {self.said['MP']}"
         if unit.unlimbered or unit.square:
             order = Limber(0, (unit.id,), "LIMBER") if unit.unlimbered else Form(0, (unit.id,), "FORMED")
-            what = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
+            first_order = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
             how = "" if unit.unlimbered else f" {self.say('FORMED')}"
             if problem(self.state, order) is None:
-                yield f"# {what} {unit.id}{how}  # {note}"
+                yield f"# {first_order} {unit.id}{how}  # {note}"
             return
         along = f" {self.say('WITH')} {', '.join(chief.id for chief in chiefs)}" if chiefs else ""
         lines = [*self.move(_Going([unit, *chiefs], f"{unit.id}{along}", note, unit.kind == "art"))]
@@ -180,40 +194,40 @@ class _Form:
                 yield from self.start(one, [])
 
     def move(self, going: _Going) -> Iterator[str]:
-        """S4 To hexes that matter; T8 guns are made ready there, where they have the MP for it."""
-        if len(mobile(self.state, going.units)) < len(going.units):
+        """Write a move to important hexes; guns unlimber there if MP allow (S4, T8)."""
+        if len(movable_units(self.state, going.units)) < len(going.units):
             return
         hexes = in_reach(self.state, going.units)
-        ready = [at for at in hexes if self.ready(going.units, at)] if going.unlimber else []
+        ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
         found = goals(self.state, going.units, ready or hexes)
         if self.short:
             found = tuple(goal for goal in found if goal.why != "back") or found
         if not found:
             return
-        then = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
-        to = " | ".join(goal.at for goal in found)
+        unlimber_clause = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
+        destination = " | ".join(goal.at for goal in found)
         why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
         only = self.only([goal.at for goal in found], going.units)
-        line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {to}{then}  # {going.note}"
+        line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {destination}{unlimber_clause}  # {going.note}"
         reasoned = f"{line}: {why}{only}" if why else line + only
         yield reasoned if len(reasoned) <= FORM_WIDTH or found[0].why == "back" else line + only
 
     def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
-        """S2 A note on the hexes that are out of reach once a division gets another order than Manoeuvre."""
+        """Note the hexes that only a Manoeuvre order reaches (S2)."""
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
         divisions = {name: one._replace(order="ATTACK") for name, one in self.state.divisions.items()}
         reach = in_reach(self.state.change(divisions=divisions), units)
-        far = [at for at in hexes if at not in reach]
+        far = [hex_id for hex_id in hexes if hex_id not in reach]
         return f"; {self.said['only in']} {self.say('MANOEUVRE')}: {', '.join(far)}" if far else ""
 
-    def ready(self, units: Sequence[Unit], at: str) -> bool:
-        """T8 Whether a battery could unlimber where it arrives."""
-        found = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=at))
+    def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
+        """Return whether a battery could unlimber on arrival (T8)."""
+        found = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
         if not isinstance(found, March):
             return False
         gun = units[0]
-        there = gun.but(at=at, used=gun.used + found.walked.costs[gun.id])
+        there = gun.but(at=hex_id, used=gun.used + found.walked.costs[gun.id])
         later = self.state.with_units({gun.id: there})
         return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
@@ -221,9 +235,9 @@ class _Form:
         """S4a Counters of a hex that could go together, and with them their commanders, each with its line."""
         found = []
         for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
-            units = mobile(self.state, [unit for unit in self.own if unit.at == at])
+            units = movable_units(self.state, [unit for unit in self.own if unit.at == at])
             if sum(unit.is_combat for unit in units) > 1:
-                points = min(left(self.state, unit) for unit in units)
+                points = min(remaining_mp(self.state, unit) for unit in units)
                 note = f"{at}, {points} {self.said['MP']}, {self.said['together']}"
                 going = _Going(units, ", ".join(unit.id for unit in units), note)
                 found += [(units, line) for line in self.move(going)]
@@ -231,24 +245,24 @@ class _Form:
 
     def fire(self) -> Iterator[str]:
         for unit in self.own:
-            hexes = able(self.state, unit, "FIRE") if unit.is_combat else ()
+            hexes = possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
             if hexes:
-                chances = [self.effect(Fire(0, (unit.id,), at)) for at in hexes]
-                told = " | ".join(f"{percent(chance)} %" for chance in chances if chance is not None)
-                note = f"  # {self.said['effect']} {told}" if told and None not in chances else ""
+                chances = [self.effect(Fire(0, (unit.id,), hex_id)) for hex_id in hexes]
+                chance_text = " | ".join(f"{percent(chance)} %" for chance in chances if chance is not None)
+                note = f"  # {self.said['effect']} {chance_text}" if chance_text and None not in chances else ""
                 yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}{note}"
 
     def effect(self, order: Fire) -> float | None:
-        """How often a FIRE does anything, by itself; None if it is not to be told, or takes too long."""
+        """Return how often a FIRE has an effect; None if hidden or too slow."""
         purse = self.terms.purse
         found = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
         return None if found is None else float(1 - found.nothing)
 
     def assaults(self) -> Iterator[tuple[str, float | None]]:
-        """For each hex that can be assaulted all who could, under the strongest, and how often they take it; the horse
-        apart.
+        """Yield the assault on each hex by all able units, and how often it succeeds.
 
-        S2 Who could if his division got the order to attack, and gets it at once, does so in a line with that order.
+        The strongest leads; cavalry is apart. S2 Units that could attack after an Attack order in force at once do so
+        in a line with that order.
         """
         now = attacks(self.state, self.own)
         yield from (self.assault(order) for order in now)
@@ -256,8 +270,8 @@ class _Form:
             if camp(division.side) != camp(self.side) or division.order == "ATTACK":
                 continue
             first = Order(0, name, "ATTACK")
-            seen = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
-            for order in attacks(seen.state, self.own):
+            foresight = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
+            for order in attacks(foresight.state, self.own):
                 if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
                     yield self.assault(order, first)
 
@@ -267,7 +281,7 @@ class _Form:
         return said, self.chance(order, first)
 
     def chance(self, order: Assault, first: Order | None) -> float | None:
-        """How often an assault takes its hex, as it stands and on its own; None if that takes too long to tell."""
+        """Return how often an assault alone takes its hex; None if that takes too long."""
         if self.terms.purse is None:
             return None
         tasks = (Task("half begins"), *([task_of(first)] if first else []), task_of(order))
@@ -281,7 +295,7 @@ class _Form:
         return self.terms.purse.pay(key, weigh)
 
     def way_out(self) -> Iterator[str]:
-        """S14 The exit of one's own side, where the scenario counts it."""
+        """Yield the side's own exit, if the scenario counts it (S14)."""
         found = self.state.edition.scenario.get("victory", {}).get("exit", {})
         if found and camp(found["side"]) == camp(self.side):
             hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
@@ -293,9 +307,9 @@ class _Form:
 AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
     Aids(
         template=partial(template, RULES),
-        offers=partial(offered, RULES),
+        offers=partial(form_offers, RULES),
         choices=partial(choices, RULES),
-        in_order=in_order,
+        in_order=in_play_order,
         moves=moves,
         places=places,
         review=partial(review, RULES),

@@ -1,5 +1,5 @@
 # Small because it only fills the record; the rules stand in the chapters that it names.
-"""The game as the house knows it: one record of the functions and parts of its chapters."""
+"""Assemble the game's record from the functions and parts of its chapters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.games.peninsular.forecast import ADVICE, FORECAST
 from pbem.games.peninsular.form import AIDS
 from pbem.games.peninsular.orders import canon, parse
 from pbem.games.peninsular.picture import PICTURED
-from pbem.games.peninsular.questions import HELP, TELLING, agreed
+from pbem.games.peninsular.questions import HELP, TELLING, option_text
 from pbem.games.peninsular.scenario import CASED, invariants, read_edition, start
 from pbem.games.peninsular.sequence import RULES, TURNS, phase_world
 from pbem.games.peninsular.state import State, see, view
@@ -43,7 +43,7 @@ GAME: Game[State, Edition] = Game(
     view=view,
     see=see,
     telling=TELLING,
-    rulebook=book(SHELF, HELP, PRESETS, agreed),
+    rulebook=book(SHELF, HELP, PRESETS, option_text),
     aids=AIDS,
     forecast=FORECAST,
     advice=ADVICE,

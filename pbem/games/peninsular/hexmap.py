@@ -76,7 +76,10 @@ class Ground:
         levels: Mapping[str, int],
         sides: Iterable[tuple[str, str, str]],
     ) -> None:
-        """Take columns and rows, terrain if not clear, levels if not 0, and features of sides as (a, b, feature)."""
+        """Take columns and rows, terrain if not clear, levels if not 0, and (a, b.
+
+        Feature).
+        """
         self.name, (self.columns, self.rows) = name, size
         self.hexes = frozenset(field(*size))
         self._terrain, self._levels = dict(terrain), dict(levels)
@@ -95,7 +98,7 @@ class Ground:
             if feature == "siege lines":
                 self._lines |= {a, b}
                 self._behind.add(b)
-        self._sides = {pair: _crossed(rows) for pair, rows in found.items()}
+        self._sides = {pair: _without_water(rows) for pair, rows in found.items()}
 
     def __contains__(self, ident: str) -> bool:
         """Whether the hex is on the map."""
@@ -110,7 +113,7 @@ class Ground:
         return self._levels.get(ident, 0)
 
     def sides(self, a: str, b: str) -> tuple[str, ...]:
-        """Return the rows of T1 that are crossed from a hex to the next one; roads are not among them."""
+        """Return the rows of T1 crossed from a hex to the next one, without roads."""
         return self._sides.get((a, b), ())
 
     def lines(self, ident: str) -> bool:
@@ -132,29 +135,35 @@ class Ground:
         }
 
     def described(self) -> Json:
-        """Return the map for programs that draw or search it: each hex, and what lies on hexsides."""
-        hexes = [{"id": one, "terrain": self.terrain(one), "level": self.level(one)} for one in sorted(self.hexes)]
+        """Return the map for drawing and searching programs.
+
+        Each hex and hexside feature.
+        """
+        hexes = [
+            {"id": hex_id, "terrain": self.terrain(hex_id), "level": self.level(hex_id)}
+            for hex_id in sorted(self.hexes)
+        ]
         sides = [{"from": a, "to": b, "kind": kind} for a, b, kind in sorted(self.features)]
         size = {"columns": self.columns, "rows": self.rows}
         return {"kind": "hexes", "name": self.name, **size, "hexes": hexes, "sides": sides}
 
     @classmethod
     def from_json(cls, value: Json) -> Ground:
-        """Read what `to_json` wrote."""
+        """Read the output of `to_json`."""
         columns, rows = value["size"]
         size = columns, rows
         sides = ((a, b, feature) for a, b, feature in value["sides"])
         return cls(value["name"], size, value["terrain"], value["levels"], sides)
 
 
-def _crossed(rows: list[str]) -> tuple[str, ...]:
-    """A bridge or a ford takes the place of the water it crosses."""
+def _without_water(rows: list[str]) -> tuple[str, ...]:
+    """Return the rows without the water that a bridge or ford crosses."""
     dry = any(row in CROSSINGS for row in rows)
     return tuple(row for row in dict.fromkeys(rows) if not (dry and row in WATER))
 
 
 class _Lines:
-    """Terrain, levels and sides as they are read line by line."""
+    """Terrain, levels and sides while they are read line by line."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.hexes = frozenset(field(columns, rows))
@@ -163,18 +172,21 @@ class _Lines:
         self.sides: list[tuple[str, str, str]] = []
 
     def read(self, text: str) -> None:
-        """Read ``0304-0404 stream``, ``0404 village`` or ``0505 level 1``; ValueError says what is wrong."""
-        found = _SIDES.fullmatch(text)
-        if found is not None:
-            for chain in found["chains"].split():
+        """Read ``0304-0404 stream``, ``0404 village`` or ``0505 level 1``.
+
+        Raise ValueError.
+        """
+        match = _SIDES.fullmatch(text)
+        if match is not None:
+            for chain in match["chains"].split():
                 for a, b in pairwise(chain.split("-")):
-                    self._side(a, b, _plain(found["words"]))
+                    self._side(a, b, _plain_words(match["words"]))
             return
-        found = _HEXES.fullmatch(text)
-        if found is None:
+        match = _HEXES.fullmatch(text)
+        if match is None:
             raise ValueError(f"{text!r} says nothing of a hex")
-        for ident in found["hexes"].split():
-            self._hex(ident, found["words"].strip())
+        for ident in match["hexes"].split():
+            self._hex(ident, match["words"].strip())
 
     def _hex(self, ident: str, words: str) -> None:
         if not is_hex(ident) or ident not in self.hexes:
@@ -182,8 +194,8 @@ class _Lines:
         level = re.fullmatch(r"level (-?\d+)", words)
         if level is not None:
             self.levels[ident] = int(level[1])
-        elif _plain(words) in TERRAINS:
-            self.terrain[ident] = _plain(words)
+        elif _plain_words(words) in TERRAINS:
+            self.terrain[ident] = _plain_words(words)
         else:
             raise ValueError(f"unknown terrain {words!r}; one of {', '.join(TERRAINS)}")
 
@@ -205,27 +217,27 @@ class _Lines:
         return Ground(name, size, terrain, levels, self.sides)
 
 
-def _plain(words: str) -> str:
+def _plain_words(words: str) -> str:
     plain = " ".join(words.lower().split())
     return _ALIASES.get(plain, plain)
 
 
 def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> Ground:
-    """Return open ground with what the lines put on it; ValueError for a line that is not understood."""
-    read = _Lines(columns, rows)
+    """Return open ground with the lines added; raise ValueError for a bad line."""
+    reader = _Lines(columns, rows)
     for line in lines:
-        read.read(line.strip())
-    return read.ground("case", (columns, rows))
+        reader.read(line.strip())
+    return reader.ground("case", (columns, rows))
 
 
 def read_ground(text: str, file: str) -> Ground:
-    """Read a map; SourceError names the file, the line and what is wrong with it."""
+    """Read a map; raise SourceError with file, line and fault."""
     lines = text.split("\n")
     head = _HEAD.fullmatch(lines[0])
     if head is None:
         raise SourceError(file, 1, "the first line reads NAME, two blanks, COLUMNS x ROWS")
     columns, rows = int(head["columns"]), int(head["rows"])
-    read = _Lines(columns, rows)
+    reader = _Lines(columns, rows)
     heads = [f"{column:02}" for column in range(1, columns + 1)]
     if len(lines) < rows + 2 or lines[1].split() != heads:
         raise SourceError(file, 2, f"the second line holds the columns, 01 to {columns:02}")
@@ -236,27 +248,27 @@ def read_ground(text: str, file: str) -> Ground:
             raise SourceError(file, row + 2, f"row {row:02} begins with its number and holds {columns} signs")
         for column, sign in enumerate(cells, start=1):
             signs[f"{column:02}{row:02}"] = sign, row + 2
-    legend = _legend(lines, rows + 2, file, read)
+    legend = _legend(lines, rows + 2, file, reader)
     for ident, (sign, line) in signs.items():
         if sign not in legend:
             raise SourceError(file, line, f"{ident} is {sign!r}, which the legend does not explain")
-        read.terrain.setdefault(ident, legend[sign])
-    return read.ground(head["name"], (columns, rows))
+        reader.terrain.setdefault(ident, legend[sign])
+    return reader.ground(head["name"], (columns, rows))
 
 
-def _legend(lines: list[str], start: int, file: str, read: _Lines) -> dict[str, str]:
-    """Read what stands below the grid: signs, and lines of terrain, levels and sides."""
+def _legend(lines: list[str], start: int, file: str, reader: _Lines) -> dict[str, str]:
+    """Read the text below the grid: signs, and lines of terrain, levels and sides."""
     legend: dict[str, str] = {}
     for number, line in enumerate(lines[start:], start=start + 1):
         plain = line.split("#")[0].rstrip()
-        found = _LEGEND.fullmatch(plain)
+        match = _LEGEND.fullmatch(plain)
         try:
-            if found is not None:
-                if _plain(found["words"]) not in TERRAINS:
-                    raise ValueError(f"unknown terrain {found['words']!r}; one of {', '.join(TERRAINS)}")
-                legend[found["sign"]] = _plain(found["words"])
+            if match is not None:
+                if _plain_words(match["words"]) not in TERRAINS:
+                    raise ValueError(f"unknown terrain {match['words']!r}; one of {', '.join(TERRAINS)}")
+                legend[match["sign"]] = _plain_words(match["words"])
             elif plain.strip():
-                read.read(plain.strip())
+                reader.read(plain.strip())
         except ValueError as wrong:
             raise SourceError(file, number, str(wrong)) from None
     return legend

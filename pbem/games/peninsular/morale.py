@@ -1,4 +1,7 @@
-"""T2 Will: morale tests and what they do to a counter; losses, retreats (S12), and commanders (S13)."""
+"""Test will and apply the results: losses, retreats (S12) and commanders (S13).
+
+Rule: T2.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,31 @@ from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
 from pbem.games.peninsular.edition import WILLS, Edition
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import COVER, Exit, exits, fits, higher, in_zone, nearest, paid, sort_of
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, grade
+from pbem.games.peninsular.terrain import COVER, Exit, exits, has_room, in_zone, is_higher, nearest, sort_of, step_mp
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, will_rank
 
 
-def summed(modifiers: Iterable[AppliedModifier]) -> int:
-    """Return what modifiers add to a die."""
+def total_modifier(modifiers: Iterable[AppliedModifier]) -> int:
+    """Return the sum of modifiers to a die."""
     return sum([item.value for item in modifiers])
 
 
 def read_roll(
-    edition: Edition, chart: str, column: str | int, modifiers: Sequence[AppliedModifier], rolled: tuple[str, int]
+    edition: Edition,
+    chart: str,
+    column: str | int,
+    modifiers: Sequence[AppliedModifier],
+    label_and_value: tuple[str, int],
 ) -> dict[str, Json]:
-    """Return what an event holds of a die, with its label, that is read on a chart: modifiers as rule, value, words."""
-    label, value = rolled
-    row = value + summed(modifiers)
+    """Return an event's data for a die, with its label, read on a chart.
+
+    The modifiers are listed as rule, value, words.
+    """
+    label, value = label_and_value
+    row = value + total_modifier(modifiers)
     cell = edition.chart(chart).cell(row, column)
-    told = [list(item) for item in modifiers]
-    return {"label": label, "die": value, "modifiers": told, "total": row, "column": column, "cell": cell}
+    modifier_rows = [list(item) for item in modifiers]
+    return {"label": label, "die": value, "modifiers": modifier_rows, "total": row, "column": column, "cell": cell}
 
 
 LOST = {"fire": 2, "shock": 3}
@@ -45,10 +55,12 @@ REORGANISED = 1
 
 
 class Trial(NamedTuple):
-    """A morale test: the counter, the hex of the enemy who caused it (or empty), and why it is made.
+    """A morale test: the counter, the hex of the enemy that caused it (or empty).
 
-    `why` is ``charges``, ``receives`` (a charge), ``after charge``, ``rally`` or empty; `square` whether the charged
-    infantry stands in square, `short` that the cavalry moved one hex.
+    And why.
+
+    `why` is ``charges``, ``receives`` (a charge), ``after charge``, ``rally`` or empty. `square`: the charged
+    infantry is in square. `short`: the cavalry moved one hex.
     """
 
     state: State
@@ -65,20 +77,20 @@ def _commander(trial: Trial) -> int:
 
 
 def _cover(trial: Trial) -> int:
-    ground, at = trial.state.edition.map, trial.unit.at
-    fortified = ground.behind_lines(at) if trial.state.edition.reread else ground.lines(at)
-    covered = ground.terrain(at) in COVER or fortified
-    return covered or bool(trial.against and higher(trial.state, at, trial.against))
+    ground, hex_id = trial.state.edition.map, trial.unit.at
+    fortified = ground.behind_lines(hex_id) if trial.state.edition.reread else ground.lines(hex_id)
+    covered = ground.terrain(hex_id) in COVER or fortified
+    return covered or bool(trial.against and is_higher(trial.state, hex_id, trial.against))
 
 
-def _pressed(trial: Trial) -> int:
+def _pressed_modifier(trial: Trial) -> int:
     return trial.why == "rally" and in_zone(trial.state, trial.unit.at, trial.unit)
 
 
 WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
     "T2.1": _commander,
     "T2.2": _cover,
-    "T2.3": _pressed,
+    "T2.3": _pressed_modifier,
     "T2.4": lambda trial: trial.unit.state == DISORDERED,
     "T2.5": lambda trial: trial.unit.state == ROUTED,
     "T2.6": lambda trial: max(0, trial.unit.full - trial.unit.pf - 1),
@@ -90,81 +102,91 @@ WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
 _modifiers = EditionModifiers("will", WILL_MODIFIERS)
 
 
-def try_each(where: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
-    """Return the tasks of morale tests of several counters, one after another."""
-    return tuple(Task("test", (where, ident, against, why, ())) for ident in ids)
+def try_each(address: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
+    """Return the morale test tasks of several counters in order."""
+    return tuple(Task("test", (address, ident, against, why, ())) for ident in ids)
 
 
 def try_will(state: State, task: Task) -> Outcome:
-    """T2 A counter tests its will. Arguments: address, counter, hex of the enemy, why, who tests if it is affected."""
-    where, ident, against, why, follow = task.args
+    """Test a counter's will (T2).
+
+    Arguments: address, counter, hex of the enemy, why, the units that test if it is affected.
+    """
+    address, ident, against, why, follow = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
     if not task.got:
-        return Roll(where, f"morale {ident}", 1, 6)
-    told, cell = told_test(Trial(state, unit, against, why), task)
-    events, then = suffer(unit, cell, where, against)
-    more = try_each(where, follow, against) if cell != "SE" else ()
-    return Did((told, *events), (*then, *more))
+        return Roll(address, f"morale {ident}", 1, 6)
+    test_event, cell = result_of_test(Trial(state, unit, against, why), task)
+    events, next_tasks = apply_test_result(unit, cell, address, against)
+    follow_tests = try_each(address, follow, against) if cell != "SE" else ()
+    return Did((test_event, *events), (*next_tasks, *follow_tests))
 
 
-def told_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
-    """T2 Return the event that tells of a test whose die is the task's answer number `index`, and its result.
+def result_of_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
+    """Return the event of a test and its result (T2).
 
-    It is read one column worse when T2.3 holds.
+    Its die is the task's answer number `index`. It is read one column worse when T2.3 holds.
     """
     edition = trial.state.edition
     modifiers = _modifiers(edition).holding(trial)
     if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
         modifiers = (*modifiers, AppliedModifier("S2", REORGANISED, "order to reorganise"))
     worse = any(item.rule == "T2.3" for item in modifiers)
-    column = WILLS[min(grade(trial.unit.will) + worse, len(WILLS) - 1)]
+    column = WILLS[min(will_rank(trial.unit.will) + worse, len(WILLS) - 1)]
     roll = read_roll(edition, "will", column, modifiers, die(task, index))
     return event("test", "T2", side=trial.unit.side, unit=trial.unit.id, **roll), roll["cell"]
 
 
-def suffer(unit: Unit, cell: str, where: str, against: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """T2, S6 Return what D or DE does to a counter in combat; SE leaves it as it is (R2).
+def apply_test_result(unit: Unit, cell: str, address: str, against: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """Return the effects of D or DE on a counter in combat; SE leaves it as it is.
 
-    Who becomes routed retreats 2 hexes at once; unlimbered guns are lost.
+    Rules: T2, S6, R2.
+
+    A routed counter retreats 2 hexes at once; unlimbered guns are lost.
     """
     if cell == "D" and unit.state == NORMAL:
         return (event("shaken", "T2", side=unit.side, unit=unit.id, state=DISORDERED),), ()
     if cell == "DE" and unit.state != ROUTED:
         routed = event("routed", "S6", side=unit.side, unit=unit.id)
-        return (routed,), (Task("retreat", (where, unit.id, ROUT, against, "S6")),)
+        return (routed,), (Task("retreat", (address, unit.id, ROUT, against, "S6")),)
     return (), ()
 
 
-def lose(state: State, unit: Unit, pf: int, how: str, where: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """T5, T6 Return what a loss of PF does: the counter may be eliminated; S13 commanders of the hex throw.
+def lose(state: State, unit: Unit, pf: int, how: str, address: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """Return the effects of a PF loss, elimination included.
+
+    Commanders of the hex roll. Rules: T5, T6, S13.
 
     `how` is ``fire`` or ``shock``.
     """
-    lost = min(pf, unit.pf)
+    pf_lost = min(pf, unit.pf)
     rule = "T5" if how == "fire" else "T6"
-    told = event("loses", rule, side=unit.side, unit=unit.id, pf=lost, left=unit.pf - lost)
+    loses_event = event("loses", rule, side=unit.side, unit=unit.id, pf=pf_lost, left=unit.pf - pf_lost)
     chiefs = state.commanders(unit.at, unit.side)
-    then = tuple([Task("commander", (where, chief.id, how)) for chief in chiefs])
-    return (told,), (*then, Task("bereft", (unit.at, unit.side))) if chiefs else ()
+    next_tasks = tuple([Task("commander", (address, chief.id, how)) for chief in chiefs])
+    return (loses_event,), (*next_tasks, Task("bereft", (unit.at, unit.side))) if chiefs else ()
 
 
 def commander(state: State, task: Task) -> Outcome:
-    """S13 A commander whose hex has suffered a loss. Arguments: address, commander, ``fire`` or ``shock``."""
-    where, ident, how = task.args
+    """Roll for a commander whose hex has lost PF (S13).
+
+    Arguments: address, commander, ``fire`` or ``shock``.
+    """
+    address, ident, how = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
     if not task.got:
-        return Roll(where, f"commander {ident}", 2, 6)
+        return Roll(address, f"commander {ident}", 2, 6)
     label, value = total(task, 0)
-    told = event(
+    commander_throws_event = event(
         "commander throws", "S13", side=unit.side, unit=ident, label=label, dice=value, lost=value <= LOST[how]
     )
     if value > LOST[how]:
-        return Did((told,))
-    return Did((told, event("commander lost", "S13", side=unit.side, unit=ident)))
+        return Did((commander_throws_event,))
+    return Did((commander_throws_event, event("commander lost", "S13", side=unit.side, unit=ident)))
 
 
 # S12 Retreats; S13 commanders who are alone or lost with their stack; S9 cavalry that goes back.
@@ -176,91 +198,106 @@ FAR = 40
 
 
 def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, ...]:
-    """S12 Return the hexes of a retreat, as many as wanted and on while over-stacked; () if there is nowhere to go.
+    """Return the hexes of a retreat, or () if there is none (S12).
 
-    `against` is the hex of the enemy it gives way to; when empty, the nearest enemy's.
+    It has the hexes ordered, and more while the stack is too large. `against` is the hex of the enemy it yields to;
+    if empty, the nearest enemy's.
     """
     if not against:
         foe = nearest(state, unit.at, unit.side)
         against = foe.at if foe is not None else ""
     path: list[str] = []
-    here = unit.at
-    while len(path) < hexes or not fits(state, here, [unit]):
-        options = _options(state, unit, here, against)
+    current = unit.at
+    while len(path) < hexes or not has_room(state, current, [unit]):
+        options = _options(state, unit, current, against)
         if not options or len(path) > FAR:
             return ()
-        here = min(options)[-1]
-        path.append(here)
+        current = min(options)[-1]
+        path.append(current)
     return tuple(path)
 
 
-def _options(state: State, unit: Unit, here: str, against: str) -> list[tuple[int, int, int, str]]:
-    """The hexes a retreat may take next: rows to the own edge, MP, minus the distance, number."""
-    found = []
-    for near, way in _onward(state, unit, here):
-        farther = not against or distance(near, against) > distance(here, against)
+def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple[int, int, int, str]]:
+    """Return a retreat's next hexes.
+
+    Rows to the own edge, MP, minus distance, number.
+    """
+    result = []
+    for near, way in _possible_steps(state, unit, current):
+        farther = not against or distance(near, against) > distance(current, against)
         if not farther or in_zone(state, near, unit):
             continue
-        cost, away = paid(state, unit, way), -straight(near, against) if against else 0
-        found.append((_rows(state, unit, near), cost, away, near))
-    return found
+        cost, away = step_mp(state, unit, way), -straight(near, against) if against else 0
+        result.append((_rows_to_edge(state, unit, near), cost, away, near))
+    return result
 
 
-def _onward(state: State, unit: Unit, here: str) -> list[tuple[str, Exit]]:
-    """The hexes next to one that a counter could go to, none with an enemy in it, each with the step there."""
-    foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), here)
+def _possible_steps(state: State, unit: Unit, current: str) -> list[tuple[str, Exit]]:
+    """Return the adjacent hexes without enemies that a counter could enter.
+
+    With each step.
+    """
+    foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), current)
     return [item for item in ways.items() if item[0] not in foes]
 
 
-def _rows(state: State, unit: Unit, ident: str) -> int:
+def _rows_to_edge(state: State, unit: Unit, ident: str) -> int:
     ground = state.edition.map
     return bounds(ident, state.edition.edges[unit.side], ground.columns, ground.rows)
 
 
 def retreat(state: State, task: Task) -> Outcome:
-    """S12 A counter retreats, or is eliminated. Arguments: address, counter, hexes, hex of the enemy, rule cited.
+    """Retreat a counter, or eliminate it (S12).
 
-    S6 Unlimbered guns that are routed are lost instead.
+    Arguments: address, counter, hexes, hex of the enemy, rule cited. S6 Unlimbered guns that rout are lost.
     """
     _, ident, hexes, against, cite = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
     if unit.unlimbered and unit.state == ROUTED:
-        return _lost(state, unit, "S6")
+        return _eliminate(state, unit, "S6")
     path = way_back(state, unit, hexes, against)
     if not path:
-        return _lost(state, unit, "S12")
-    told = event("retreats", cite, side=unit.side, units=[ident], **{"from": unit.at, "to": path[-1], "path": [*path]})
-    return Did((told, *_followed(state, unit, path[-1])))
+        return _eliminate(state, unit, "S12")
+    retreats_event = event(
+        "retreats", cite, side=unit.side, units=[ident], **{"from": unit.at, "to": path[-1], "path": [*path]}
+    )
+    return Did((retreats_event, *_commanders_follow(state, unit, path[-1])))
 
 
-def _lost(state: State, unit: Unit, cite: str) -> Did:
-    gone = event("eliminated", cite, side=unit.side, units=[unit.id], at=unit.at)
-    return Did((gone,), (Task("bereft", (unit.at, unit.side)),))
+def _eliminate(state: State, unit: Unit, cite: str) -> Did:
+    eliminated_event = event("eliminated", cite, side=unit.side, units=[unit.id], at=unit.at)
+    return Did((eliminated_event,), (Task("bereft", (unit.at, unit.side)),))
 
 
-def _followed(state: State, unit: Unit, to: str) -> tuple[Event, ...]:
-    """S13 A commander goes with the last counter of his hex."""
+def _commanders_follow(state: State, unit: Unit, destination: str) -> tuple[Event, ...]:
+    """Return the moves of commanders with the last counter of their hex (S13)."""
     if not unit.is_combat or len(state.fighting(unit.at, unit.side)) > 1:
         return ()
     chiefs = [chief.id for chief in state.commanders(unit.at, unit.side)]
     if not chiefs:
         return ()
-    return (event("follows", "S13", side=unit.side, units=chiefs, **{"from": unit.at, "to": to}),)
+    return (event("follows", "S13", side=unit.side, units=chiefs, **{"from": unit.at, "to": destination}),)
 
 
-def bereft(state: State, task: Task) -> Outcome:
-    """S13 Commanders in a hex whose last counter was eliminated are captured. Arguments: hex, side."""
-    at, side = task.args
-    chiefs = [chief.id for chief in state.commanders(at, side)]
-    if not chiefs or state.fighting(at, side):
+def capture_commanders(state: State, task: Task) -> Outcome:
+    """Capture commanders whose hex lost its last counter by elimination (S13).
+
+    Arguments: hex, side.
+    """
+    hex_id, side = task.args
+    chiefs = [chief.id for chief in state.commanders(hex_id, side)]
+    if not chiefs or state.fighting(hex_id, side):
         return Did()
-    return Did((event("captured", "S13", side=side, units=chiefs, at=at),))
+    return Did((event("captured", "S13", side=side, units=chiefs, at=hex_id),))
 
 
-def lone(state: State, task: Task) -> Outcome:
-    """S13 A commander alone with an enemy next to him goes to the nearest friends; without any he is captured."""
+def check_lone_commanders(state: State, task: Task) -> Outcome:
+    """Move a commander alone next to an enemy to the nearest friends, or capture him.
+
+    Rule: S13.
+    """
     events: list[Event] = []
     for ident, chief in sorted([item for item in state.units.items() if item[1].kind == "cmd"]):
         if state.fighting(chief.at, chief.side):
@@ -272,57 +309,59 @@ def lone(state: State, task: Task) -> Outcome:
         if not friends:
             events.append(event("captured", "S13", side=chief.side, units=[ident], at=chief.at))
             continue
-        to = min(friends, key=lambda unit: (distance(chief.at, unit.at), unit.at)).at
-        events.append(event("follows", "S13", side=chief.side, units=[ident], **{"from": chief.at, "to": to}))
+        destination = min(friends, key=lambda unit: (distance(chief.at, unit.at), unit.at)).at
+        events.append(event("follows", "S13", side=chief.side, units=[ident], **{"from": chief.at, "to": destination}))
     return Did(tuple(events))
 
 
 def withdraw(state: State, task: Task) -> Outcome:
-    """S9 Cavalry goes back out of the enemy's zones towards its own edge and tires. Arguments: address, counter, hex
-    of the enemy, why it tests afterwards (``-`` for no test)."""
-    where, ident, against, why = task.args
+    """Move cavalry out of enemy zones towards its own edge and tire it (S9).
+
+    Arguments: address, counter, hex of the enemy, reason of the later test (``-`` for no test).
+    """
+    address, ident, against, why = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    to = _refuge(state, unit, against)
-    if not to:
-        return _lost(state, unit, "S12")
-    told = event("withdraws", "S9", side=unit.side, units=[ident], **{"from": unit.at, "to": to})
+    destination = _refuge(state, unit, against)
+    if not destination:
+        return _eliminate(state, unit, "S12")
+    withdraws_event = event("withdraws", "S9", side=unit.side, units=[ident], **{"from": unit.at, "to": destination})
     level = min(MOST_FATIGUE, unit.fatigue + 1)
-    tired = event("fatigue", "S9", side=unit.side, unit=ident, level=level)
-    then = () if why == "-" else try_each(where, (ident,), against, why)
-    return Did((told, *_followed(state, unit, to), tired), then)
+    fatigue_event = event("fatigue", "S9", side=unit.side, unit=ident, level=level)
+    then = () if why == "-" else try_each(address, (ident,), against, why)
+    return Did((withdraws_event, *_commanders_follow(state, unit, destination), fatigue_event), then)
 
 
 def _refuge(state: State, unit: Unit, against: str) -> str:
-    """S9 Return the first hex out of enemy zones that is within the allowance, the empty string if there is none.
+    """Return the first hex out of enemy zones within the allowance, or "" (S9).
 
-    First is what costs least; nearer to the own edge comes before all others, then S12's order.
+    Least cost comes first, after hexes nearer to the own edge; then S12's order.
     """
-    start, most = _rows(state, unit, unit.at), allowance(state, unit)
+    start, most_mp = _rows_to_edge(state, unit, unit.at), allowance(state, unit)
     waiting, costs = [(0, unit.at)], {unit.at: 0}
     best: tuple[bool, int, int, int, str] | None = None
     while waiting:
-        cost, here = heapq.heappop(waiting)
-        if cost > costs[here]:
+        cost, current = heapq.heappop(waiting)
+        if cost > costs[current]:
             continue
         if best is not None and not best[0] and cost > best[1]:
             break  # Hexes come in the order of their cost: none that is still to come is before this one.
-        rows = _rows(state, unit, here)
-        rank = (rows >= start, cost, rows, -straight(here, against), here)
-        if here != unit.at and (best is None or rank < best) and _free(state, unit, here):
+        rows = _rows_to_edge(state, unit, current)
+        rank = (rows >= start, cost, rows, -straight(current, against), current)
+        if current != unit.at and (best is None or rank < best) and _may_end_in(state, unit, current):
             best = rank
-        for near, way in _onward(state, unit, here):
-            more = paid(state, unit, way)
-            if cost + more < costs.get(near, most + 1):
-                costs[near] = cost + more
-                heapq.heappush(waiting, (cost + more, near))
+        for near, way in _possible_steps(state, unit, current):
+            entry_mp = step_mp(state, unit, way)
+            if cost + entry_mp < costs.get(near, most_mp + 1):
+                costs[near] = cost + entry_mp
+                heapq.heappush(waiting, (cost + entry_mp, near))
     return best[-1] if best is not None else ""
 
 
-def _free(state: State, unit: Unit, ident: str) -> bool:
-    """Whether a counter may end its way back in a hex."""
-    return not in_zone(state, ident, unit) and fits(state, ident, [unit])
+def _may_end_in(state: State, unit: Unit, ident: str) -> bool:
+    """Return whether a counter may end its way back in a hex."""
+    return not in_zone(state, ident, unit) and has_room(state, ident, [unit])
 
 
 # What a report says of tests, losses and retreats.
@@ -338,7 +377,7 @@ LOST_BECAUSE: Mapping[str, Msg] = {
 
 
 def tell_roll(chart: str, sentence: Msg) -> Teller:
-    """Tell a roll on a chart: `effect` is what the chart's legend says of the cell."""
+    """Tell a roll on a chart; `effect` is the legend's text for the cell."""
     return lambda data, before: fill_gaps(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
 
 

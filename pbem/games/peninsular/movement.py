@@ -1,4 +1,7 @@
-"""S2-S4, T8 Orders of divisions, moves, turns and formations: what refuses them, what they do, what is said of both."""
+"""Order divisions, moves, turns and formations: refusals, effects and sentences.
+
+Rules: S2-S4, T8.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +17,24 @@ from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import Face, Form, Limber, Move, Order, not_carried_out, refuse_actors
-from pbem.games.peninsular.paths import Suits, Walk, cheapest, left, turn_cost, walk, wheeling
+from pbem.games.peninsular.paths import Suits, Walk, cheapest, remaining_mp, turn_cost, turning_units, walk
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import fits, row_of
+from pbem.games.peninsular.terrain import has_room, row_of
 from pbem.games.peninsular.units import FORMATION_NAMES, ORDER_NAMES, Division, Unit
 
 
-def chief(state: State, side: str) -> Unit | None:
-    """S2 Return the commander-in-chief: the scenario's, else the commander of the longest range, then by id."""
-    named = state.edition.scenario.get("chief", {}).get(side, "")
-    own = [unit for unit in state.units.values() if unit.kind == "cmd" and unit.camp == camp(side)]
-    return min(own, key=lambda unit: (unit.id != named, -unit.range, unit.id), default=None)
+def commander_in_chief(state: State, side: str) -> Unit | None:
+    """Return the commander-in-chief (S2).
+
+    It is the scenario's, else the commander with the longest range, then by id.
+    """
+    named_id = state.edition.scenario.get("chief", {}).get(side, "")
+    own_units = [unit for unit in state.units.values() if unit.kind == "cmd" and unit.camp == camp(side)]
+    return min(own_units, key=lambda unit: (unit.id != named_id, -unit.range, unit.id), default=None)
 
 
 class March(NamedTuple):
-    """S4 A legal move: who goes, the hexes they go through, none for a turn on the spot, and what that costs."""
+    """A legal move: units, hexes passed (none for a turn in place), and cost (S4)."""
 
     units: Sequence[Unit]
     path: tuple[str, ...]
@@ -36,7 +42,7 @@ class March(NamedTuple):
 
 
 def refuse_order(state: State, order: Order) -> Refusal | None:
-    """S2 Return what stands against the order of a division."""
+    """Return why a division's order is refused (S2)."""
     division = state.divisions.get(order.division)
     if division is None or camp(division.side) != camp(state.phase):
         return Refusal(("S2",), msg("{name} is no division of yours", name=order.division), order.division)
@@ -48,45 +54,52 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
 
 
 def refuse_move(state: State, order: Move, fixed: bool) -> Refusal | None:
-    """S4 Return what stands against a move; with `fixed` only what no event can mend."""
+    """Return why a move is refused; with `fixed` only lasting reasons (S4)."""
     found = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
     return None if isinstance(found, March) else found
 
 
 def march(state: State, order: Move) -> March | Refusal:
-    """S4, T3, T8 Return the way that counters go with all that it costs, or why they may not."""
-    found = refuse_actors(state, order.units, False, "S4")
-    if found is not None:
-        return found
+    """Return the way of the counters with its cost, or why they may not go.
+
+    Rules: S4, T3, T8.
+    """
+    refusal = refuse_actors(state, order.units, False, "S4")
+    if refusal is not None:
+        return refusal
     units = [state.units[ident] for ident in order.units]
     start = units[0].at
     for unit in units:
-        found = _mobile(unit, start)
-        if found is not None:
-            return found
+        refusal = _refuse_start(unit, start)
+        if refusal is not None:
+            return refusal
     path = order.path
     if order.to and order.to != start:
-        path = cheapest(state, units, order.to, _suits(state, order, units)) or cheapest(state, units, order.to)
+        path = cheapest(state, units, order.to, _path_filter(state, order, units)) or cheapest(state, units, order.to)
         if not path:
             why = msg("no way to {hex} is within the MP of {unit}", hex=order.to, unit=units[0].id)
             return Refusal(("T7", "T1", "S4"), why, order.to)
-    walked = walk(state, units, path) if path else Walk({unit.id: 0 for unit in units}, False, False)
-    if isinstance(walked, Refusal):
-        return walked
+    walk_result = walk(state, units, path) if path else Walk({unit.id: 0 for unit in units}, False, False)
+    if isinstance(walk_result, Refusal):
+        return walk_result
     end = path[-1] if path else start
-    wheels = _wheel(state, order, units) if order.face and not path else None
-    refused = wheels or _finish(state, order, units, (start, *path), walked) or _crowd(state, order, units, end)
-    return refused or March(units, path, walked)
+    wheels = _refuse_wheel(state, order, units) if order.face and not path else None
+    refused = (
+        wheels
+        or _refuse_finish(state, order, units, (start, *path), walk_result)
+        or _refuse_crowd(state, order, units, end)
+    )
+    return refused or March(units, path, walk_result)
 
 
-def finish(state: State, order: Move, way: March) -> Refusal | None:
-    """S3, T8, T3 Return what stands against the turn or formation of an order at the end of a way that can be gone."""
+def refuse_end_action(state: State, order: Move, way: March) -> Refusal | None:
+    """Return why the turn or formation at the end of a way is refused (S3, T8, T3)."""
     start = way.units[0].at
-    refused = _finish(state, order, way.units, (start, *way.path), way.walked)
-    return refused or _crowd(state, order, way.units, way.path[-1])
+    refusal = _refuse_finish(state, order, way.units, (start, *way.path), way.walked)
+    return refusal or _refuse_crowd(state, order, way.units, way.path[-1])
 
 
-def _mobile(unit: Unit, start: str) -> Refusal | None:
+def _refuse_start(unit: Unit, start: str) -> Refusal | None:
     if unit.at != start:
         why = msg(
             "{unit} is in {at}, not in {hex}: those who go together start together", unit=unit.id, at=unit.at, hex=start
@@ -103,8 +116,10 @@ def _mobile(unit: Unit, start: str) -> Refusal | None:
     return None
 
 
-def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk) -> Refusal | None:
-    """S3, T8 The MP for a turn and a formation at the end of a move."""
+def _refuse_finish(
+    state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk
+) -> Refusal | None:
+    """Refuse a turn or formation at the end of a move for lack of MP (S3, T8)."""
     if not (order.face or order.form):
         return None
     facing = direction(path[-2], path[-1]) if len(path) > 1 else ""
@@ -112,85 +127,94 @@ def _finish(state: State, order: Move, units: Sequence[Unit], path: Sequence[str
         cost = walked.costs[unit.id]
         if order.face:
             cost += turn_cost(unit, facing or unit.facing, order.face)
-        change = _change(state, unit, order.form) if order.form else 0
+        change = _formation_cost(state, unit, order.form) if order.form else 0
         if isinstance(change, Refusal):
             return change
-        found = _afford(state, unit, cost + change, walked.bonus, order.form or order.face)
-        if found is not None:
-            return found
+        refusal = _refuse_cost(state, unit, cost + change, walked.bonus, order.form or order.face)
+        if refusal is not None:
+            return refusal
     return None
 
 
-def _suits(state: State, order: Move, units: Sequence[Unit]) -> Suits | None:
-    """S4a What says whether a path leaves MP for the turn and the formation at its end; None where there is neither."""
+def _path_filter(state: State, order: Move, units: Sequence[Unit]) -> Suits | None:
+    """Return a test whether a path leaves MP for its end action; None without one.
+
+    Rule: S4a.
+    """
     if not (order.face or order.form):
         return None
 
     def suits(path: tuple[str, ...]) -> bool:
-        walked = walk(state, units, path)
-        return isinstance(walked, Walk) and _finish(state, order, units, (units[0].at, *path), walked) is None
+        walk_result = walk(state, units, path)
+        return (
+            isinstance(walk_result, Walk)
+            and _refuse_finish(state, order, units, (units[0].at, *path), walk_result) is None
+        )
 
     return suits
 
 
-def _afford(state: State, unit: Unit, cost: int, bonus: int, word: str) -> Refusal | None:
-    """T7 Whether a counter has the MP; `bonus` is what it gains by road."""
-    mp = left(state, unit) + (0 if unit.offroad else bonus)
+def _refuse_cost(state: State, unit: Unit, cost: int, bonus: int, word: str) -> Refusal | None:
+    """Return a refusal if a counter lacks the MP; `bonus` is its gain by road (T7)."""
+    mp = remaining_mp(state, unit) + (0 if unit.offroad else bonus)
     if cost <= mp:
         return None
     why = msg("{unit} has {mp} MP, and needs {cost}", unit=unit.id, mp=mp, cost=cost)
     return Refusal(("T7", "T8", "S3"), why, word)
 
 
-def _crowd(state: State, order: Move, units: Sequence[Unit], end: str) -> Refusal | None:
-    """T3 What may stand together where a move ends."""
+def _refuse_crowd(state: State, order: Move, units: Sequence[Unit], end: str) -> Refusal | None:
+    """Return a refusal if the units may not stand together at the end of a move (T3)."""
     form = order.form.lower()
     later = [unit.but(formation=form) if form and unit.kind in ("inf", "cav") else unit for unit in units]
-    if fits(state, end, later):
+    if has_room(state, end, later):
         return None
     return Refusal(("T3", "S4"), msg("there is no room for {unit} in {hex}", unit=units[0].id, hex=end), end)
 
 
-def _change(state: State, unit: Unit, form: str) -> int | Refusal:
+def _formation_cost(state: State, unit: Unit, form: str) -> int | Refusal:
     """T8 Return the MP of a change of formation."""
-    wanted = form.lower()
+    formation = form.lower()
     if unit.kind not in ("inf", "cav"):
         return 0 if unit.kind == "cmd" else Refusal(("T8",), msg("{unit} has no formations", unit=unit.id), unit.id)
-    if unit.formation == wanted:
+    if unit.formation == formation:
         return 0
-    cell = state.edition.chart("formation").cell(f"{unit.kind} {unit.formation}", wanted)
+    cell = state.edition.chart("formation").cell(f"{unit.kind} {unit.formation}", formation)
     if cell == "no":
         return Refusal(("T8",), msg("{unit} cannot change to that formation", unit=unit.id), form)
     return int(cell)
 
 
 def refuse_form(state: State, order: Form, fixed: bool) -> Refusal | None:
-    """T8 Return what stands against a change of formation; with `fixed` only what no event can mend."""
-    found = refuse_actors(state, order.units, fixed, "T8")
-    if found is not None:
-        return found
+    """Return why a change of formation is refused; with `fixed` only lasting reasons.
+
+    Rule: T8.
+    """
+    refusal = refuse_actors(state, order.units, fixed, "T8")
+    if refusal is not None:
+        return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
-        cost = _change(state, unit, order.form) if not fixed or unit.kind == "art" else 0
+        cost = _formation_cost(state, unit, order.form) if not fixed or unit.kind == "art" else 0
         if isinstance(cost, Refusal):
             return cost
         if fixed:
             continue
         if unit.assault:
             return Refusal(("S5", "T8"), msg("{unit} is to assault", unit=unit.id), unit.id)
-        found = _afford(state, unit, cost, 0, order.form)
-        if found is not None:
-            return found
-        if not fits(state, unit.at, [unit.but(formation=order.form.lower())]):
+        refusal = _refuse_cost(state, unit, cost, 0, order.form)
+        if refusal is not None:
+            return refusal
+        if not has_room(state, unit.at, [unit.but(formation=order.form.lower())]):
             why = msg("{unit} cannot take that formation in {hex}", unit=unit.id, hex=unit.at)
             return Refusal(("T3", "T8"), why, order.form)
     return None
 
 
 def refuse_limber(state: State, order: Limber, fixed: bool) -> Refusal | None:
-    """T8 Return what keeps guns from being limbered or unlimbered; with `fixed` only what no event can mend."""
-    found = refuse_actors(state, order.units, fixed, "T8")
-    if found is not None:
-        return found
+    """Return why limbering is refused; with `fixed` only lasting reasons (T8)."""
+    refusal = refuse_actors(state, order.units, fixed, "T8")
+    if refusal is not None:
+        return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         if unit.kind != "art":
             return Refusal(("T8",), msg("{unit} is no artillery", unit=unit.id), unit.id)
@@ -203,51 +227,57 @@ def refuse_limber(state: State, order: Limber, fixed: bool) -> Refusal | None:
             return Refusal(("T1", "T8"), msg("{unit} cannot unlimber in buildings", unit=unit.id), unit.id)
         row, column = ("unlimbered", "limbered") if order.verb == "LIMBER" else ("limbered", "unlimbered")
         cost = int(state.edition.chart("formation").cell(row, column))
-        found = _afford(state, unit, cost, 0, unit.id)
-        if found is not None:
-            return found._replace(rules=("T8", "T7"))
+        refusal = _refuse_cost(state, unit, cost, 0, unit.id)
+        if refusal is not None:
+            return refusal._replace(rules=("T8", "T7"))
     return None
 
 
 def refuse_face(state: State, order: Face, fixed: bool) -> Refusal | None:
-    """S3 Return what stands against a turn; with `fixed` only what no event can mend."""
-    found = refuse_actors(state, order.units, fixed, "S3")
-    if found is not None or fixed:
-        return found
+    """Return why a turn is refused; with `fixed` only lasting reasons (S3)."""
+    refusal = refuse_actors(state, order.units, fixed, "S3")
+    if refusal is not None or fixed:
+        return refusal
     units = [state.units[ident] for ident in order.units]
     for unit in units:
         if unit.at != units[0].at:
             return Refusal(("S3",), msg("{unit} is in another hex", unit=unit.id), unit.id)
-    return _wheel(state, order, units)
+    return _refuse_wheel(state, order, units)
 
 
-def _wheel(state: State, order: Face | Move, units: Sequence[Unit]) -> Refusal | None:
-    """S3 Whether those who turn where they stand, and whoever shares their front, can."""
-    for unit in wheeling(state, units):
+def _refuse_wheel(state: State, order: Face | Move, units: Sequence[Unit]) -> Refusal | None:
+    """Refuse a turn in place that units, or those sharing their front, cannot make.
+
+    Rule: S3.
+    """
+    for unit in turning_units(state, units):
         if unit.assault:
             return Refusal(("S5", "S3"), msg("{unit} is to assault", unit=unit.id), unit.id)
-        found = _afford(state, unit, turn_cost(unit, unit.facing, order.face), 0, order.face)
-        if found is not None:
-            return found._replace(rules=("S3", "T7"))
+        refusal = _refuse_cost(state, unit, turn_cost(unit, unit.facing, order.face), 0, order.face)
+        if refusal is not None:
+            return refusal._replace(rules=("S3", "T7"))
     return None
 
 
 def division_order(state: State, task: Task) -> Outcome:
-    """S2 ORDER: in force at once if the commander-in-chief reaches the division's commander, else from next turn."""
+    """Give a division an order (S2).
+
+    It is in force at once if the commander-in-chief reaches the division's commander, else from next turn.
+    """
     order: Order = task.args[0]
-    refused = refuse_order(state, order)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
+    refusal = refuse_order(state, order)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     division = state.divisions[order.division]
-    leader, head = state.units.get(division.commander), chief(state, division.side)
+    leader, head = state.units.get(division.commander), commander_in_chief(state, division.side)
     near = leader is not None and head is not None and distance(head.at, leader.at) <= head.range
-    new = "" if order.order == "NONE" else order.order
-    data = {"side": division.side, "division": division.name, "order": new, "now": near}
+    new_order = "" if order.order == "NONE" else order.order
+    data = {"side": division.side, "division": division.name, "order": new_order, "now": near}
     return Did((Event("ordered", "S2", data, state.edition.seats_of(division.side)),))
 
 
 def move_order(state: State, task: Task) -> Outcome:
-    """S4 MOVE: along the path, then turned or formed anew."""
+    """Move along the path, then turn or form anew (S4)."""
     order: Move = task.args[0]
     found = march(state, order)
     if isinstance(found, Refusal):
@@ -273,71 +303,75 @@ def move_order(state: State, task: Task) -> Outcome:
             )
         )
     if order.face:
-        events.append(turned(state, units, facing if path else "", order.face, path[-1] if path else start))
+        events.append(facing_event(state, units, facing if path else "", order.face, path[-1] if path else start))
     if order.form:
-        events += formed(state, units, order.form)
+        events += formation_events(state, units, order.form)
     return Did(tuple(events))
 
 
-def turned(state: State, units: Sequence[Unit], facing: str, face: str, at: str) -> Event:
-    """S3 Return the event of a turn: 1 MP for one or two sides, 2 for three, free for skirmishers.
+def facing_event(state: State, units: Sequence[Unit], facing: str, face: str, hex_id: str) -> Event:
+    """Return the event of a turn.
 
-    `facing` is what they face after their move, empty if they have not moved. Whoever shares the hex turns with them,
-    and pays for it too unless they have just arrived.
+    1 MP for one or two sides, 2 for three, free for skirmishers. Rule: S3.
+
+    `facing` is their facing after their move, empty if they have not moved. Units in the same hex turn too, and pay
+    for it unless they have just arrived.
     """
-    turning = units if facing else wheeling(state, units)
+    turning = units if facing else turning_units(state, units)
     costs = {unit.id: turn_cost(unit, facing or unit.facing, face) for unit in turning}
-    return event("faces", "S3", side=state.phase, units=[u.id for u in units], facing=face, costs=costs, at=at)
+    return event("faces", "S3", side=state.phase, units=[u.id for u in units], facing=face, costs=costs, at=hex_id)
 
 
-def formed(state: State, units: Sequence[Unit], form: str) -> list[Event]:
-    """T8 Return the events of changes of formation, those already in it left out."""
+def formation_events(state: State, units: Sequence[Unit], form: str) -> list[Event]:
+    """Return the formation events, without counters already in that formation (T8)."""
     chart = state.edition.chart("formation")
-    wanted = form.lower()
+    formation = form.lower()
     return [
         event(
             "forms",
             "T8",
             side=unit.side,
             unit=unit.id,
-            formation=wanted,
-            cost=int(chart.cell(f"{unit.kind} {unit.formation}", wanted)),
+            formation=formation,
+            cost=int(chart.cell(f"{unit.kind} {unit.formation}", formation)),
         )
         for unit in units
-        if unit.kind in ("inf", "cav") and unit.formation != wanted
+        if unit.kind in ("inf", "cav") and unit.formation != formation
     ]
 
 
 def form_order(state: State, task: Task) -> Outcome:
-    """T8 FORM."""
+    """Carry out FORM (T8)."""
     order: Form = task.args[0]
-    refused = refuse_form(state, order, False)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
-    return Did(tuple(formed(state, [state.units[ident] for ident in order.units], order.form)))
+    refusal = refuse_form(state, order, False)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
+    return Did(tuple(formation_events(state, [state.units[ident] for ident in order.units], order.form)))
 
 
 def limber_order(state: State, task: Task) -> Outcome:
-    """T8 LIMBER, UNLIMBER."""
+    """Carry out LIMBER and UNLIMBER (T8)."""
     order: Limber = task.args[0]
-    refused = refuse_limber(state, order, False)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
+    refusal = refuse_limber(state, order, False)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     chart = state.edition.chart("formation")
     row, column = ("unlimbered", "limbered") if order.verb == "LIMBER" else ("limbered", "unlimbered")
-    cost, limbered = int(chart.cell(row, column)), order.verb == "LIMBER"
-    told = [event("limbers", "T8", side=state.phase, unit=ident, limbered=limbered, cost=cost) for ident in order.units]
-    return Did(tuple(told))
+    cost, is_limbered = int(chart.cell(row, column)), order.verb == "LIMBER"
+    limber_events = [
+        event("limbers", "T8", side=state.phase, unit=ident, limbered=is_limbered, cost=cost) for ident in order.units
+    ]
+    return Did(tuple(limber_events))
 
 
 def face_order(state: State, task: Task) -> Outcome:
-    """S3 FACE."""
+    """Carry out FACE (S3)."""
     order: Face = task.args[0]
-    refused = refuse_face(state, order, False)
-    if refused is not None:
-        return Did((not_carried_out(state, order, refused),))
+    refusal = refuse_face(state, order, False)
+    if refusal is not None:
+        return Did((not_carried_out(state, order, refusal),))
     units = [state.units[ident] for ident in order.units]
-    return Did((turned(state, units, "", order.face, units[0].at),))
+    return Did((facing_event(state, units, "", order.face, units[0].at),))
 
 
 # The same refusals in full, with all that helps to mend an order.
@@ -348,8 +382,8 @@ _ENDLESS = 10_000
 
 
 def tell_out_of_reach(state: State, division: Division) -> Msg:
-    """S2 Say why the order of a division counts from next turn: who does not reach whom."""
-    head, leader = chief(state, division.side), state.units.get(division.commander)
+    """Explain which commander is out of reach, so that an order waits a turn (S2)."""
+    head, leader = commander_in_chief(state, division.side), state.units.get(division.commander)
     if head is None or leader is None:
         return msg(
             "the order of division {division} counts from next turn: a commander is missing", division=division.name
@@ -366,61 +400,64 @@ def tell_out_of_reach(state: State, division: Division) -> Msg:
     )
 
 
-def tell_no_way(state: State, units: Sequence[Unit], to: str) -> Msg:
-    """T7 What the cheapest way costs, and whether it would be cheaper in Manoeuvre (S2)."""
+def tell_no_way(state: State, units: Sequence[Unit], destination: str) -> Msg:
+    """Return the cheapest way's cost, and whether Manoeuvre would be cheaper.
+
+    Rules: T7, S2.
+    """
     rich = [unit.but(used=unit.used - _ENDLESS) for unit in units]
-    path = cheapest(state, rich, to)
-    walked = walk(state, rich, path) if path else None
-    if walked is None or isinstance(walked, Refusal):
-        return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=to)
-    short = [unit for unit in units if walked.costs[unit.id] > left(state, unit)] or list(units)
-    unit = max(short, key=lambda one: walked.costs[one.id] - left(state, one))
-    mp, cost = left(state, unit), walked.costs[unit.id]
-    why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=to, cost=cost)
-    divisions = {ident: d._replace(order="MANOEUVRE") for ident, d in state.divisions.items()}
-    if state.order_of(unit) != "MANOEUVRE" and cheapest(state.change(divisions=divisions), units, to):
+    path = cheapest(state, rich, destination)
+    walk_result = walk(state, rich, path) if path else None
+    if walk_result is None or isinstance(walk_result, Refusal):
+        return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=destination)
+    short = [unit for unit in units if walk_result.costs[unit.id] > remaining_mp(state, unit)] or list(units)
+    unit = max(short, key=lambda one: walk_result.costs[one.id] - remaining_mp(state, one))
+    mp, cost = remaining_mp(state, unit), walk_result.costs[unit.id]
+    why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=destination, cost=cost)
+    divisions = {ident: division._replace(order="MANOEUVRE") for ident, division in state.divisions.items()}
+    if state.order_of(unit) != "MANOEUVRE" and cheapest(state.change(divisions=divisions), units, destination):
         return msg("{why}; its division in Manoeuvre, it would get there", why=why)
     return why
 
 
-def tell_no_room(state: State, units: Sequence[Unit], at: str) -> Msg:
-    """T3 Who stands there already, and how much the hex takes of all of them."""
+def tell_no_room(state: State, units: Sequence[Unit], hex_id: str) -> Msg:
+    """Name the units in the hex and its limit (T3)."""
     coming = [unit for unit in units if unit.is_combat]
     ids = {unit.id for unit in coming}
-    there = [unit for unit in state.fighting(at, coming[0].side) if unit.id not in ids]
-    names, others = tuple(unit.id for unit in coming), tuple(unit.id for unit in there)
-    pf = sum(unit.pf for unit in (*coming, *there) if unit.kind in ("inf", "cav"))
-    room = state.edition.chart("stacking").cells.get((row_of(state.edition, at), "inf"), "")
+    units_there = [unit for unit in state.fighting(hex_id, coming[0].side) if unit.id not in ids]
+    names, others = tuple(unit.id for unit in coming), tuple(unit.id for unit in units_there)
+    pf = sum(unit.pf for unit in (*coming, *units_there) if unit.kind in ("inf", "cav"))
+    room = state.edition.chart("stacking").cells.get((row_of(state.edition, hex_id), "inf"), "")
     if room.isdigit() and pf > int(room):
         if not others:
             return msg(
                 "there is no room for {units} in {hex}: they are {pf} PF, and the hex takes {room}",
                 units=names,
-                hex=at,
+                hex=hex_id,
                 pf=pf,
                 room=room,
             )
         return msg(
             "there is no room for {units} in {hex}: with {others} there it would be {pf} PF, and the hex takes {room}",
             units=names,
-            hex=at,
+            hex=hex_id,
             others=others,
             pf=pf,
             room=room,
         )
-    told = msg("there is no room for {units} in {hex}", units=names, hex=at)
+    sentence = msg("there is no room for {units} in {hex}", units=names, hex=hex_id)
     if others:
-        told = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=at, others=others)
+        sentence = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=hex_id, others=others)
     if room == "unit" and any(unit.kind == "inf" for unit in coming):
-        return msg("{why}: {terrain} takes one battalion", why=told, terrain=Msg(row_of(state.edition, at)))
-    return told
+        return msg("{why}: {terrain} takes one battalion", why=sentence, terrain=Msg(row_of(state.edition, hex_id)))
+    return sentence
 
 
 # What a report says of all that.
 
 
-def ways(events: Sequence[Event]) -> tuple[Msg, ...]:
-    """Return the way of each move among the events, hex by hex."""
+def move_lines(events: Sequence[Event]) -> tuple[Msg, ...]:
+    """Return each move's way hex by hex."""
     moves = (happened.data for happened in events if happened.kind == "moves")
     return tuple(msg("way: {path}", path=" ".join((data["from"], *data["path"]))) for data in moves)
 
@@ -432,8 +469,11 @@ def _tell_order(data: Data, before: State) -> Msg:
     return msg("Division {division}: {order}, from next turn.", division=data["division"], order=words)
 
 
-def _fronted(data: Data, before: State) -> bool:
-    """S3 Whether anybody of those who go has a front: commanders and skirmishers have none."""
+def _has_front(data: Data, before: State) -> bool:
+    """Return whether any moving unit has a front.
+
+    Commanders and skirmishers have none. Rule: S3.
+    """
     return any(ident in before.units and before.units[ident].faces for ident in data["units"])
 
 
@@ -446,9 +486,11 @@ def _tell_limber(data: Data, before: State) -> Msg:
 
 
 def _tell_way(data: Data, before: State) -> Msg:
-    """Say where a stack went, and the front of those who have one; WHY tells the way."""
+    """Return a stack's destination and front; WHY shows the way."""
     told = (
-        msg("{units}: {start} to {to}, facing {facing}") if _fronted(data, before) else msg("{units}: {start} to {to}")
+        msg("{units}: {start} to {to}, facing {facing}")
+        if _has_front(data, before)
+        else msg("{units}: {start} to {to}")
     )
     return fill_gaps(told, data)
 

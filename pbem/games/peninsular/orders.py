@@ -1,6 +1,6 @@
-"""S2-S7 The orders of this game: as plain data, their words, how each is read and written in canonical text.
+"""Define the orders as data, their words, and reading and writing them (S2-S7).
 
-`line` of an order counts in the text that it was read from.
+An order's `line` is its line in the text read.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
 from pbem.engine.terms import Orders, Reading
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import ORDERS, groups
+from pbem.games.peninsular.units import ORDERS, reinforcement_groups
 
 
 class Order(NamedTuple):
-    """S2 A division's order: ATTACK, MANOEUVRE, HOLD, REORGANISE, or NONE."""
+    """A division's order: ATTACK, MANOEUVRE, HOLD, REORGANISE, or NONE (S2)."""
 
     line: int
     division: str
@@ -40,7 +40,10 @@ class Order(NamedTuple):
 
 
 class Move(NamedTuple):
-    """S4 Counters of one hex along a path of hexes, or to a hex by the cheapest path; then turned or formed anew."""
+    """A move along hexes or to a hex by the cheapest path.
+
+    Then a facing or formation. Rule: S4.
+    """
 
     line: int
     units: Ids
@@ -51,7 +54,7 @@ class Move(NamedTuple):
 
 
 class Form(NamedTuple):
-    """T8 Infantry or cavalry into another formation."""
+    """A change of formation of infantry or cavalry (T8)."""
 
     line: int
     units: Ids
@@ -59,7 +62,7 @@ class Form(NamedTuple):
 
 
 class Limber(NamedTuple):
-    """T8 Batteries: `verb` LIMBER or UNLIMBER."""
+    """An order to batteries; `verb` is LIMBER or UNLIMBER (T8)."""
 
     line: int
     units: Ids
@@ -67,7 +70,7 @@ class Limber(NamedTuple):
 
 
 class Face(NamedTuple):
-    """S3 Counters turned where they stand."""
+    """A turn in place (S3)."""
 
     line: int
     units: Ids
@@ -75,7 +78,7 @@ class Face(NamedTuple):
 
 
 class Fire(NamedTuple):
-    """S7 Counters that fire, one after another, at a hex."""
+    """Counters that fire at a hex in turn (S7)."""
 
     line: int
     units: Ids
@@ -83,10 +86,10 @@ class Fire(NamedTuple):
 
 
 class Assault(NamedTuple):
-    """S5 An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex.
+    """An assault (`verb` ASSAULT) or a charge (CHARGE) on a hex (S5).
 
-    M2.2 `joint` is the command in whose set the other line of a joint assault stands, `jointly` are both once two lines
-    are one.
+    M2.2 `joint` is the command whose set holds the other line of a joint assault; `jointly` names both after the
+    lines are joined.
     """
 
     line: int
@@ -163,7 +166,7 @@ CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.
 
 
 def spoken(text: str, language: str) -> str:
-    """Return canonical orders in the words of a language, names as it writes them."""
+    """Return canonical orders in a language, with its names."""
     return speech.translate(text, VOCABULARY, language, CALLED)
 
 
@@ -186,10 +189,12 @@ _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FI
 """What only a standing order begins with."""
 
 
-def _divisions(known: ReadingContext[State]) -> Names:
-    view = known.view
+def _divisions(context: ReadingContext[State]) -> Names:
+    view = context.view
     own = [
-        d.name for d in view.divisions.values() if camp(d.side) == camp(known.side) and not anothers(view, d.commander)
+        division.name
+        for division in view.divisions.values()
+        if camp(division.side) == camp(context.side) and not anothers(view, division.commander)
     ]
     return index(tuple((ident, ()) for ident in sorted(own)))
 
@@ -213,27 +218,27 @@ def _is_hex(token: Token) -> bool:
     return is_hex(token.text)
 
 
-def _read_move(reader: Reader, known: ReadingContext[State]) -> Move:
-    """S4 A path is as many hexes as follow one another, with commas or without."""
-    named, hexagon = SLOTS["units"].read, SLOTS["hex"].read
-    moving = named(reader, known)
+def _read_move(reader: Reader, context: ReadingContext[State]) -> Move:
+    """Read a move; a path is hexes in a row, with or without commas (S4)."""
+    read_units, hexagon = SLOTS["units"].read, SLOTS["hex"].read
+    moving = read_units(reader, context)
     if reader.accept("WITH"):
-        moving = (*moving, *named(reader, known))
-    to = hexagon(reader, known) if reader.accept("TO") else ""
+        moving = (*moving, *read_units(reader, context))
+    destination = hexagon(reader, context) if reader.accept("TO") else ""
     path: list[str] = []
-    while reader.token is not None and _is_hex(reader.token) and not to:
-        path.append(hexagon(reader, known))
+    while reader.token is not None and _is_hex(reader.token) and not destination:
+        path.append(hexagon(reader, context))
         reader.mark(",")
     face = form = ""
     while not reader.done:
-        clause = reader.expect(*(("FACE", "FORM") if path or to else ("TO", "FACE", "FORM")))
+        clause = reader.expect(*(("FACE", "FORM") if path or destination else ("TO", "FACE", "FORM")))
         if clause == "FACE":
             face = reader.expect(*DIRECTIONS)
         elif clause == "FORM":
             form = reader.expect(*FORMATIONS)
-    if not (path or to or face or form):
+    if not (path or destination or face or form):
         raise reader.wrong(msg("where to? A move names hexes, or TO and one hex"))
-    return Move(reader.line, tuple(sorted(moving)), tuple(path), to, face, form)
+    return Move(reader.line, tuple(sorted(moving)), tuple(path), destination, face, form)
 
 
 def _write_move(move: Move) -> str:
@@ -270,10 +275,11 @@ FORMS: Sequence[grammar.Form[State, Any]] = (
 )
 
 
-def _bare(words: Sequence[Token]) -> bool:
-    """Whether a line outside a block is of one: its end, and what is no order: a line with WHEN, most reactions.
+def _is_orders_line(words: Sequence[Token]) -> bool:
+    """Return whether a line outside a block belongs to standing orders.
 
-    In a text of standing orders the block's first and last lines may be missing.
+    It is the block's end, or no order: a line with WHEN, most reactions. In a text of standing orders the block's
+    first and last lines may be missing.
     """
     start = 1 if words and words[0].text.isdigit() else 0
     said = VOCABULARY.lengths(words, start)
@@ -283,7 +289,9 @@ def _bare(words: Sequence[Token]) -> bool:
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
 
 
-GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, CitedRules("S1", "S1"), FORMS, apart=_is_hex, bare=_bare)
+GRAMMAR: Grammar[State, Action] = Grammar(
+    VOCABULARY, IDIOM, CitedRules("S1", "S1"), FORMS, apart=_is_hex, bare=_is_orders_line
+)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
 lines_of = GRAMMAR.lines_of
@@ -298,9 +306,9 @@ def _hexes(ids: frozenset[str]) -> Names:
 
 
 def _sides(edition: Edition) -> Mapping[str, str]:
-    """Whose each counter of the scenario is, those out of play and still to come too."""
+    """Return the side of each counter of the scenario, lost and future ones included."""
     scenario = edition.scenario
-    texts = (*scenario.get("units", ()), *(text for group in groups(scenario) for text in group["units"]))
+    texts = (*scenario.get("units", ()), *(text for group in reinforcement_groups(scenario) for text in group["units"]))
     return {words[2]: words[0] for words in map(str.split, texts)}
 
 
@@ -308,67 +316,72 @@ LANGUAGES = Languages(GRAMMAR.idiom, _sides, lambda edition: _hexes(edition.map.
 
 
 def lexicon(view: State, side: str) -> Lexicon:
-    """Return the names a seat of `side` may use: hexes, counters of its camp, and all counters it can see."""
+    """Return a seat's names: hexes, counters of its camp, and all counters it sees."""
     return LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
-def in_order(orders: Orders) -> Orders:
-    """S1 Return a letter's orders as a half goes, in whatever lines they stood.
+def in_play_order(orders: Orders) -> Orders:
+    """Return a letter's orders in the order of a half (S1).
 
-    Fire and assaults follow the marches, whose order among themselves stays as it was written. Nothing goes across an
-    IF or a STOP IF, for what stands above one may decide it. What was written down before is carried out as it stands.
+    Fire and assaults follow the moves, which keep their written order. Nothing crosses an IF or a STOP IF, since
+    earlier orders may decide it. Orders given before keep their place.
     """
-    return orders._replace(actions=_sorted(orders.actions))
+    return orders._replace(actions=_sort_actions(orders.actions))
 
 
-def _sorted(actions: Sequence[Action]) -> tuple[Action, ...]:
-    out: list[Action] = []
-    waiting: list[Action] = []
+def _sort_actions(actions: Sequence[Action]) -> tuple[Action, ...]:
+    ordered: list[Action] = []
+    later_actions: list[Action] = []
     for action in actions:
         if isinstance(action, If | Stop):
             if isinstance(action, If):
-                action = action._replace(then=_sorted(action.then), otherwise=_sorted(action.otherwise))
-            out += [*waiting, action]
-            waiting = []
+                action = action._replace(then=_sort_actions(action.then), otherwise=_sort_actions(action.otherwise))
+            ordered += [*later_actions, action]
+            later_actions = []
         else:
-            (waiting if isinstance(action, Fire | Assault) else out).append(action)
-    return (*out, *waiting)
+            (later_actions if isinstance(action, Fire | Assault) else ordered).append(action)
+    return (*ordered, *later_actions)
 
 
 class _Parser(Parser[State, Action, Frame[Action]]):
     def order(self, reader: Reader, form: grammar.Form[State, object]) -> None:
-        """DESPLEGAR says UNLIMBER, and with a place behind TO it says DEPLOY."""
-        to = (GRAMMAR.vocabulary.length(reader.words, at, "TO") for at in range(reader.at, len(reader.words)))
-        super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(to) else form)
+        """Read DESPLEGAR as UNLIMBER, or as DEPLOY if a TO with a place follows."""
+        destination = (
+            GRAMMAR.vocabulary.length(reader.words, hex_id, "TO") for hex_id in range(reader.at, len(reader.words))
+        )
+        super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(destination) else form)
 
 
 def parse(text: str, view: State, seat: str) -> Reading:
-    """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    """Read a block of orders for a side up to the first END or FIN line."""
     side = view.edition.seats[seat]
     return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
 
 
-def tell_nobody_there(state: State, at: str, side: str = "") -> Msg:
-    """Return why nobody can be assaulted or fired at in a hex: no enemy is there, or commanders alone (S13).
+def tell_nobody_there(state: State, hex_id: str, side: str = "") -> Msg:
+    """Return why a hex has no target: no enemy, or commanders alone (S13).
 
-    `side` is whose enemies are meant, that which moves if it is empty.
+    `side` is the side whose enemies count; if empty, the moving side.
     """
-    if any(unit.camp != camp(side or state.phase) for unit in state.at(at)):
-        return msg("only a commander stands in {hex}, and nobody fights a commander alone", hex=at)
-    return msg("there is no enemy in {hex}", hex=at)
+    if any(unit.camp != camp(side or state.phase) for unit in state.at(hex_id)):
+        return msg("only a commander stands in {hex}, and nobody fights a commander alone", hex=hex_id)
+    return msg("there is no enemy in {hex}", hex=hex_id)
 
 
-def not_carried_out(state: State, action: Action, found: Refusal) -> Event:
+def not_carried_out(state: State, action: Action, refusal: Refusal) -> Event:
     """Return the event that an order was not carried out."""
-    told = seats_to_notify(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
-    giver = Giver(state.phase, told)
-    return refusals.not_carried_out(action.line, line_of(action), found, giver)
+    seats = seats_to_notify(state, state.edition.seats_of(state.phase), getattr(action, "jointly", ()))
+    giver = Giver(state.phase, seats)
+    return refusals.not_carried_out(action.line, line_of(action), refusal, giver)
 
 
 def refuse_actors(
     state: State, ids: Sequence[str], fixed: bool, rule: str, besides: Sequence[str] = ()
 ) -> Refusal | None:
-    """Whether these counters are there, one's own, each named once; `besides` are commands of a joint assault."""
+    """Refuse units that are absent, another's or named twice.
+
+    `besides` are joint commands.
+    """
     for number, ident in enumerate(ids):
         if ident in ids[:number]:
             return Refusal((rule,), msg("{unit} is named twice", unit=ident), ident)

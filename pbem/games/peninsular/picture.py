@@ -1,4 +1,4 @@
-"""What a seat sees on the map: as a scene with fronts and formations, what moved, fired and fought; and as text."""
+"""Draw a seat's map as a scene with counters and marks, and as text."""
 
 from __future__ import annotations
 
@@ -40,29 +40,31 @@ def ground(edition: Edition) -> HexGround:
 
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:
-    """Return the scene after the events that a seat saw, each with its view before it."""
-    told = stakes(view, seat, seen)
-    lost = Counter[str]()
-    for happened, _ in seen:
-        if happened.kind == "loses":
-            lost[happened.data["unit"]] += happened.data["pf"]
-    gone = tuple(_piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units)
-    nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in gone}
+    """Return the scene after a seat's events, each with its view before it."""
+    score = stakes(view, seat, seen)
+    losses = Counter[str]()
+    for event, _ in seen:
+        if event.kind == "loses":
+            losses[event.data["unit"]] += event.data["pf"]
+    removed_pieces = tuple(
+        _piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units
+    )
+    nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in removed_pieces}
     return Scene(
         Msg(view.edition.scenario.get("title", "Peninsular")),
-        moment(told, SIDE_NAMES.get(view.phase)),
-        tuple(_camps(view, told, nations)),
-        tuple(_piece(unit, lost[ident]) for ident, unit in sorted(view.units.items(), key=_order)),
-        _once(mark for one in seen for mark in _marks(*one)),
-        tuple(Stake(place, goal.worth, goal.holder) for goal in told.goals for place in goal.places),
+        moment(score, SIDE_NAMES.get(view.phase)),
+        tuple(_camps(view, score, nations)),
+        tuple(_piece(unit, losses[ident]) for ident, unit in sorted(view.units.items(), key=_stack_order)),
+        _first_marks(mark for one in seen for mark in _marks(*one)),
+        tuple(Stake(place, goal.worth, goal.holder) for goal in score.goals for place in goal.places),
         (),
-        gone,
-        tuple(_key(view)),
+        removed_pieces,
+        tuple(_counter_key(view)),
     )
 
 
-def _key(view: State) -> Iterator[tuple[str, Msg]]:
-    """What numbers and letters on counters are, of those that there are."""
+def _counter_key(view: State) -> Iterator[tuple[str, Msg]]:
+    """Yield the meaning of the numbers and letters on the counters shown."""
     units = view.units.values()
     if any(unit.is_combat for unit in units):
         yield "B", msg("will")
@@ -74,26 +76,26 @@ def _key(view: State) -> Iterator[tuple[str, Msg]]:
         yield "1/0", msg("commander: morale, shock")
 
 
-def _once(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Of ways that lead from one hex to another the first: who goes with others may have come another way."""
+def _first_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Return the first mark of those between the same hexes."""
     return tuple({(one.kind, one.side, one.places[0], one.places[-1]): one for one in reversed([*marks])}.values())[
         ::-1
     ]
 
 
 def _nation(unit: Unit) -> str:
-    """Whose colours it has: its nation's if that is a side of the game."""
+    """Return the nation whose colours a unit has, if it is a side of the game."""
     return unit.nation if unit.nation in _TONES else unit.side
 
 
-def _order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
-    """In a stack commanders lie uppermost, then what is weaker."""
+def _stack_order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
+    """Sort a stack: commanders on top, then weaker units."""
     ident, unit = one
     return unit.is_combat, unit.pf, ident
 
 
 def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
-    """The nations that are there; points stand with those that count them."""
+    """Yield the nations shown; points belong to the sides that count them."""
     points = {score.side: score.points for score in told.scores}
     for side in SIDES:
         if side in nations or side in view.edition.phases:
@@ -101,7 +103,7 @@ def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
             yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side))
 
 
-def _piece(unit: Unit, lost: int) -> Piece:
+def _piece(unit: Unit, pf_lost: int) -> Piece:
     chief = unit.kind == "cmd"
     branch = {"inf": "infantry", "cav": "heavy" if unit.size == "heavy" else "cavalry", "art": "guns"}
     form = "limbered" if unit.limbered else "unlimbered" if unit.kind == "art" else "" if chief else unit.formation
@@ -117,26 +119,26 @@ def _piece(unit: Unit, lost: int) -> Piece:
         (_STATES[unit.state],) if unit.state in _STATES else (),
         form,
         unit.facing if unit.faces else "",
-        lost,
+        pf_lost,
     )
 
 
-def _marks(happened: Event, before: State) -> Iterator[Mark]:
-    """What an event draws on the map."""
-    data: Data = happened.data
-    if happened.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
+def _marks(event: Event, before: State) -> Iterator[Mark]:
+    """Yield the marks of an event on the map."""
+    data: Data = event.data
+    if event.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
         way = (data["from"], *data.get("path", (data["to"],)))
-        yield Mark("move" if happened.kind in _MOVES else "retreat", data["side"], way)
-    elif happened.kind == "deploys":
+        yield Mark("move" if event.kind in _MOVES else "retreat", data["side"], way)
+    elif event.kind == "deploys":
         yield Mark("arrive", data["side"], (data["to"],))
-    elif happened.kind == "arrives":
+    elif event.kind == "arrives":
         for place in sorted({at for _, at in data["counters"]}):
             yield Mark("arrive", data["side"], (place,))
-    elif happened.kind == "fires":
+    elif event.kind == "fires":
         unit = before.units.get(data["unit"])
         if unit is not None and unit.at != data["at"]:
             yield Mark("fire", data["side"], (unit.at, data["at"]))
-    elif happened.kind == "shock":
+    elif event.kind == "shock":
         for place in sorted({before.units[ident].at for ident in data["attackers"] if ident in before.units}):
             yield Mark("assault", data["side"], (place, data["at"]))
 
@@ -184,10 +186,10 @@ _LABEL = 3
 
 
 def text_map(view: State, seat: str) -> tuple[Line, ...]:
-    """Return the whole map, and below it what its signs mean and the sides that are more than open ground.
+    """Return the whole map, its signs, and the hexsides that are not open.
 
-    ``B12`` is held by the British with 12 PF, ``Fg`` by French guns alone, ``Bo`` by a commander alone; a level above
-    the plain stands after the terrain, ``.1``; ``*`` marks a hex that counts for victory.
+    ``B12`` is a British hex with 12 PF, ``Fg`` French guns alone, ``Bo`` a commander alone. A level above the plain
+    follows the terrain, ``.1``; ``*`` marks a hex that counts for victory.
     """
     ground = view.edition.map
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
@@ -196,14 +198,17 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
 
 
 def signs(ground: Ground) -> tuple[Msg, ...]:
-    """Return what the signs of a map mean, but those of who stands there."""
+    """Return the meaning of a map's signs, without units."""
     present = {ground.terrain(ident) for ident in ground.hexes}
     found = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
     return (*found, msg(".1 level 1"), msg("* counts for victory"))
 
 
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
-    """Return the map with its columns and rows numbered; with `around`, only the lines with one of those hexes."""
+    """Return the map with numbered columns and rows.
+
+    With `around`, only rows near those hexes.
+    """
     ground = view.edition.map
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
     shown = {(row, column % 2) for column, row in map(place, around)}
@@ -226,23 +231,23 @@ def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:
 
 
 def _cell(view: State, ident: str) -> str:
-    here = view.at(ident)
+    units_here = view.at(ident)
     ground = view.edition.map
     level = ground.level(ident)
-    text = _force(here) if here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
+    text = _force(units_here) if units_here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
     return text + ("*" if ident in view.edition.scenario.get("victory", {}).get("hexes", {}) else "")
 
 
-def _force(here: list[Unit]) -> str:
-    sign = _SIGN[here[0].side]
-    pf = sum(unit.pf for unit in here if unit.kind in ("inf", "cav"))
+def _force(units_here: list[Unit]) -> str:
+    sign = _SIGN[units_here[0].side]
+    pf = sum(unit.pf for unit in units_here if unit.kind in ("inf", "cav"))
     if pf:
         return f"{sign}{pf}"
-    return f"{sign}g" if any(unit.kind == "art" for unit in here) else f"{sign}o"
+    return f"{sign}g" if any(unit.kind == "art" for unit in units_here) else f"{sign}o"
 
 
 def _features(ground: Ground) -> list[Msg]:
-    """Sides by kind; slopes that a change of level explains are told in one sentence, roads as chains of hexes."""
+    """Return sides by kind; slopes explained by levels in one line, roads as chains."""
     kinds: dict[str, list[tuple[str, str]]] = {}
     for a, b, feature in ground.features:
         kinds.setdefault(feature, []).append((a, b))
@@ -258,7 +263,7 @@ def _features(ground: Ground) -> list[Msg]:
 
 
 def _chains(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Sides that follow one another, as one chain."""
+    """Join consecutive sides into chains."""
     chains: list[list[str]] = []
     for a, b in pairs:
         if chains and chains[-1][-1] == a:

@@ -1,4 +1,4 @@
-"""What a seat is asked and what it may ask: windows in words, HELP and WHY."""
+"""Word the questions to a seat, and answer HELP and WHY."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, shock
 from pbem.games.peninsular.edition import SIDE_NAMES, Edition
 from pbem.games.peninsular.fire import tell_aims
-from pbem.games.peninsular.movement import ways
+from pbem.games.peninsular.movement import move_lines
 from pbem.games.peninsular.orders import CALLED, line_of, spoken
 from pbem.games.peninsular.picture import text_map
 from pbem.games.peninsular.report import happenings, report, standing_at
@@ -26,7 +26,7 @@ from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, tell_leader
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
-from pbem.games.peninsular.victory import account, stakes, winning
+from pbem.games.peninsular.victory import points_account, stakes, victory_terms
 
 # Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
 #
@@ -48,13 +48,13 @@ _WORDS: Mapping[str, Msg] = {
 
 
 def question(view: State, window: Window, silence: Choice) -> Question:
-    """Return the window in words; what holds in silence is an answer like the others."""
+    """Return the window in words, with the default answer among the options."""
     origin, _, target = window.where.partition(">")
     values = tuple(dict.fromkeys((*((word,) for word in window.options), silence.value)))
     options = tuple(Option(value, _WORDS.get(value[0]) or msg("{name}", name=value[0])) for value in values)
     if window.what == "fire":
         origin, target = target, origin
-    bold = _bold(view, window, target)
+    bold = _assailants(view, window, target)
     ask = fire.ASKED_ASSAULTED if window.what == "fire" and bold else _ASKED[window.what]
     coming = tuple(msg("{unit} from {origin}", unit=unit.id, origin=unit.at) for unit in bold)
     gaps = {"origin": origin, "hex": target, "unit": window.subject, "units": coming}
@@ -69,8 +69,8 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     return Question(text, options, scene)
 
 
-def _bold(view: State, window: Window, target: str) -> tuple[Unit, ...]:
-    """Who assaults or charges the hex that a question is about."""
+def _assailants(view: State, window: Window, target: str) -> tuple[Unit, ...]:
+    """Return the units that assault or charge the hex of a question."""
     if window.what == "defence":
         # Cavalry that rides on attacks without a marker.
         return attackers(view, target, ()) or tuple(view.fighting(window.where.partition(">")[0], view.phase))
@@ -131,8 +131,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 """Lines by topic, with their depth."""
 
 
-def agreed(edition: Edition) -> tuple[Msg, ...]:
-    """Return what the options of an edition mean, but for those that change nothing."""
+def option_text(edition: Edition) -> tuple[Msg, ...]:
+    """Return the meaning of an edition's options, without those that change nothing."""
     found = [deployment("K6")] if edition.zones else []
     return (*found, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*found,)
 
@@ -141,29 +141,32 @@ def agreed(edition: Edition) -> tuple[Msg, ...]:
 
 
 def order_line(task: Task) -> str:
-    """Return the first canonical line of the order that a task carries out."""
+    """Return the first canonical line of a task's order."""
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
 def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
-    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    """Return the causes of happening `number`.
+
+    `orders` are those of the seat that saw it.
+    """
     found = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
     if found is None:
         return None
-    marched = ways([seen[place][0] for place in found.events])
-    return found._replace(entry=found.entry._replace(details=(*found.entry.details, *marched)))
+    march_lines = move_lines([seen[place][0] for place in found.events])
+    return found._replace(entry=found.entry._replace(details=(*found.entry.details, *march_lines)))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return the charts that events read, with what they read."""
+    """Return the charts that events used, with the cells read."""
     return charts_read(
         edition, (_chart_read(edition, one) for one in events if one.kind in _READ and "cell" in one.data)
     )
 
 
-def _chart_read(edition: Edition, happened: Event) -> ChartRead:
-    """Return what an event read; its row stands in it as ``total``, its column as it is."""
-    data, name = happened.data, _READ[happened.kind]
+def _chart_read(edition: Edition, event: Event) -> ChartRead:
+    """Return the chart lookup of an event; its row is in ``total``."""
+    data, name = event.data, _READ[event.kind]
     chart = edition.chart(name)
     return ChartRead(name, ((chart.row(data["total"]), chart.column(data["column"])),), data["modifiers"])
 
@@ -177,8 +180,8 @@ TELLING = Telling(
     grouped=happenings,
     question=question,
     stakes=stakes,
-    winning=winning,
-    account=account,
+    winning=victory_terms,
+    account=points_account,
     side=SIDE_NAMES.__getitem__,
     in_order=own_first,
     why=why,

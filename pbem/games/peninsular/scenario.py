@@ -1,4 +1,4 @@
-"""Positions that are written down: scenarios and rule cases; what must hold of any position."""
+"""Read positions from scenarios and rule cases, and check their invariants."""
 
 from __future__ import annotations
 
@@ -20,13 +20,24 @@ from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, s
 from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
 from pbem.games.peninsular.sequence import END, end_world, phase_world
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, stands, step_cost
-from pbem.games.peninsular.units import Division, Unit, encamped, groups, read_division, read_unit, reserves
-from pbem.games.peninsular.victory import count
+from pbem.games.peninsular.terrain import Step, may_stand, step_cost
+from pbem.games.peninsular.units import (
+    Division,
+    Unit,
+    camps_of,
+    read_division,
+    read_unit,
+    reinforcement_groups,
+    reserves,
+)
+from pbem.games.peninsular.victory import points_by_side
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
-    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file."""
+    """Return a shipped scenario's edition.
+
+    Raise ValueError (name) or SourceError (file).
+    """
     file = ScenarioFile.read(SHELF, scenario)
     file.check_shape(SHAPE_OF_BATTLES)
     ground, charts = file.map(shipped_ground), SHELF.charts(overlay or {})
@@ -55,10 +66,10 @@ SHAPE_OF_BATTLES: Shape = {
 
 
 def check_scenario(edition: Edition, file: ScenarioFile) -> None:
-    """SourceError, with the line, for whatever in a scenario the map and the rosters do not bear out."""
+    """Check a scenario by map and rosters; raise SourceError with the line."""
     data, ground = file.data, edition.map
     file.check_keys("title", "turns", "sides", "units", "victory")
-    later = [row for group in groups(data) for row in _group(group, file)]
+    later = [row for group in reinforcement_groups(data) for row in _check_group(group, file)]
     units = file.units(later, read_unit, ground.hexes, f"hex of the map {ground.name}")
     for row in data.get("divisions", ()):
         division = read_division(row, file.name, line_of(file.text, row))
@@ -72,8 +83,8 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
     _check_victory(data["victory"], ground, units, file)
     begin = [units[row.split()[2]] for row in data["units"]]
     for ident in sorted({unit.at for unit in begin}):
-        here = [unit for unit in begin if unit.at == ident and unit.is_combat]
-        if here and not stands(edition, ident, here):
+        units_here = [unit for unit in begin if unit.at == ident and unit.is_combat]
+        if units_here and not may_stand(edition, ident, units_here):
             raise file.fault(f"at {ident}", f"{ident} is over-stacked")
 
 
@@ -116,7 +127,7 @@ def _reached(edition: Edition, units: Sequence[Unit]) -> set[str]:
 
 
 def _check_victory(rules: Mapping[str, Json], ground: Ground, units: Mapping[str, Unit], file: ScenarioFile) -> None:
-    """S14 What wins: hexes of the map, counters of the scenario."""
+    """Check the victory terms: hexes of the map, counters of the scenario (S14)."""
     for table, idents in (
         ("hexes", rules.get("hexes", {})),
         ("owner", rules.get("owner", {})),
@@ -131,8 +142,8 @@ def _check_victory(rules: Mapping[str, Json], ground: Ground, units: Mapping[str
             raise file.fault("colours", f"{ident} has colours and is no counter")
 
 
-def _group(group: Mapping[str, Json], file: ScenarioFile) -> Sequence[str]:
-    """S1 The counters of reinforcements; they have a name, a turn of the game after the first, and one side."""
+def _check_group(group: Mapping[str, Json], file: ScenarioFile) -> Sequence[str]:
+    """Check reinforcements: name, a turn after the first, and one side (S1)."""
     near, turns = f'name = "{group.get("name", "")}"', file.data["turns"]
     if not group.get("name") or not group.get("units") or group.get("turn") not in range(2, turns + 1):
         raise file.fault(near, f"reinforcements have a name, units, and a turn from 2 to {turns}")
@@ -148,7 +159,7 @@ def start(edition: Edition) -> State:
     later = {unit.id: unit for unit in reserves(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
     begins = (0, DEPLOYMENT) if edition.zones else (1, edition.phases[0])
-    return State(edition, *begins, units, mustered(divisions, {**later, **units}))
+    return State(edition, *begins, units, full_divisions(divisions, {**later, **units}))
 
 
 Table = Mapping[str, Json]
@@ -157,7 +168,7 @@ _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
-    """Return the position of a case: on its map, else the file's, else open ground with its terrain."""
+    """Return a case's position on its map, the file's, or open ground."""
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
     scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
@@ -175,14 +186,14 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         raise ValueError(f"a phase is one of {', '.join(SIDES)}, deployment or end, not {phase!r}")
     state = State(edition, case.get("turn", 1), edition.phases[1] if phase == "end" else phase, units)
     state = state.change(silent=tuple(case.get("silent", ())))
-    state = state.change(fallen=tuple(tuple(_fallen(text)) for text in case.get("lost", ())))
+    state = state.change(fallen=tuple(tuple(_read_lost_commander(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
     later = {unit.id: unit for unit in reserves(tuned)}
-    return state.change(divisions=mustered(divisions, {**later, **units}), shaken=phase == "end")
+    return state.change(divisions=full_divisions(divisions, {**later, **units}), shaken=phase == "end")
 
 
-def _fallen(text: str) -> Unit:
-    """A commander lost earlier: ``SIDE ID turn N``."""
+def _read_lost_commander(text: str) -> Unit:
+    """Read an earlier lost commander: ``SIDE ID turn N``."""
     side, ident, word, number = text.split()
     if side not in SIDES or word != "turn" or not number.isdecimal():
         raise ValueError(f"a lost commander reads SIDE ID turn N, got {text!r}")
@@ -200,17 +211,17 @@ def _ground(file: Table, case: Table) -> Ground:
 
 
 def _sides(phase: str, units: Mapping[str, Unit], case: Table) -> dict[str, Any]:
-    """The seats of a case, one for each side that has counters or writes, and who plays which half."""
-    named = {unit.side for unit in units.values()} | {*case.get("orders", {}), *case.get("standing", {}), phase}
-    present = [side for side in SIDES if side in named]
+    """Return the seats of a case, and each half's side."""
+    named_sides = {unit.side for unit in units.values()} | {*case.get("orders", {}), *case.get("standing", {}), phase}
+    present = [side for side in SIDES if side in named_sides]
     allied = next((side for side in (phase, *present) if side in SIDES and camp(side) == "allied"), "british")
     first = ["french", allied] if phase == "french" else [allied, "french"]
     seats = {side: side for side in {*present, allied, "french"}}
     return {"sides": first, "seats": seats}
 
 
-def mustered(divisions: Sequence[Division], units: Mapping[str, Unit]) -> dict[str, Division]:
-    """Return the divisions by name with the PF they begin with; one that counters name alone has morale 4."""
+def full_divisions(divisions: Sequence[Division], units: Mapping[str, Unit]) -> dict[str, Division]:
+    """Return divisions by name with initial PF; unlisted ones have morale 4."""
     found = {division.name: division for division in divisions}
     for _, unit in sorted(units.items()):
         if unit.division and unit.division not in found:
@@ -236,10 +247,10 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
 
 
 def case_holds(phrase: str, state: State) -> bool:
-    """Return whether a phrase about the position is true; ValueError for one that is not known."""
+    """Return whether a phrase on the position is true; raise ValueError if unknown."""
     match phrase.split():
         case [side, "victory", number] if side in SIDES:
-            points = count(state)
+            points = points_by_side(state)
             return next(n for name, n in points.items() if camp(name) == camp(side)) == int(number)
         case [name, "order", order]:
             division = state.divisions.get(name)
@@ -249,8 +260,8 @@ def case_holds(phrase: str, state: State) -> bool:
     raise ValueError(f"{phrase!r} is no expectation")
 
 
-def _unit_holds(phrase: str, state: State, ident: str, told: Sequence[str]) -> bool:
-    match told:
+def _unit_holds(phrase: str, state: State, ident: str, words_left: Sequence[str]) -> bool:
+    match words_left:
         case ["under", seat]:
             return command_of(state, ident) == seat
         case ["soon", "under", seat]:
@@ -262,15 +273,15 @@ def _unit_holds(phrase: str, state: State, ident: str, told: Sequence[str]) -> b
         case ["captured"]:
             return state.gone.get(ident) == "captured"
         case ["not", mark]:
-            return ident in state.units and not _marked(state.units[ident], mark, phrase)
+            return ident in state.units and not _has_mark(state.units[ident], mark, phrase)
         case [key, value]:
             return ident in state.units and _has(state.units[ident], key, value, phrase)
         case [mark]:
-            return ident in state.units and _marked(state.units[ident], mark, phrase)
+            return ident in state.units and _has_mark(state.units[ident], mark, phrase)
     raise ValueError(f"{phrase!r} is no expectation")
 
 
-def _marked(unit: Unit, mark: str, phrase: str) -> bool:
+def _has_mark(unit: Unit, mark: str, phrase: str) -> bool:
     if mark == "disordered":
         return unit.state == "D"
     if mark == "routed":
@@ -314,14 +325,14 @@ def invariants(state: State) -> tuple[str, ...]:
     and so may those who are deployed until all are (K6).
     """
     wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
-    if state.camps != encamped(state.units):
+    if state.camps != camps_of(state.units):
         wrong.append("what is known of who stands where, and of the zones, is not so")
-    for at in sorted({unit.at for unit in state.units.values()}):
-        here = state.at(at)
-        if len({unit.camp for unit in here}) > 1:
-            wrong.append(f"both sides stand in {at}")
-        for ours in sorted({unit.camp for unit in here}):
-            own = [unit for unit in here if unit.camp == ours and unit.is_combat]
-            if own and state.phase != DEPLOYMENT and not stands(state.edition, at, own):
-                wrong.append(f"{ours} counters are overstacked in {at}")
+    for hex_id in sorted({unit.at for unit in state.units.values()}):
+        units_here = state.at(hex_id)
+        if len({unit.camp for unit in units_here}) > 1:
+            wrong.append(f"both sides stand in {hex_id}")
+        for ours in sorted({unit.camp for unit in units_here}):
+            own_units = [unit for unit in units_here if unit.camp == ours and unit.is_combat]
+            if own_units and state.phase != DEPLOYMENT and not may_stand(state.edition, hex_id, own_units):
+                wrong.append(f"{ours} counters are overstacked in {hex_id}")
     return tuple(wrong)

@@ -1,4 +1,7 @@
-"""S1 The sequence of play: the steps of all chapters, a half as the list of what it has to do, the end of a turn."""
+"""Define the sequence of play: all steps, the tasks of a half, the end of a turn.
+
+Rule: S1.
+"""
 
 from __future__ import annotations
 
@@ -28,26 +31,26 @@ from pbem.games.peninsular.doctrine import CONDITIONS
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, line_of, lines_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import stands
+from pbem.games.peninsular.terrain import may_stand
 from pbem.games.peninsular.units import Unit
 
 
-def _room(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
-    """T3 Whether these of a camp may stand together; commanders are free."""
+def _has_room(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
+    """Return whether units of a camp may stand together; commanders are free (T3)."""
     fighting = [unit for unit in units if unit.is_combat]
-    return not fighting or stands(edition, ident, fighting)
+    return not fighting or may_stand(edition, ident, fighting)
 
 
-def _far(edition: Edition, one: str, other: str) -> int:
-    """How many hexes it is from hex to hex."""
-    return distance(one, other)
+def _distance(edition: Edition, start: str, end: str) -> int:
+    """Return the distance between two hexes."""
+    return distance(start, end)
 
 
-def _first(state: State) -> str:
+def _first_side(state: State) -> str:
     return state.edition.phases[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", Ways("T3", _room, _far, line_of, camp), _first)
+DEPLOYING = Deployment("K6", "K6.1", Ways("T3", _has_room, _distance, line_of, camp), _first_side)
 
 
 _TASKS: Mapping[type, str] = {
@@ -87,9 +90,9 @@ TURNS = Turns(moving=lambda state: () if state.phase == "over" else state.editio
 def phase_world(
     state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
 ) -> World[State]:
-    """S1 Return the half that `state` waits for, with the orders of the seats whose side moves.
+    """Return the half that `state` waits for, with its side's orders (S1).
 
-    It never goes on letter by letter: fire and shock come after all movement.
+    It never goes on letter by letter: fire and shock follow all movement.
     """
     if state.phase == DEPLOYMENT:
         return DEPLOYING.world(state, orders)
@@ -108,17 +111,17 @@ def end_world(state: State) -> World[State]:
 
 
 def begin(state: State, task: Task) -> Outcome:
-    """S1 A half begins."""
+    """Begin a half (S1)."""
     return Did((event("half begins", "S1", side=state.phase, turn=state.turn),))
 
 
 def half_over(state: State, task: Task) -> Outcome:
-    """S1 Assault and P markers come off."""
+    """Remove assault and P markers (S1)."""
     return Did((event("half over", "S1", side=state.phase),))
 
 
 def close(state: State, task: Task) -> Outcome:
-    """S1 The other side's half follows, or the next turn."""
+    """Go on to the other side's half or the next turn (S1)."""
     if state.phase == "over":
         return Did()
     first, second = state.edition.phases
@@ -128,17 +131,17 @@ def close(state: State, task: Task) -> Outcome:
 
 
 def do_nothing(state: State, task: Task) -> Outcome:
-    """PASS."""
+    """Carry out PASS."""
     return Did((event("passes", "S1", side=state.phase),))
 
 
 def branch(state: State, task: Task) -> Outcome:
-    """IF: the condition is looked at when its turn comes."""
+    """Test an IF condition at its turn."""
     return Did((), tuple(map(task_of, CONDITIONS.chosen(state, task.args[0], state.phase))))
 
 
 def stop(state: State, task: Task) -> Outcome:
-    """STOP IF: when the condition holds, the orders that follow are not carried out."""
+    """Cancel the following orders if a STOP IF condition holds."""
     return CONDITIONS.stopped(state, task.args[0], state.phase, "S1")
 
 
@@ -174,32 +177,32 @@ STEPS: Table[State] = {
     "commander": morale.commander,
     "retreat": morale.retreat,
     "withdraw": morale.withdraw,
-    "bereft": morale.bereft,
-    "lone": morale.lone,
+    "bereft": morale.capture_commanders,
+    "lone": morale.check_lone_commanders,
     # S6, S7 charges and fire
     "charges": assault.charges,
-    "charged": assault.charged,
-    "charging": assault.charging,
+    "charged": assault.receive_charge,
+    "charging": assault.try_charge,
     "defensive fire": fire.defensive_fire,
     "defend": fire.defend,
     "offensive fire": fire.offensive_fire,
     "fire order": fire.fire_order,
     "fire at": fire.fire_at,
     "shot": fire.shot,
-    "struck": fire.struck,
+    "struck": fire.apply_fire_result,
     # T6, S8, S9 shock, advance, control
     "shocks": shock.shocks,
     "shock": shock.shock,
-    "bleed": shock.bleed,
+    "bleed": shock.lose_from_stack,
     "advance": cavalry.advance,
     "control": cavalry.control,
     "pursue": cavalry.pursue,
-    "spent": cavalry.spent,
+    "spent": cavalry.spend_cavalry,
     # S10-S14 rally and the end of the turn
     "rallies": end_phase.rallies,
     "rally": end_phase.rally,
     "division morale": end_phase.division_morale,
-    "division": end_phase.try_division,
+    "division": end_phase.test_division,
     "turn end": end_phase.turn_end,
     "arrivals": end_phase.arrivals,
     "arrival": end_phase.arrival,

@@ -1,4 +1,4 @@
-"""T6, S5 The shock: who fights, at what odds, what comes of it; its sum in words."""
+"""Resolve the shock: units, odds, results, and its calculation in words (T6, S5)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import SIDE_NAMES, camp
-from pbem.games.peninsular.morale import lose, read_roll, summed, try_each
+from pbem.games.peninsular.morale import lose, read_roll, total_modifier, try_each
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, shock_letter
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best, grade, squares
-from pbem.games.peninsular.victory import Seen, party
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
+from pbem.games.peninsular.victory import Seen, scoring_side
 
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
@@ -32,8 +32,10 @@ _RESULT = re.compile(r"(?P<kind>AB|AR|BM|DR|DB|SE)(?P<n>\d?)")
 
 
 class Clash(NamedTuple):
-    """A shock: the attackers, the leading unit of either side, the defenders, the hex they stand in, and whether the
-    defence counts as a square (S6)."""
+    """A shock: the attackers, each side's leading unit, the defenders and the hex.
+
+    `squared` says whether the defence counts as a square (S6).
+    """
 
     state: State
     attackers: tuple[Unit, ...]
@@ -51,52 +53,57 @@ def _commander(clash: Clash) -> int:
     return best_of[0] - best_of[1]
 
 
-def _heavy(clash: Clash) -> int:
+def _heavy_modifier(clash: Clash) -> int:
     heavy = [unit for unit in clash.attackers if unit.kind == "cav" and unit.size == "heavy"]
-    met = any(unit.kind == "cav" and unit.size == "heavy" for unit in clash.defenders)
-    return bool(heavy) and not clash.squared and not met
+    meets_heavy = any(unit.kind == "cav" and unit.size == "heavy" for unit in clash.defenders)
+    return bool(heavy) and not clash.squared and not meets_heavy
 
 
-def _sides(clash: Clash) -> set[str]:
-    """The sectors of the leading defender that attackers come from."""
+def _attacked_sectors(clash: Clash) -> set[str]:
+    """Return the sectors of the leading defender that are attacked."""
     facing = clash.defender
     if not facing.faces or clash.squared:
         return set()
     return {sector(clash.target, facing.facing, unit.at) for unit in clash.attackers}
 
 
-def _formed(unit: Unit) -> bool:
+def _is_formed(unit: Unit) -> bool:
     return unit.kind == "inf" and unit.formation == "formed"
 
 
 SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.1": _commander,
-    "T6.2": lambda clash: grade(clash.defender.will) - grade(clash.attacker.will),
+    "T6.2": lambda clash: will_rank(clash.defender.will) - will_rank(clash.attacker.will),
     "T6.3": lambda clash: clash.state.order_of(clash.attacker) == "ATTACK",
     "T6.4": lambda clash: clash.attacker.kind == "cav" and clash.squared,
-    "T6.5": _heavy,
-    "T6.6": lambda clash: _formed(clash.attacker) and clash.defender.kind == "inf" and clash.defender.skirmishing,
-    "T6.7": lambda clash: _formed(clash.attacker) and clash.squared,
-    "T6.8": lambda clash: FLANK in _sides(clash),
-    "T6.9": lambda clash: REAR in _sides(clash),
+    "T6.5": _heavy_modifier,
+    "T6.6": lambda clash: _is_formed(clash.attacker) and clash.defender.kind == "inf" and clash.defender.skirmishing,
+    "T6.7": lambda clash: _is_formed(clash.attacker) and clash.squared,
+    "T6.8": lambda clash: FLANK in _attacked_sectors(clash),
+    "T6.9": lambda clash: REAR in _attacked_sectors(clash),
 }
 _modifiers = EditionModifiers("shock", SHOCK_MODIFIERS)
 
 
 def shocks(state: State, task: Task) -> Outcome:
-    """S5 The assaults of the half, in the order they were told."""
+    """Queue the assaults of the half in the order given (S5)."""
     return Did((), tuple(Task("shock", (target, lead, (), 0)) for target, lead in state.assaults))
 
 
 def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ...]:
-    """S5 Return who still assaults a hex: marked, steady, not halted, next to it; or those of `ids` that are left."""
+    """Return the remaining attackers of a hex: marked, steady, not halted, adjacent.
+
+    Rule: S5.
+    """
     chosen = [state.units[ident] for ident in sorted(ids) if ident in state.units] if ids else state.marked(target)
     return tuple(u for u in chosen if u.state == NORMAL and not u.halted and distance(u.at, target) == 1)
 
 
 class Stack(NamedTuple):
-    """The attackers of one hex: their PF, what their worst letter divides them by (1 for nothing), and whether they
-    come from the rear."""
+    """The attackers of one hex: PF, divisor by their worst letter (1.
+
+    None), from the rear.
+    """
 
     at: str
     pf: int
@@ -105,21 +112,24 @@ class Stack(NamedTuple):
 
     @property
     def strength(self) -> Strength:
-        """S5, T1, T6.9 What they count: divided, and doubled from the rear; fractions are kept."""
-        divided: Strength = self.pf if self.divisor == 1 else self.pf / self.divisor
-        return divided * 2 if self.rear else divided
+        """Return the strength: divided, doubled from the rear, fractions kept.
+
+        Rules: S5, T1, T6.9.
+        """
+        strength: Strength = self.pf if self.divisor == 1 else self.pf / self.divisor
+        return strength * 2 if self.rear else strength
 
 
 def stacks(clash: Clash) -> tuple[Stack, ...]:
     """S5 Return the attackers hex by hex."""
-    return tuple([_stack(clash, at) for at in sorted({unit.at for unit in clash.attackers})])
+    return tuple([_stack(clash, hex_id) for hex_id in sorted({unit.at for unit in clash.attackers})])
 
 
-def _stack(clash: Clash, at: str) -> Stack:
+def _stack(clash: Clash, hex_id: str) -> Stack:
     facing = clash.defender
-    rear = facing.faces and not clash.squared and sector(clash.target, facing.facing, at) == REAR
-    divisor = DIVISORS.get(shock_letter(clash.state.edition, at, clash.target), Fraction(1))
-    return Stack(at, sum([unit.pf for unit in clash.attackers if unit.at == at]), divisor, rear)
+    rear = facing.faces and not clash.squared and sector(clash.target, facing.facing, hex_id) == REAR
+    divisor = DIVISORS.get(shock_letter(clash.state.edition, hex_id, clash.target), Fraction(1))
+    return Stack(hex_id, sum([unit.pf for unit in clash.attackers if unit.at == hex_id]), divisor, rear)
 
 
 def strengths(clash: Clash) -> tuple[Strength, Strength]:
@@ -130,7 +140,7 @@ def strengths(clash: Clash) -> tuple[Strength, Strength]:
 
 
 class Outlook(NamedTuple):
-    """T6 A shock as it would be: both strengths, the column, what is added to the die."""
+    """A previewed shock: both strengths, the column, the die modifier (T6)."""
 
     attack: Strength
     defence: Strength
@@ -138,47 +148,51 @@ class Outlook(NamedTuple):
     modifier: int
 
 
-def foreseen(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
-    """T6 Return the shock of these attackers as it would be with that leader of the defence; None if there is none."""
+def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
+    """Return the shock with that leader of the defence; None if there is none (T6)."""
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
-    marked = next((lead for at, lead in state.assaults if at == target), "")
-    lead = next((unit for unit in units if unit.id == marked), None) or best(list(units))
+    marked = next((lead for hex_id, lead in state.assaults if hex_id == target), "")
+    lead = next((unit for unit in units if unit.id == marked), None) or best_unit(list(units))
     led = next((foe for foe in foes if foe.id == leader), None)
     if lead is None or led is None:
         return None
-    clash = Clash(state, tuple(units), lead, tuple(foes), led, target, squares(foes))
+    clash = Clash(state, tuple(units), lead, tuple(foes), led, target, is_square(foes))
     attack, defence = strengths(clash)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
         return None
-    return Outlook(attack, defence, column, summed(_modifiers(state.edition).holding(clash)))
+    return Outlook(attack, defence, column, total_modifier(_modifiers(state.edition).holding(clash)))
 
 
 def tell_leader(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
-    """T6 What the shock would be under a leader of the defence: strengths, column, what is added to the die."""
-    found = foreseen(view, target, bold, option.value[0]) if option.value else None
+    """Add the shock's strengths, column and modifier to a leader option (T6)."""
+    found = preview_shock(view, target, bold, option.value[0]) if option.value else None
     if found is None:
         return option
-    told = msg(
+    sentence = msg(
         "{name}: {a} PF to {b}, column {column}, {n} to the die",
         name=option.value[0],
-        a=mixed(found.attack),
-        b=mixed(found.defence),
+        a=mixed_number(found.attack),
+        b=mixed_number(found.defence),
         column=found.column,
         n=f"{found.modifier:+d}",
     )
-    return option._replace(text=told)
+    return option._replace(text=sentence)
 
 
 def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
-    """T6 Return the strengths by which these attackers would be below 1:4 as things stand, whoever leads the defence;
-    None if there would be a shock, or nobody left to fight."""
+    """Return the strengths if these attackers are below 1:4 under any leader of the defence.
+
+    Rule: T6.
+
+    None if a shock would happen, or nobody is left to fight.
+    """
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
-    lead = best(list(units))
+    lead = best_unit(list(units))
     if lead is None or not foes:
         return None
-    clashes = (Clash(state, tuple(units), lead, tuple(foes), foe, target, squares(foes)) for foe in foes)
+    clashes = (Clash(state, tuple(units), lead, tuple(foes), foe, target, is_square(foes)) for foe in foes)
     attack, defence = max((strengths(clash) for clash in clashes), key=lambda found: found[0])
     try:
         state.edition.chart("shock").odds(attack, defence)
@@ -188,46 +202,47 @@ def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength
 
 
 def no_shock(attack: Strength, defence: Strength) -> Msg:
-    """T6 Return what is said of an assault that is too weak: the strengths, and the proportion they are below."""
-    return msg("{a} PF against {b}, below 1:4: no shock takes place", a=mixed(attack), b=mixed(defence))
+    """Return the text on a weak assault: strengths and the limit they miss (T6)."""
+    return msg("{a} PF against {b}, below 1:4: no shock takes place", a=mixed_number(attack), b=mixed_number(defence))
 
 
 def shock(state: State, task: Task) -> Outcome:
-    """T6, S5 One shock. Arguments: hex, leading unit, attackers (empty: all who are marked), attacks out of control.
+    """Resolve one shock (T6, S5).
 
-    Routed counters of the hex first retreat without a fight (S6).
+    Arguments: hex, leading unit, attackers (empty: all marked), attacks out of control. Routed counters of the hex
+    first retreat without a fight (S6).
     """
     target, lead, ids, wild = task.args
     units = attackers(state, target, ids)
     if not units:
         return Did()
-    head = next((unit for unit in units if unit.id == lead), None) or best(list(units))
+    head = next((unit for unit in units if unit.id == lead), None) or best_unit(list(units))
     assert head is not None  # noqa: S101 - there are units
-    where = f"{head.at}>{target}"
+    address = f"{head.at}>{target}"
     foes = state.foes(target, head.side)
-    routed = [unit.id for unit in foes if unit.state == ROUTED]
-    if routed:
-        flee = tuple(Task("retreat", (where, ident, ROUTED_GIVE_WAY, head.at, "S6")) for ident in routed)
+    routed_ids = [unit.id for unit in foes if unit.state == ROUTED]
+    if routed_ids:
+        flee = tuple(Task("retreat", (address, ident, ROUTED_GIVE_WAY, head.at, "S6")) for ident in routed_ids)
         return Did((), (*flee, Task("shock", task.args)))
     stack = tuple(unit.id for unit in units)
     if not foes:
         return Did((), (Task("advance", (target, head.id, stack, wild)),))
     if len(foes) > 1 and not task.got:
-        ranked = sorted(foes, key=lambda u: (-u.pf, grade(u.will), u.id))
-        return Ask(Window(where, "defence", state.answering_for(foes), "", tuple(u.id for u in ranked)))
-    chosen = choice(task, 0) if len(foes) > 1 else None
-    leader = state.units[chosen.value[0]] if chosen is not None else foes[0]
-    clash = Clash(state, units, head, tuple(foes), leader, target, squares(foes))
+        ranked = sorted(foes, key=lambda u: (-u.pf, will_rank(u.will), u.id))
+        return Ask(Window(address, "defence", state.answering_for(foes), "", tuple(u.id for u in ranked)))
+    answer = choice(task, 0) if len(foes) > 1 else None
+    leader = state.units[answer.value[0]] if answer is not None else foes[0]
+    clash = Clash(state, units, head, tuple(foes), leader, target, is_square(foes))
     attack, defence = strengths(clash)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
-        return _forbidden(clash, attack, defence, wild)
-    if len(task.got) == (0 if chosen is None else 1):
-        return Roll(where, f"shock {head.id} > {leader.id}", 1, 6)
+        return _refuse_shock(clash, attack, defence, wild)
+    if len(task.got) == (0 if answer is None else 1):
+        return Roll(address, f"shock {head.id} > {leader.id}", 1, 6)
     modifiers = _modifiers(state.edition).holding(clash)
     roll = read_roll(state.edition, "shock", column, modifiers, die(task, len(task.got) - 1))
-    told = event(
+    shock_event = event(
         "shock",
         "T6",
         side=head.side,
@@ -236,116 +251,131 @@ def shock(state: State, task: Task) -> Outcome:
         unit=head.id,
         target=leader.id,
         at=target,
-        strengths=[_written(attack), _written(defence)],
+        strengths=[_strength_text(attack), _strength_text(defence)],
         **roll,
     )
-    named = event("leads", "S5", side=leader.side, unit=leader.id, by=chosen.by) if chosen is not None else None
-    events, then = _result(clash, roll["cell"], where, wild)
-    return Did((*((named,) if named else ()), told, *events), then)
+    leader_event = event("leads", "S5", side=leader.side, unit=leader.id, by=answer.by) if answer is not None else None
+    events, next_tasks = _result(clash, roll["cell"], address, wild)
+    return Did((*((leader_event,) if leader_event else ()), shock_event, *events), next_tasks)
 
 
-def _forbidden(clash: Clash, attack: Strength, defence: Strength, wild: int) -> Outcome:
-    """T6 Below 1:4 there is no shock; cavalry out of control is spent (S8)."""
-    head, stack, odds = clash.attacker, [unit.id for unit in clash.attackers], [_written(attack), _written(defence)]
-    told = event("no shock", "S5", side=head.side, attackers=stack, at=clash.target, strengths=odds)
-    return Did((told,), (Task("spent", (head.id, clash.target)),) if wild else ())
+def _refuse_shock(clash: Clash, attack: Strength, defence: Strength, wild: int) -> Outcome:
+    """Skip a shock below 1:4; uncontrolled cavalry is spent (T6, S8)."""
+    head, stack, odds = (
+        clash.attacker,
+        [unit.id for unit in clash.attackers],
+        [_strength_text(attack), _strength_text(defence)],
+    )
+    no_shock_event = event("no shock", "S5", side=head.side, attackers=stack, at=clash.target, strengths=odds)
+    return Did((no_shock_event,), (Task("spent", (head.id, clash.target)),) if wild else ())
 
 
-def _written(value: Strength) -> str:
+def _strength_text(value: Strength) -> str:
     return str(value.numerator) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
 
 
-def mixed(strength: str | int | Fraction) -> str:
-    """Return a strength as people write it, a fraction behind the whole: ``12 1/2`` for 25/2."""
+def mixed_number(strength: str | int | Fraction) -> str:
+    """Return a strength as a mixed number: ``12 1/2`` for 25/2."""
     value = Fraction(strength)
     whole, rest = divmod(value.numerator, value.denominator)
     if not rest:
         return str(whole)
-    part = f"{rest}/{value.denominator}"
-    return f"{whole} {part}" if whole else part
+    fraction = f"{rest}/{value.denominator}"
+    return f"{whole} {fraction}" if whole else fraction
 
 
-def _result(clash: Clash, cell: str, where: str, wild: int) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """T6 What a cell does. A square stands against DR1, and DR2 costs it a point."""
-    found = _RESULT.fullmatch(cell)
-    assert found is not None  # noqa: S101 - the chart's legend holds nothing else
-    kind, n = found["kind"], int(found["n"] or 1)
+def _result(clash: Clash, cell: str, address: str, wild: int) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """Apply a cell; a square withstands DR1, and DR2 costs it a point (T6)."""
+    match = _RESULT.fullmatch(cell)
+    assert match is not None  # noqa: S101 - the chart's legend holds nothing else
+    kind, n = match["kind"], int(match["n"] or 1)
     if kind == "DR" and clash.squared:
         kind, n = ("SE", 0) if n == 1 else ("DB", 1)
     onward = Task("advance", (clash.target, clash.attacker.id, tuple(u.id for u in clash.attackers), wild))
     why = "after charge" if any(unit.charge for unit in clash.attackers) and not wild else ""
     if kind == "AB":
-        return (), (Task("bleed", (where, clash.attacker.id, 1)),)
+        return (), (Task("bleed", (address, clash.attacker.id, 1)),)
     if kind == "BM":
         ours, theirs = clash.attacker.id, clash.defender.id
-        return (), (Task("bleed", (where, ours, 1)), Task("bleed", (where, theirs, 1)))
+        return (), (Task("bleed", (address, ours, 1)), Task("bleed", (address, theirs, 1)))
     if kind == "DB":
-        return (), (Task("bleed", (where, clash.defender.id, n)), onward)
+        return (), (Task("bleed", (address, clash.defender.id, n)), onward)
     if kind == "AR":
-        return _repulsed(clash, where, n, why)
+        return _drive_back_attackers(clash, address, n, why)
     if kind == "DR":
-        events, then = _driven(clash, where, n, why)
-        return events, (*then, onward)
+        events, next_tasks = _drive_back_defenders(clash, address, n, why)
+        return events, (*next_tasks, onward)
     return (), ()
 
 
-def _repulsed(clash: Clash, where: str, n: int, why: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """T6 AR: the attackers retreat and test, cavalry by S9; unlimbered guns of their stacks are eliminated."""
+def _drive_back_attackers(
+    clash: Clash, address: str, hexes: int, why: str
+) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """Apply AR: attackers retreat and test, cavalry by S9; unlimbered guns are lost.
+
+    Rule: T6.
+    """
     stacks = sorted({unit.at for unit in clash.attackers})
     side = clash.attacker.side
-    guns = [unit for at in stacks for unit in clash.state.fighting(at, side) if unit.unlimbered]
+    guns = [unit for hex_id in stacks for unit in clash.state.fighting(hex_id, side) if unit.unlimbered]
     events = tuple(event("eliminated", "T6", side=gun.side, units=[gun.id], at=gun.at) for gun in guns)
     foot = [unit.id for unit in clash.attackers if unit.kind != "cav"]
-    then = [Task("retreat", (where, ident, n, clash.target, "T6")) for ident in foot]
+    next_tasks = [Task("retreat", (address, ident, hexes, clash.target, "T6")) for ident in foot]
     riders = [unit.id for unit in clash.attackers if unit.kind == "cav"]
-    back = [Task("withdraw", (where, ident, clash.target, "-")) for ident in riders]
+    back = [Task("withdraw", (address, ident, clash.target, "-")) for ident in riders]
     ids = tuple(unit.id for unit in clash.attackers)
-    left = tuple(Task("bereft", (at, side)) for at in stacks)
-    return events, (*then, *back, *left, *try_each(where, ids, clash.target, why))
+    remaining = tuple(Task("bereft", (hex_id, side)) for hex_id in stacks)
+    return events, (*next_tasks, *back, *remaining, *try_each(address, ids, clash.target, why))
 
 
-def _driven(clash: Clash, where: str, n: int, why: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """T6 DR: all defenders retreat and test; their unlimbered guns are eliminated."""
+def _drive_back_defenders(
+    clash: Clash, address: str, hexes: int, why: str
+) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+    """Apply DR: defenders retreat and test; their unlimbered guns are lost (T6)."""
     guns = [unit.id for unit in clash.defenders if unit.unlimbered]
     side = clash.defender.side
     events = (event("eliminated", "T6", side=side, units=guns, at=clash.target),) if guns else ()
     rest = tuple(unit.id for unit in clash.defenders if unit.id not in guns)
-    then = tuple(Task("retreat", (where, ident, n, clash.attacker.at, "T6")) for ident in rest)
-    return events, (*then, Task("bereft", (clash.target, side)), *try_each(where, rest, clash.attacker.at, why))
+    next_tasks = tuple(Task("retreat", (address, ident, hexes, clash.attacker.at, "T6")) for ident in rest)
+    return events, (*next_tasks, Task("bereft", (clash.target, side)), *try_each(address, rest, clash.attacker.at, why))
 
 
-def bleed(state: State, task: Task) -> Outcome:
-    """T6, R6 A leading unit loses PF; what is beyond its own the next counters of its hex lose. Arguments: address,
-    counter, PF."""
-    where, ident, pf = task.args
+def lose_from_stack(state: State, task: Task) -> Outcome:
+    """Take PF from a leading unit, the excess from the next counters of its hex.
+
+    Rules: T6, R6.
+
+    Arguments: address, counter, PF.
+    """
+    address, ident, pf = task.args
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    events, then = lose(state, unit, pf, "shock", where)
+    events, next_tasks = lose(state, unit, pf, "shock", address)
     if pf > unit.pf:
         mates = [mate for mate in state.fighting(unit.at, unit.side) if mate.id != ident]
-        heir = best(mates)
+        heir = best_unit(mates)
         if heir is not None:
-            then = (*then, Task("bleed", (where, heir.id, pf - unit.pf)))
-    return Did(events, then)
+            next_tasks = (*next_tasks, Task("bleed", (address, heir.id, pf - unit.pf)))
+    return Did(events, next_tasks)
 
 
 # S5, T6 How the strengths of a shock came about, hex by hex: what was divided, doubled, halved; and its modifiers.
 
 
 def clash_of(data: Data, before: State) -> Clash | None:
-    """Return the shock that an event tells, of the position before it; None if not all of it stands there any more."""
-    named = (*data["attackers"], *data["defenders"], data["unit"], data["target"])
-    if not all(ident in before.units for ident in named):
+    """Return an event's shock from the position before it; None if units are missing."""
+    named_ids = (*data["attackers"], *data["defenders"], data["unit"], data["target"])
+    if not all(ident in before.units for ident in named_ids):
         return None
     ours = tuple(before.units[ident] for ident in data["attackers"])
     theirs = tuple(before.units[ident] for ident in data["defenders"])
-    lead, led = before.units[data["unit"]], before.units[data["target"]]
-    return Clash(before, ours, lead, theirs, led, data["at"], squares(list(theirs)))
+    lead, defender = before.units[data["unit"]], before.units[data["target"]]
+    return Clash(before, ours, lead, theirs, defender, data["at"], is_square(list(theirs)))
 
 
-def made_of(clash: Clash) -> Iterator[Msg]:
-    """Return a line for the attack and one for the defence, where it is more than a sum of PF that changes nothing."""
+def strength_lines(clash: Clash) -> Iterator[Msg]:
+    """Yield a line for each side whose strength is not a plain sum of PF."""
     attack = stacks(clash)
     if len(attack) > 1 or any(stack.strength != stack.pf for stack in attack):
         yield msg("attack: {parts}", parts=_row(list(map(_stack_line, attack))))
@@ -364,13 +394,13 @@ def _stack_line(stack: Stack) -> Msg:
     gaps: dict[str, Any] = {"at": stack.at, "pf": stack.pf}
     if stack.strength == stack.pf and not stack.rear:
         return msg("{pf} PF from {at}", **gaps)
-    said = msg("{pf} PF from {at} (the rear), doubled to {a}")
+    sentence = msg("{pf} PF from {at} (the rear), doubled to {a}")
     if stack.divisor != 1:
         gaps["by"] = decimal(float(stack.divisor)) if stack.divisor.denominator > 1 else int(stack.divisor)
-        said = msg("{pf} PF from {at}, divided by {by} for the ground to {a}")
+        sentence = msg("{pf} PF from {at}, divided by {by} for the ground to {a}")
         if stack.rear:
-            said = msg("{pf} PF from {at} (the rear), divided by {by} for the ground and doubled to {a}")
-    return msg(said.text, a=mixed(stack.strength), **gaps)
+            sentence = msg("{pf} PF from {at} (the rear), divided by {by} for the ground and doubled to {a}")
+    return msg(sentence.text, a=mixed_number(stack.strength), **gaps)
 
 
 def _defender(unit: Unit) -> Msg:
@@ -386,8 +416,8 @@ _WORSE: Mapping[str, Msg] = {
 """What modifiers are for that are told as the attacker's and turn against him."""
 
 
-def worded(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return modifiers as an event lists them, each in words that suit its sign; what adds nothing is left out."""
+def signed_modifiers(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return an event's nonzero modifiers, worded by their sign."""
     told = [item for item in modifiers if item[1]]
     return [[rule, n, _WORSE[rule].text if n < 0 and rule in _WORSE else words] for rule, n, words in told]
 
@@ -398,49 +428,49 @@ def worded(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
 _FACES = range(1, 7)
 
 
-def sums(rules: Rules[State], state: State, target: str, own: Doctrine) -> Iterator[Msg]:
-    """Yield how the assault on a hex that stands marked would be reckoned if it came to the shock as all stand now.
+def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: Doctrine) -> Iterator[Msg]:
+    """Yield the calculation of a marked assault's shock as things stand.
 
-    Charge tests and fire come before it, and may change all of that; the odds count them.
+    Charge tests and fire come first and may change it; the odds count them.
     """
-    lead = next((lead for at, lead in state.assaults if at == target), "")
-    data = _shock(rules, state, Task("shock", (target, lead, (), 0)), own)
+    lead = next((lead for hex_id, lead in state.assaults if hex_id == target), "")
+    data = _shock(rules, state, Task("shock", (target, lead, (), 0)), doctrine)
     if data is None:
         return
-    attack, defence = (mixed(strength) for strength in data["strengths"])
+    attack, defence = (mixed_number(strength) for strength in data["strengths"])
     yield msg(
         "as all stand now: {a} to {b}, column {column}, {total} on the die: {cells}",
         a=attack,
         b=defence,
         column=data["column"],
         total=f"{data['total'] - data['die']:+d}",
-        cells=", ".join(_by_face(state, data)),
+        cells=", ".join(_results_by_face(state, data)),
     )
     clash = clash_of(data, state)
     if clash is not None:
-        yield from made_of(clash)
-    for rule, n, words in worded(data["modifiers"]):
+        yield from strength_lines(clash)
+    for rule, n, words in signed_modifiers(data["modifiers"]):
         yield msg("{n}: {why} [{rule}]", n=f"{n:+d}", why=Msg(words), rule=rule)
 
 
-def _shock(rules: Rules[State], state: State, task: Task, own: Doctrine) -> Mapping[str, Json] | None:
-    """What the step of the shock tells, by some die; None if it comes to none."""
+def _shock(rules: Rules[State], state: State, task: Task, doctrine: Doctrine) -> Mapping[str, Json] | None:
+    """Return the shock event's data for some die; None if there is no shock."""
     while not isinstance(outcome := rules.step(state, task), Did):
-        answer = _answer(state, outcome, own)
+        answer = _answer(state, outcome, doctrine)
         if answer is None:
             return None
         task = Task(task.name, task.args, (*task.got, answer))
     return next((happened.data for happened in outcome.events if happened.kind == "shock"), None)
 
 
-def _answer(state: State, outcome: Outcome, own: Doctrine) -> Any:
+def _answer(state: State, outcome: Outcome, doctrine: Doctrine) -> Any:
     if isinstance(outcome, Roll):
         return Rolled("", outcome.n, outcome.sides, (1,) * outcome.n)
-    return None if isinstance(outcome, Did) else own.answer(state, outcome.window)
+    return None if isinstance(outcome, Did) else doctrine.answer(state, outcome.window)
 
 
-def _by_face(state: State, data: Data) -> Iterator[str]:
-    """What the faces of the die bring, those that bring the same together: ``1-4 DR1``."""
+def _results_by_face(state: State, data: Data) -> Iterator[str]:
+    """Yield results by die face, equal ones together: ``1-4 DR1``."""
     chart, more = state.edition.chart("shock"), data["total"] - data["die"]
     for cell, some in groupby(_FACES, lambda face: chart.cell(face + more, data["column"])):
         faces = list(some)
@@ -451,26 +481,28 @@ def _by_face(state: State, data: Data) -> Iterator[str]:
 
 
 def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
-    """How the strengths of a shock came about."""
+    """Explain the strengths of a shock."""
     clash = clash_of(shock.data, before)
-    return tuple(made_of(clash)) if clash is not None else ()
+    return tuple(strength_lines(clash)) if clash is not None else ()
 
 
 def _tell_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    told = msg(
+    sentence = msg(
         "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
         "{cell}, {effect}."
     )
     effect = Msg(before.edition.chart("shock").legend[data["cell"]])
     units, foes = tuple(data["attackers"]), tuple(data["defenders"])
-    return fill_gaps(told, data, units=units, foes=foes, a=mixed(attack), b=mixed(defence), effect=effect)
+    return fill_gaps(
+        sentence, data, units=units, foes=foes, a=mixed_number(attack), b=mixed_number(defence), effect=effect
+    )
 
 
 def _tell_no_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    told = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
-    return fill_gaps(told, data, units=tuple(data["attackers"]), a=mixed(attack), b=mixed(defence))
+    sentence = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
+    return fill_gaps(sentence, data, units=tuple(data["attackers"]), a=mixed_number(attack), b=mixed_number(defence))
 
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")
@@ -478,46 +510,50 @@ _TAKES = ("advances", "pursues")
 """What tells that a side did not stand in a shock, and that the other side took its hex."""
 
 
-def sum_up(shock: Event, before: State, told: Seen) -> Msg:
-    """Who won and who lost what, then strengths, die and what the chart says."""
+def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
+    """Return the winner and losses, then strengths, die and chart result."""
     data = shock.data
     ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
     theirs = sides[0] if sides else ""
-    gave = {camp(happened.data["side"]) for happened, _ in told if _yields(happened)}
-    taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in told)
-    winner = ours if taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
-    won = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_side_name(before, ours))
+    gave = {camp(happened.data["side"]) for happened, _ in seen if _gives_way(happened)}
+    is_taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in seen)
+    winner = ours if is_taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
+    sentence = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_side_name(before, ours))
     if winner:
-        won = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_side_name(before, winner))
+        sentence = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_side_name(before, winner))
     attack, defence = data["strengths"]
     dice = msg(
         "Shock {a} to {b}, die {die}: {effect}.",
-        a=mixed(attack),
-        b=mixed(defence),
+        a=mixed_number(attack),
+        b=mixed_number(defence),
         die=data["die"],
         effect=Msg(before.edition.chart("shock").legend[data["cell"]]),
     )
-    lost = tuple(_lost(side, told, before) for side in dict.fromkeys((ours, theirs)) if side and _hurt(side, told))
-    return msg("{fight} Lost in the shock: {lost}. {dice}", fight=won, lost=lost or msg("nothing"), dice=dice)
+    loss_texts = tuple(
+        _loss_text(side, seen, before) for side in dict.fromkeys((ours, theirs)) if side and _has_losses(side, seen)
+    )
+    return msg(
+        "{fight} Lost in the shock: {lost}. {dice}", fight=sentence, lost=loss_texts or msg("nothing"), dice=dice
+    )
 
 
 def _side_name(state: State, side: str) -> Msg:
-    """What the side is called that a side counts its points for: one name for all friends (S14)."""
-    return SIDE_NAMES[party(state, side) or side]
+    """Return the name that a side shares with its friends in the points (S14)."""
+    return SIDE_NAMES[scoring_side(state, side) or side]
 
 
-def _yields(happened: Event) -> bool:
+def _gives_way(happened: Event) -> bool:
     return happened.kind in _YIELDS or (happened.kind == "loses" and not happened.data["left"])
 
 
-def _hurt(side: str, told: Seen) -> bool:
-    return bool(_steps(side, told) or gone_from(side, told))
+def _has_losses(side: str, seen: Seen) -> bool:
+    return bool(_pf_lost(side, seen) or losses_of_camp(side, seen))
 
 
-def _steps(side: str, told: Seen) -> int:
-    """S14 The PF that a camp lost, those of counters eliminated or captured among them."""
+def _pf_lost(side: str, seen: Seen) -> int:
+    """Return a camp's PF lost, with counters eliminated or captured (S14)."""
     pf = 0
-    for one, before in told:
+    for one, before in seen:
         if one.kind == "loses" and camp(one.data["side"]) == camp(side):
             pf += one.data["pf"]
         elif one.kind == "eliminated" and camp(one.data["side"]) == camp(side):
@@ -525,14 +561,14 @@ def _steps(side: str, told: Seen) -> int:
     return pf
 
 
-def all_gone(told: Seen) -> tuple[str, ...]:
-    return tuple(ident for side in ("british", "french") for ident in gone_from(side, told))
+def all_losses(seen: Seen) -> tuple[str, ...]:
+    return tuple(ident for side in ("british", "french") for ident in losses_of_camp(side, seen))
 
 
-def gone_from(side: str, told: Seen) -> tuple[str, ...]:
-    """The counters of a camp that were lost in these events."""
+def losses_of_camp(side: str, seen: Seen) -> tuple[str, ...]:
+    """Return a camp's counters lost in these events."""
     found: dict[str, None] = {}
-    for happened, before in told:
+    for happened, before in seen:
         data = happened.data
         fatal = happened.kind in ("eliminated", "captured") or (happened.kind == "loses" and not data["left"])
         for ident in (data.get("units") or [data["unit"]]) if fatal else ():
@@ -541,8 +577,8 @@ def gone_from(side: str, told: Seen) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _lost(side: str, told: Seen, before: State) -> Msg:
-    pf, gone, name = _steps(side, told), gone_from(side, told), _side_name(before, side)
+def _loss_text(side: str, seen: Seen, before: State) -> Msg:
+    pf, gone, name = _pf_lost(side, seen), losses_of_camp(side, seen), _side_name(before, side)
     lost = msg("{side} {pf} PF", side=name, pf=pf) if pf else msg("{side}", side=name)
     return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost
 

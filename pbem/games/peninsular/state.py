@@ -1,4 +1,4 @@
-"""The position: what lies on the map, what the rules ask of it, and what of it a seat may know."""
+"""Define the position: counters on the map, rule queries, and each seat's view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.engine.data.situation import COMMANDED, Position, nothing
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import SIDES, Edition, camp
-from pbem.games.peninsular.units import ROUTED, Camp, Camps, Division, Unit, encamped
+from pbem.games.peninsular.units import ROUTED, Camp, Camps, Division, Unit, camps_of
 
 
 @dataclass(slots=True)
@@ -66,11 +66,11 @@ class State(Position):
 
     @property
     def second(self) -> bool:
-        """K6 Whether a side deploys that saw how the enemy did: no scouts see that here."""
+        """Return False: no side deploys after seeing the enemy's deployment here (K6)."""
         return False
 
     def copy(self) -> State:
-        """Return a copy to be changed by whoever asked for it; what both hold is written by neither."""
+        """Return a copy for the caller to change; shared parts are copied before writing."""
         new = Position.copy(self)
         new._found = None
         new._own = self._own = ()
@@ -83,7 +83,9 @@ class State(Position):
         return new
 
     def put(self, changed: Mapping[str, Unit]) -> None:
-        """Put these counters in place of the old ones; for a copy of one's own alone.
+        """Replace counters in place, in an owned copy.
+
+        Their camp learns of moves and zones only.
 
         Their camp need not know of a change as long as they stand where they stood and reach as far.
         """
@@ -101,7 +103,7 @@ class State(Position):
                 self._redeploy(before, unit)
 
     def take_off(self, ids: Iterable[str]) -> None:
-        """Take counters out of play; for a copy of one's own alone."""
+        """Take counters out of play, in an owned copy."""
         units = self._written()
         for ident in ids:
             unit = units.pop(ident, None)
@@ -117,7 +119,7 @@ class State(Position):
         return self.units  # type: ignore[return-value]
 
     def _redeploy(self, before: Unit | None, after: Unit | None) -> None:
-        """Let the camp of a counter know what became of it."""
+        """Update a counter's camp."""
         unit = after or before
         if self._camps is None or unit is None:
             return
@@ -128,20 +130,20 @@ class State(Position):
 
     @property
     def remembered(self) -> dict[Any, Any]:
-        """What was found out about this position and holds for no other."""
+        """Return the cache of this position alone."""
         if self._found is None:
             self._found = {}
         return self._found
 
     @property
     def camps(self) -> Camps:
-        """Who of each camp is where."""
+        """Return the places of each camp's units."""
         if self._camps is None:
-            self._camps = encamped(self.units)
+            self._camps = camps_of(self.units)
         return self._camps
 
     def enemy(self, side: str) -> Camp:
-        """Return the camp against a side."""
+        """Return the camp opposing a side."""
         return (self._camps or self.camps)["allied" if side == "french" else "french"]
 
     def counters(self, side: str) -> list[Unit]:
@@ -154,7 +156,7 @@ class State(Position):
         return [*map(self.units.__getitem__, self.enemy(side).ids)]
 
     def marked(self, target: str) -> list[Unit]:
-        """S5 Return the counters that are to assault a hex, in id order: those of the side that moves."""
+        """Return the counters of the moving side that assault a hex, by id (S5)."""
         return [unit for unit in self.counters(self.phase) if unit.assault == target]
 
     def held(self, ident: str, side: str) -> bool:
@@ -186,8 +188,8 @@ class State(Position):
 
     def holder(self, ident: str) -> str:
         """Return the side of the first counter in a hex, or the empty string."""
-        here = self.at(ident)
-        return here[0].side if here else ""
+        units_here = self.at(ident)
+        return units_here[0].side if units_here else ""
 
     def order_of(self, unit: Unit) -> str:
         """S2 Return the order in force for a counter, the empty string for none."""
@@ -197,15 +199,15 @@ class State(Position):
         return division.order if division is not None else ""
 
     def answerer(self, unit: Unit) -> str:
-        """M3 Return the seat that answers for a counter alone."""
+        """Return the seat that answers for one counter (M3)."""
         return command_of(self, unit.id) or self.edition.seat_of(unit.side)
 
     def answering_for(self, units: Sequence[Unit]) -> str:
-        """M3 Return the seat that answers for combat counters of a camp together: the senior command's.
+        """Return the seat of the senior command among combat counters of a camp (M3).
 
         One whose counters are all routed gives way to the next.
         """
-        return senior(self, units, lambda u: u.state != ROUTED) or self.edition.seat_of(units[0].side)
+        return senior(self, units, lambda unit: unit.state != ROUTED) or self.edition.seat_of(units[0].side)
 
     def commanders(self, ident: str, side: str) -> list[Unit]:
         """Return the commanders of a side and its friends in a hex."""
@@ -221,42 +223,47 @@ class State(Position):
 
 
 def view(state: State, seat: str) -> State:
-    """Return what `seat` may know of the position; to the onlooker both camps are the enemy."""
+    """Return what a seat may know of the position.
+
+    Onlookers see both camps as enemies.
+    """
     ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
     own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and used_by(key, seat)}
     divisions = {
-        name: d if camp(d.side) == ours or not (d.order or d.pending) else d._replace(order="", pending="")
-        for name, d in state.divisions.items()
+        name: division
+        if camp(division.side) == ours or not (division.order or division.pending)
+        else division._replace(order="", pending="")
+        for name, division in state.divisions.items()
     }
     moves = state.phase in SIDES and camp(state.phase) == ours
     shots, stopped = state.shots if moves else (), state.stopped and moves and state.commanding in ("", seat)
     return closed_to(state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped), seat)
 
 
-def see(happened: Event, seat: str, before: State) -> Event | None:
-    """Return what `seat` may know of an event, None if it is not for its eyes."""
-    if happened.seen_by is not None and seat not in happened.seen_by:
+def see(event: Event, seat: str, before: State) -> Event | None:
+    """Return what a seat may know of an event, None if nothing."""
+    if event.seen_by is not None and seat not in event.seen_by:
         return None
     ours = "" if seat == ONLOOKER else camp(before.edition.seats[seat])
-    if happened.kind == BROKEN_OFF and camp(happened.data["side"]) != ours:
+    if event.kind == BROKEN_OFF and camp(event.data["side"]) != ours:
         return None
-    if happened.data.get("by") and camp(happened.data.get("side", "")) != ours:
-        return happened._replace(data={key: value for key, value in happened.data.items() if key != "by"})
-    return among_commands(happened, seat, before.commanding)
+    if event.data.get("by") and camp(event.data.get("side", "")) != ours:
+        return event._replace(data={key: value for key, value in event.data.items() if key != "by"})
+    return among_commands(event, seat, before.commanding)
 
 
 _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}
 """Kinds of event, the modifier that an order of the counter's division gives it, and that order."""
 
 
-def hindsight(view: State, happened: Sequence[Event]) -> State:
-    """Return a view with the orders of divisions that events which came of it have told by their modifiers."""
-    told = {}
-    for one in happened:
+def hindsight(view: State, event: Sequence[Event]) -> State:
+    """Return a view with division orders that event modifiers have revealed."""
+    known_orders = {}
+    for one in event:
         rule, order = _TELLING.get(one.kind, ("", ""))
         if any(modifier[0] == rule for modifier in one.data.get("modifiers", ())):
             unit = view.units.get(one.data["unit"])
             name = unit.division if unit is not None else ""
             if name in view.divisions and not view.divisions[name].order:
-                told[name] = view.divisions[name]._replace(order=order)
-    return view.change(divisions={**view.divisions, **told}) if told else view
+                known_orders[name] = view.divisions[name]._replace(order=order)
+    return view.change(divisions={**view.divisions, **known_orders}) if known_orders else view

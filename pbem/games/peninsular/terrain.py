@@ -1,4 +1,4 @@
-"""T1 What the ground costs and covers; S3 zones of control; T3 what may stand together in a hex; steps out of one."""
+"""Compute terrain costs and cover (T1), zones (S3), stacking (T3), and steps."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _BY_ROAD = ("bridge", "slope up", "slope down")
 """Sides that cost MP on the road too."""
 
 
-def column(unit: Unit) -> str:
+def terrain_column(unit: Unit) -> str:
     """Return the column of T1 for a counter: commanders go as infantry."""
     return "inf" if unit.kind == "cmd" else unit.kind
 
 
 def least_cost(edition: Edition) -> int:
-    """Return the least that any step can cost by T1: 1, or 0 if a moderator's own chart has hexes for nothing."""
+    """Return the least cost of any step by T1: 1, or 0 if a chart has free hexes."""
     key = "least cost"
     if key not in edition.remembered:
         hexes = [edition.cells[row, arm] for row in (*TERRAINS, "road") for arm in ("inf", "cav", "art")]
@@ -40,13 +40,13 @@ def least_cost(edition: Edition) -> int:
     return least
 
 
-def barred(edition: Edition, unit: Unit, a: str, b: str) -> bool:
-    """Whether the side between two neighbours is P for the counter on its way from `a` to `b`."""
+def is_prohibited(edition: Edition, unit: Unit, a: str, b: str) -> bool:
+    """Return whether the side between two neighbours is P for the counter from `a` to `b`."""
     sides = edition.map.sides(a, b)
-    return bool(sides) and _barred(edition, column(unit), a, b)
+    return bool(sides) and _is_prohibited(edition, terrain_column(unit), a, b)
 
 
-def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
+def _is_prohibited(edition: Edition, arm: str, a: str, b: str) -> bool:
     by_road = (a, b) in edition.map.roads
     for row in edition.map.sides(a, b):
         code = edition.cells[row, arm]
@@ -56,7 +56,9 @@ def _barred(edition: Edition, arm: str, a: str, b: str) -> bool:
 
 
 class Step(NamedTuple):
-    """T1, S4 A step from a hex to its neighbour.
+    """A step to an adjacent hex; `manoeuvre`: ordered so.
+
+    `alone`: no other unit in it. Rules: T1, S4.
 
     `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex.
     """
@@ -69,16 +71,16 @@ class Step(NamedTuple):
 
 def step_cost(edition: Edition, unit: Unit, step: Step) -> int | None:
     """T1, S4 Return the MP of a step between neighbours, None if it is prohibited."""
-    key = (column(unit), step)
+    key = (terrain_column(unit), step)
     if key not in edition.remembered:
         edition.remembered[key] = _step_cost(edition, *key)
-    found: int | None = edition.remembered[key]
-    return found
+    result: int | None = edition.remembered[key]
+    return result
 
 
 def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
     a, b, manoeuvre, alone = step
-    if _barred(edition, arm, a, b):
+    if _is_prohibited(edition, arm, a, b):
         return None
     by_road = (a, b) in edition.map.roads
     row = "road" if by_road else edition.map.terrain(b)
@@ -89,37 +91,37 @@ def _step_cost(edition: Edition, arm: str, step: Step) -> int | None:
     cost = (1 + (0 if manoeuvre and "F" in marks else mp)) if plus else mp
     if manoeuvre and alone and "D" in marks:
         cost = 1
-    whole = 0
+    full_cost = 0
     for side in edition.map.sides(a, b):
         code = edition.cells[side, arm]
         if code[0] == "P" or (by_road and side not in _BY_ROAD):
             continue
         plus, mp, marks = _read(code)
         if not plus:
-            whole = max(whole, mp)
+            full_cost = max(full_cost, mp)
         elif not (manoeuvre and "F" in marks):
             cost += mp
-    return whole or cost
+    return full_cost or cost
 
 
 @cache
 def _read(code: str) -> tuple[bool, int, str]:
-    found = _COST.fullmatch(code)
-    if found is None:
+    match = _COST.fullmatch(code)
+    if match is None:
         raise ValueError(f"T1 has no such cost as {code!r}")
-    return bool(found["plus"]), int(found["mp"]), found["marks"]
+    return bool(match["plus"]), int(match["mp"]), match["marks"]
 
 
-def worst(letters: list[str]) -> str:
-    """Return the letter that divides most, the empty string for none."""
+def worst_letter(letters: list[str]) -> str:
+    """Return the letter with the largest divisor, or ""."""
     known = [letter for letter in letters if letter in DIVISORS]
     return max(known, key=lambda letter: DIVISORS[letter], default="")
 
 
 def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
-    """R4 Return the worst letter against fire at a hex: its own, and that of the side the line comes in by.
+    """Return the worst letter against fire at a hex (R4).
 
-    A line that comes in between two sides is covered only if both are.
+    It is the hex's own or that of the side the line crosses. A line between two sides needs both covered.
     """
     known, key = edition.remembered, ("cover", firer, target)
     if key not in known:
@@ -131,13 +133,13 @@ def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
     sides = []
     for last in entries(firer, target):
         rows = edition.map.sides(last, target)
-        sides.append(worst([edition.cells[row, "fire"] for row in rows]))
+        sides.append(worst_letter([edition.cells[row, "fire"] for row in rows]))
     covered = "" if "" in sides else min(sides, key=lambda letter: DIVISORS[letter])
-    return worst([edition.cells[edition.map.terrain(target), "fire"], covered])
+    return worst_letter([edition.cells[edition.map.terrain(target), "fire"], covered])
 
 
 def shock_letter(edition: Edition, attacker: str, target: str) -> str:
-    """T1 Return the worst letter of a hex and the side it is assaulted across; P if it cannot be."""
+    """Return the worst letter of a hex and the side crossed; P if prohibited (T1)."""
     known, key = edition.remembered, ("shock letter", attacker, target)
     if key not in known:
         known[key] = _shock_letter(edition, attacker, target)
@@ -147,19 +149,19 @@ def shock_letter(edition: Edition, attacker: str, target: str) -> str:
 def _shock_letter(edition: Edition, attacker: str, target: str) -> str:
     rows = edition.map.sides(attacker, target)
     codes = [edition.cells[row, "shock"] for row in (*rows, edition.map.terrain(target))]
-    return "P" if any(code[0] == "P" for code in codes) else worst(codes)
+    return "P" if any(code[0] == "P" for code in codes) else worst_letter(codes)
 
 
-def higher(state: State, ident: str, other: str) -> bool:
-    """Whether a hex is higher than another one: by level, or by the slope between them."""
+def is_higher(state: State, ident: str, lower: str) -> bool:
+    """Return whether a hex is higher than another, by level or slope."""
     ground = state.edition.map
-    if ground.level(ident) != ground.level(other):
-        return ground.level(ident) > ground.level(other)
-    up = ("slope up", "impassable slope up")
-    return distance(ident, other) == 1 and any(row in up for row in ground.sides(other, ident))
+    if ground.level(ident) != ground.level(lower):
+        return ground.level(ident) > ground.level(lower)
+    up_sides = ("slope up", "impassable slope up")
+    return distance(ident, lower) == 1 and any(row in up_sides for row in ground.sides(lower, ident))
 
 
-def rounded(dividend: int, divisor: int) -> int:
+def rounded_quotient(dividend: int, divisor: int) -> int:
     """R4, R7 Return the quotient, rounded to the nearest whole number, halves up, at least 1."""
     return max(1, (2 * dividend + divisor) // (2 * divisor))
 
@@ -171,18 +173,21 @@ _BLOCKS = frozenset({"light wood", "dense wood", "village", "city", "strong buil
 
 
 def in_zone(state: State, ident: str, unit: Unit) -> bool:
-    """S3 Whether a hex is in an enemy zone for the counter; not across sides that are P for it."""
+    """Return whether a hex is in an enemy zone for the counter; not across P sides.
+
+    Rule: S3.
+    """
     reached = state.enemy(unit.side).zones.get(ident, ())
-    return bool(reached) and any(not barred(state.edition, unit, ident, at) for at in reached)
+    return bool(reached) and any(not is_prohibited(state.edition, unit, ident, hex_id) for hex_id in reached)
 
 
 def nearest(state: State, ident: str, side: str) -> Unit | None:
-    """Return the enemy combat counter nearest to a hex: by distance, then hex, then id."""
+    """Return the nearest enemy combat counter: by distance, hex, then id."""
     known, key = state.remembered, ("nearest", ident, camp(side))
     if key not in known:
         known[key] = _nearest(state, ident, side)
-    found: Unit | None = known[key]
-    return found
+    result: Unit | None = known[key]
+    return result
 
 
 def _nearest(state: State, ident: str, side: str) -> Unit | None:
@@ -190,30 +195,33 @@ def _nearest(state: State, ident: str, side: str) -> Unit | None:
     return min(foes, key=lambda foe: (distance(ident, foe.at), foe.at, foe.id), default=None)
 
 
-def sees(state: State, a: str, b: str) -> bool:
-    """S7 Whether the line of fire between two hexes is free.
+def has_line_of_fire(state: State, a: str, b: str) -> bool:
+    """Return whether the line of fire between two hexes is free (S7).
 
     Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
     """
     known, key = state.edition.remembered, ("sees", a, b)
     if key not in known:
-        known[key] = _sees(state.edition.map, a, b)
+        known[key] = _has_line_of_fire(state.edition.map, a, b)
     return bool(known[key])
 
 
-def _sees(ground: Ground, a: str, b: str) -> bool:
-    return not any(all(_blocks(ground, a, b, ident) for ident in passed) for passed in between(a, b))
+def _has_line_of_fire(ground: Ground, a: str, b: str) -> bool:
+    return not any(all(_is_in_the_way(ground, a, b, ident) for ident in passed) for passed in between(a, b))
 
 
-def _blocks(ground: Ground, a: str, b: str, ident: str) -> bool:
-    """Whether a hex between two others is in the way: what grows or stands there, or that it is higher than both."""
+def _is_in_the_way(ground: Ground, a: str, b: str, ident: str) -> bool:
+    """Return whether a hex between two others blocks, by terrain or height."""
     top = max(ground.level(a), ground.level(b))
     return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
 
 def blockers(ground: Ground, a: str, b: str) -> tuple[str, ...]:
-    """S7 Return the hexes that block the line of fire between two others, the nearest first; both along a side."""
-    ways = [passed for passed in between(a, b) if all(_blocks(ground, a, b, ident) for ident in passed)]
+    """Return the hexes blocking a line of fire, nearest first; both along a side.
+
+    Rule: S7.
+    """
+    ways = [passed for passed in between(a, b) if all(_is_in_the_way(ground, a, b, ident) for ident in passed)]
     return tuple(ident for passed in ways for ident in passed)
 
 
@@ -225,40 +233,40 @@ def row_of(edition: Edition, ident: str) -> str:
     return "siege lines" if edition.map.lines(ident) else edition.map.terrain(ident)
 
 
-def dismounted(state: State, unit: Unit) -> bool:
-    """T3 Whether cavalry skirmishes on foot: where T3 lets it skirmish only so."""
+def is_dismounted(state: State, unit: Unit) -> bool:
+    """Return whether cavalry skirmishes on foot, where T3 allows only that (T3)."""
     if unit.kind != "cav" or not unit.skirmishing:
         return False
     return state.edition.chart("stacking").cell(row_of(state.edition, unit.at), "riders") == "dismounted"
 
 
-def fits(state: State, ident: str, coming: Iterable[Unit]) -> bool:
-    """T3 Whether counters that come may end in a hex, with those of their camp that are there already."""
+def has_room(state: State, ident: str, coming: Iterable[Unit]) -> bool:
+    """Return whether counters may end in a hex beside those of their camp (T3)."""
     units = [unit for unit in coming if unit.is_combat]
     if not units:
         return True
-    there = state.fighting(ident, units[0].side)
-    if there:
+    units_there = state.fighting(ident, units[0].side)
+    if units_there:
         ids = {unit.id for unit in units}
-        units = [*[unit for unit in there if unit.id not in ids], *units]
-    return stands(state.edition, ident, units)
+        units = [*[unit for unit in units_there if unit.id not in ids], *units]
+    return may_stand(state.edition, ident, units)
 
 
-def stands(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
-    """T3, S4 Whether these counters may stand together in a hex.
+def may_stand(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
+    """Return whether these counters may stand together in a hex (T3, S4).
 
-    Formed and skirmishing counters count together, against the infantry's limit if there is infantry; the cavalry
-    among them also against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does
-    not skirmish, and the cavalry does not count with it.
+    Formed and skirmishing counters count together, against the infantry's limit if there is infantry; cavalry also
+    against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does not skirmish,
+    and cavalry does not count with it.
     """
     row, known = row_of(edition, ident), edition.remembered
     key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
     if key not in known:
-        known[key] = _stands(edition, row, units)
+        known[key] = _may_stand(edition, row, units)
     return bool(known[key])
 
 
-def _stands(edition: Edition, row: str, units: Sequence[Unit]) -> bool:
+def _may_stand(edition: Edition, row: str, units: Sequence[Unit]) -> bool:
     cells = edition.chart("stacking").cells
     if (row, "inf") not in cells:
         return False
@@ -270,18 +278,18 @@ def _stands(edition: Edition, row: str, units: Sequence[Unit]) -> bool:
         return False
     if cells[row, "riders"] == "no" and any(unit.skirmishing for unit in horse):
         return False
-    if squares and not _within(cells[row, "square"], squares):
+    if squares and not _is_within(cells[row, "square"], squares):
         return False
     battalions = edition.reread and cells[row, "inf"] == "unit"
     together = [unit for unit in foot if not unit.skirmishing] if battalions else [*foot, *horse]
-    if foot and not _within(cells[row, "inf"], together):
+    if foot and not _is_within(cells[row, "inf"], together):
         return False
-    if horse and not _within(cells[row, "cav"], horse):
+    if horse and not _is_within(cells[row, "cav"], horse):
         return False
-    return not guns or _within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
+    return not guns or _is_within(cells[row, "with" if foot or horse else "alone"], guns, batteries=True)
 
 
-def _within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
+def _is_within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
     if cell in ("yes", "no"):
         return cell == "yes"
     if cell == "unit":
@@ -297,7 +305,10 @@ Sort = tuple[str, bool, int]
 
 
 class Exit(NamedTuple):
-    """A step to a neighbour: MP by sort and in all; `lone` those of one counter that goes where nobody is (T1 D)."""
+    """A step to a neighbour: MP by sort and in all.
+
+    `lone`: for one counter alone there (T1 D).
+    """
 
     to: str
     costs: tuple[int, ...]
@@ -308,37 +319,40 @@ class Exit(NamedTuple):
 
 def sort_of(state: State, unit: Unit) -> Sort:
     """Return the sort of a counter by itself."""
-    return column(unit), state.order_of(unit) == "MANOEUVRE", 1
+    return terrain_column(unit), state.order_of(unit) == "MANOEUVRE", 1
 
 
-def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], here: str) -> Mapping[str, Exit]:
-    """Return the steps that all sorts can take, by the hex they go to, clockwise from N; `ones` are one of each."""
-    known, key = edition.remembered, (sorts, here)
+def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], current: str) -> Mapping[str, Exit]:
+    """Return the steps open to all sorts by hex, clockwise from N.
+
+    `ones` has one of each.
+    """
+    known, key = edition.remembered, (sorts, current)
     found = known.get(key)
     if found is None:
-        near = [ident for ident in neighbours(here) if ident in edition.map]
-        ways = [_exit(edition, sorts, ones, here, ident) for ident in near]
+        near = [ident for ident in neighbours(current) if ident in edition.map]
+        ways = [_exit(edition, sorts, ones, current, ident) for ident in near]
         found = known[key] = {way.to: way for way in ways if way is not None}
     out: Mapping[str, Exit] = found
     return out
 
 
-def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], here: str, near: str) -> Exit | None:
+def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current: str, near: str) -> Exit | None:
     costs, total, lone = [], 0, None
     for (_, manoeuvre, number), unit in zip(sorts, ones, strict=True):
-        cost = step_cost(edition, unit, Step(here, near, manoeuvre))
+        cost = step_cost(edition, unit, Step(current, near, manoeuvre))
         if cost is None:
             return None
         costs.append(cost)
         total += cost * number
         if number == len(sorts) == 1:
-            lone = step_cost(edition, unit, Step(here, near, manoeuvre, alone=True))
-    road = (here, near) in edition.map.roads
+            lone = step_cost(edition, unit, Step(current, near, manoeuvre, alone=True))
+    road = (current, near) in edition.map.roads
     return Exit(near, tuple(costs), total, total if lone is None else lone, road)
 
 
-def paid(state: State, unit: Unit, way: Exit) -> int:
-    """T1 Return the MP of a step of a counter that goes by itself: D costs less where nobody else stands."""
+def step_mp(state: State, unit: Unit, way: Exit) -> int:
+    """Return a single counter's MP for a step; D is cheaper in an empty hex (T1)."""
     if way.lone == way.total or any(mate.id != unit.id for mate in state.at(way.to)):
         return way.total
     return way.lone

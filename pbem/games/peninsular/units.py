@@ -1,4 +1,4 @@
-"""Counters, divisions and camps: what a counter is, who of several leads, who stands where.
+"""Define counters, divisions and camps.
 
 Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commanders.
 """
@@ -77,45 +77,49 @@ class Unit(NamedTuple):
 
     @property
     def is_combat(self) -> bool:
-        """Anything but a commander."""
+        """Return whether it is not a commander."""
         return self.kind != "cmd"
 
     @property
     def camp(self) -> str:
-        """``allied`` or ``french``: who stands together."""
+        """Return ``allied`` or ``french``."""
         return "french" if self.side == "french" else "allied"
 
     @property
     def faces(self) -> bool:
-        """S3 Whether it has a front, flanks and a rear: formed, or artillery."""
+        """Return whether it has a front, flanks and rear: formed, or artillery (S3)."""
         return self.kind == "art" or (self.kind != "cmd" and self.formation == "formed")
 
     @property
     def square(self) -> bool:
-        """In square."""
+        """Return whether it is in square."""
         return self.kind == "inf" and self.formation == "square"
 
     @property
     def skirmishing(self) -> bool:
-        """In skirmish order."""
+        """Return whether it is in skirmish order."""
         return self.kind in ("inf", "cav") and self.formation == "skirmish"
 
     @property
     def unlimbered(self) -> bool:
-        """A battery ready to fire."""
+        """Return whether it is a battery ready to fire."""
         return self.kind == "art" and not self.limbered
 
     @property
     def zone(self) -> tuple[str, ...]:
-        """S3 The hexes of its zone of control, whatever lies between."""
+        """Return the hexes of its zone of control, whatever the terrain (S3)."""
         if self.kind not in ("inf", "cav") or self.state == ROUTED or self.skirmishing:
             return ()
         return neighbours(self.at) if self.square else front(self.at, self.facing)
 
 
 class Division(NamedTuple):
-    """A division: its morale (6 best to 1), commander's id, order in force, the order that waits for next turn, and
-    the PF it began with."""
+    """A division: morale (6 best to 1), commander's id, order in force.
+
+    Order for next turn.
+
+    Last comes its PF at the beginning.
+    """
 
     name: str
     side: str
@@ -129,18 +133,18 @@ class Division(NamedTuple):
 _GRADES = {will: number for number, will in enumerate(WILLS)}
 
 
-def grade(will: str) -> int:
+def will_rank(will: str) -> int:
     """Return 0 for the best will, A, to 5 for F."""
     return _GRADES[will]
 
 
-def best(units: Sequence[Unit]) -> Unit | None:
-    """S5 Return who leads: most PF, then the best will, then id."""
-    return min(units, key=lambda unit: (-unit.pf, grade(unit.will), unit.id), default=None)
+def best_unit(units: Sequence[Unit]) -> Unit | None:
+    """Return the leading unit: most PF, then the best will, then id (S5)."""
+    return min(units, key=lambda unit: (-unit.pf, will_rank(unit.will), unit.id), default=None)
 
 
-def squares(units: list[Unit]) -> bool:
-    """S6 Whether a hex counts as one square: all its infantry is in square, and there is some."""
+def is_square(units: list[Unit]) -> bool:
+    """Return whether a hex counts as one square: some infantry, all in square (S6)."""
     foot = [unit for unit in units if unit.kind == "inf"]
     return bool(foot) and all(unit.square for unit in foot)
 
@@ -176,7 +180,7 @@ _MARKS = ("limbered", "fired", "horse")
 
 @lru_cache(maxsize=1024)
 def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
-    """Read a counter; SourceError says what is missing or unknown. The hex is not checked against a map here."""
+    """Read a counter; raise SourceError with the fault. Its hex is not checked here."""
 
     def wrong(reason: str) -> SourceError:
         return SourceError(file, line, f"{reason} in {text!r}")
@@ -191,7 +195,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
         raise wrong(f"unknown kind {kind!r}")
     if not _ID.fullmatch(ident) or is_hex(ident):
         raise wrong(f"{ident!r} is no id")
-    return _made(ident, side, kind, _values(side, rest, wrong), wrong)
+    return _build_unit(ident, side, kind, _values(side, rest, wrong), wrong)
 
 
 def _values(side: str, rest: list[str], wrong: Callable[[str], SourceError]) -> dict[str, Any]:
@@ -219,7 +223,7 @@ def _values(side: str, rest: list[str], wrong: Callable[[str], SourceError]) -> 
     return values
 
 
-def _made(ident: str, side: str, kind: str, values: dict[str, Any], wrong: Any) -> Unit:
+def _build_unit(ident: str, side: str, kind: str, values: dict[str, Any], wrong: Any) -> Unit:
     if "at" not in values:
         raise wrong("at is missing")
     if not is_hex(values["at"]):
@@ -240,7 +244,10 @@ def _made(ident: str, side: str, kind: str, values: dict[str, Any], wrong: Any) 
 
 
 def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
-    """Read ``SIDE NAME morale N commander ID order ATTACK``; what may be missing is all but side and name."""
+    """Read ``SIDE NAME morale N commander ID order ATTACK``.
+
+    Only side and name are required.
+    """
     words = text.split()
     values: dict[str, Any] = {}
     rest = words[2:]
@@ -259,15 +266,15 @@ def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
     return Division(words[1], words[0], **values)
 
 
-def groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
+def reinforcement_groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     """Return a scenario's reinforcements: name, turn, units, and what a die must show (`needs`, 1 if not given)."""
-    found: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
-    return found
+    result: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
+    return result
 
 
 def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
-    """Return all counters that a scenario brings later."""
-    return (read_unit(text) for group in groups(scenario) for text in group["units"])
+    """Yield all counters that a scenario brings later."""
+    return (read_unit(text) for group in reinforcement_groups(scenario) for text in group["units"])
 
 
 # S3 Camps: who of each camp stands where, and where the zones of control of a camp reach.
@@ -282,8 +289,7 @@ CAMPS = ("allied", "french")
 class Camp:
     """The counters of a camp, written by the position that owns it and read by all others.
 
-    `ids` are theirs, in order; `hexes` the same by hex; `zones`: by hex the hexes from which a counter reaches it with
-    its zone, in order, one for each such counter.
+    `ids` in order; `hexes`: ids by hex; `zones`: by hex the hexes whose counters reach it, one for each.
     """
 
     __slots__ = ("hexes", "ids", "zones")
@@ -294,25 +300,25 @@ class Camp:
         self.ids, self.hexes, self.zones = ids, hexes, zones
 
     def __eq__(self, other: object) -> bool:
-        """Equal camps know the same."""
+        """Compare the contents of camps."""
         return isinstance(other, Camp) and (self.ids, self.hexes, self.zones) == (other.ids, other.hexes, other.zones)
 
     def copy(self) -> Camp:
-        """Return a camp of one's own to be written."""
+        """Return a copy to write to."""
         return Camp(self.ids, dict(self.hexes), dict(self.zones))
 
     def redeploy(self, before: Unit | None, after: Unit | None) -> None:
-        """Enter what became of a counter: None if it was not, or is not any more, in play."""
+        """Record a counter's change; None stands for out of play."""
         if before is not None:
-            _take(self.hexes, before.at, before.id)
-            for at in before.zone:
-                _take(self.zones, at, before.at)
+            _remove(self.hexes, before.at, before.id)
+            for hex_id in before.zone:
+                _remove(self.zones, hex_id, before.at)
         elif after is not None:
             self.ids = tuple(sorted((*self.ids, after.id)))
         if after is not None:
             _add(self.hexes, after.at, after.id)
-            for at in after.zone:
-                _add(self.zones, at, after.at)
+            for hex_id in after.zone:
+                _add(self.zones, hex_id, after.at)
         elif before is not None:
             self.ids = tuple([ident for ident in self.ids if ident != before.id])
 
@@ -321,14 +327,14 @@ Camps = dict[str, Camp]
 """Both camps by name."""
 
 
-def nobody() -> Camp:
+def empty_camp() -> Camp:
     """Return a camp without counters."""
     return Camp((), {}, {})
 
 
-def encamped(units: Mapping[str, Unit]) -> Camps:
-    """Return who is where."""
-    camps = {name: nobody() for name in CAMPS}
+def camps_of(units: Mapping[str, Unit]) -> Camps:
+    """Return the camps of these units."""
+    camps = {name: empty_camp() for name in CAMPS}
     for _, unit in sorted(units.items()):
         camps[unit.camp].redeploy(None, unit)
     return camps
@@ -340,11 +346,11 @@ def _add(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
     table[key] = tuple(sorted((*here, word))) if here else (word,)
 
 
-def _take(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
-    """Take one word out of an entry, and the entry if it was the last."""
-    left = list(table[key])
-    left.remove(word)
-    if left:
-        table[key] = tuple(left)
+def _remove(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
+    """Remove one word from an entry, and an empty entry."""
+    remaining = list(table[key])
+    remaining.remove(word)
+    if remaining:
+        table[key] = tuple(remaining)
     else:
         del table[key]

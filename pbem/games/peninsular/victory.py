@@ -1,4 +1,4 @@
-"""S14 Victory: the points of the scenario, how the game stands by them, and both in words."""
+"""Count the points of the scenario and describe the score (S14)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,16 @@ from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.engine.terms import Step
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, camp
-from pbem.games.peninsular.end_phase import awaited
+from pbem.games.peninsular.end_phase import waiting_reinforcements
 from pbem.games.peninsular.state import State, hindsight
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit, reserves
 
 
 class Prize(NamedTuple):
-    """S14 What a side has won besides ground and losses: ``colour``, ``battery`` or ``exit``; whose they were, or who
-    stands there; and the points."""
+    """A prize besides hexes and losses: ``colour``, ``battery`` or ``exit`` (S14).
+
+    It has its owners or the units at the exit, and the points.
+    """
 
     kind: str
     side: str
@@ -48,21 +50,21 @@ class Prize(NamedTuple):
     points: int
 
 
-def counted(state: State) -> list[ScoredPoints]:
-    """Return what points are counted for now: hexes held, enemy counters eliminated or routed, enemy PF lost, colours
-    and batteries taken, battalions at the exit, awards.
+def points_earned(state: State) -> list[ScoredPoints]:
+    """Return the points now.
 
-    What each is worth stands in the scenario; without one nothing counts.
+    For hexes held, enemy counters eliminated or routed, enemy PF lost, colours and batteries taken, battalions at
+    the exit, and awards. The scenario sets their values; without one nothing counts.
     """
     rules = state.edition.scenario.get("victory", {})
-    found = []
+    result = []
     for ident, value in sorted(rules.get("hexes", {}).items()):
         holder = state.holder(ident) or rules.get("owner", {}).get(ident, "")
         if holder:
-            found.append(ScoredPoints(party(state, holder), "place", ident, value))
+            result.append(ScoredPoints(scoring_side(state, holder), "place", ident, value))
     for prize in prizes(state):
         ids = tuple(unit.id for unit in prize.units)
-        found.append(ScoredPoints(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
+        result.append(ScoredPoints(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
     per, given = rules.get("pf_per_point", 0), awards(state)
     for side in state.edition.phases:
         foe = next(one for one in state.edition.phases if one != side)
@@ -70,15 +72,15 @@ def counted(state: State) -> list[ScoredPoints]:
         lost = sum(n for one, n in state.toll.items() if camp(one) == camp(side))
         dead = sum(n for one, n in state.dead.items() if camp(one) == camp(side))
         if rules.get("eliminated"):
-            found.append(
+            result.append(
                 ScoredPoints(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side))
             )
         if rules.get("routed"):
-            found.append(ScoredPoints(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
+            result.append(ScoredPoints(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
         if per:
-            found.append(ScoredPoints(foe, "pf", side, dead // per, dead))
-        found.append(ScoredPoints(side, "award", side, given[side], given[side]))
-    return found
+            result.append(ScoredPoints(foe, "pf", side, dead // per, dead))
+        result.append(ScoredPoints(side, "award", side, given[side], given[side]))
+    return result
 
 
 def _eliminated(state: State, side: str) -> tuple[str, ...]:
@@ -87,13 +89,16 @@ def _eliminated(state: State, side: str) -> tuple[str, ...]:
     return tuple(sorted(unit.id for unit in lost if unit and unit.is_combat and camp(unit.side) == camp(side)))
 
 
-def count(state: State) -> dict[str, int]:
+def points_by_side(state: State) -> dict[str, int]:
     """Return the points of both sides now."""
-    return sum_points(counted(state), state.edition.phases)
+    return sum_points(points_earned(state), state.edition.phases)
 
 
 def prizes(state: State) -> list[Prize]:
-    """S14 Return the colours and guns that each side has taken, and who stands at the exit, where they count."""
+    """Return colours and guns taken by each side, and its units at the exit.
+
+    If they count. Rule: S14.
+    """
     rules = state.edition.scenario.get("victory", {})
     found = []
     for kind, lost in (("colour", colours(state)), ("battery", guns(state))):
@@ -101,25 +106,25 @@ def prizes(state: State) -> list[Prize]:
         for side in state.edition.phases if value else ():
             units = tuple(unit for unit in lost if camp(unit.side) != camp(side))
             found.append(Prize(kind, side, units, value * len(units)))
-    way_out, there = rules.get("exit", {}), tuple(gone_out(state))
+    way_out, there = rules.get("exit", {}), tuple(units_at_exit(state))
     if there:
         through = len(there) >= way_out["battalions"]
-        found.append(Prize("exit", party(state, way_out["side"]), there, way_out["points"] if through else 0))
+        found.append(Prize("exit", scoring_side(state, way_out["side"]), there, way_out["points"] if through else 0))
     return [prize for prize in found if prize.units]
 
 
 def roster(state: State) -> Mapping[str, Unit]:
     """Return the counters that the scenario brings, at once or later, as they begin."""
-    known = state.edition.remembered
-    if "roster" not in known:
+    cache = state.edition.remembered
+    if "roster" not in cache:
         now = map(read_unit, state.edition.scenario.get("units", ()))
-        known["roster"] = {unit.id: unit for unit in (*now, *reserves(state.edition.scenario))}
-    found: Mapping[str, Unit] = known["roster"]
-    return found
+        cache["roster"] = {unit.id: unit for unit in (*now, *reserves(state.edition.scenario))}
+    result: Mapping[str, Unit] = cache["roster"]
+    return result
 
 
 def colours(state: State) -> list[Unit]:
-    """S14 Return the battalions that have lost their colour or eagle: those that carried one and are eliminated."""
+    """Return eliminated battalions that carried a colour or eagle (S14)."""
     carriers = state.edition.scenario.get("victory", {}).get("colours", ())
     return [roster(state)[ident] for ident in carriers if ident in state.gone]
 
@@ -130,19 +135,19 @@ def guns(state: State) -> list[Unit]:
     return sorted(unit for unit in lost if unit.kind == "art")
 
 
-def gone_out(state: State) -> list[Unit]:
-    """S14 Return the battalions that stand steady at the exit of their side: they are as good as through."""
+def units_at_exit(state: State) -> list[Unit]:
+    """Return the battalions steady at their side's exit (S14)."""
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
-    there = [unit for at in way_out.get("hexes", ()) for unit in state.own(at, way_out["side"])]
-    return [unit for unit in there if unit.kind == "inf" and unit.state == NORMAL]
+    units_there = [unit for hex_id in way_out.get("hexes", ()) for unit in state.own(hex_id, way_out["side"])]
+    return [unit for unit in units_there if unit.kind == "inf" and unit.state == NORMAL]
 
 
-def worth(state: State) -> dict[str, Fraction]:
-    """Return the points of both sides with the fractions that PF lost since the last full point are worth.
+def exact_points(state: State) -> dict[str, Fraction]:
+    """Return both sides' points with fractions for PF since the last full point.
 
-    Where no scenario says what counts, a PF is a point.
+    Without a scenario's points, a PF is a point.
     """
-    points = {side: Fraction(value) for side, value in count(state).items()}
+    points = {side: Fraction(value) for side, value in points_by_side(state).items()}
     per = state.edition.scenario.get("victory", {}).get("pf_per_point", 0)
     scored = "victory" in state.edition.scenario
     by_camp = {camp(side): side for side in points}
@@ -152,8 +157,8 @@ def worth(state: State) -> dict[str, Fraction]:
     return points
 
 
-def party(state: State, side: str) -> str:
-    """Return the side that a side, or one of its friends, counts its points for; empty if it is none."""
+def scoring_side(state: State, side: str) -> str:
+    """Return the side that counts a side's points; empty if none."""
     return next((ours for ours in state.edition.phases if side in SIDES and camp(ours) == camp(side)), "")
 
 
@@ -167,26 +172,26 @@ def _enemy(by_camp: dict[str, str], side: str) -> str:
 
 
 def victory(state: State, task: Task) -> Outcome:
-    """S14 The points are counted; after the last turn the scenario's margin decides."""
-    points = count(state)
-    told = event("victory", "S14", points=points)
+    """Count the points; after the last turn the scenario's margin decides (S14)."""
+    points = points_by_side(state)
+    victory_event = event("victory", "S14", points=points)
     last = state.edition.scenario.get("turns", 0)
     if not last or state.turn < last:
-        return Did((told,))
-    return Did((told, event("game over", "S14", winner=verdict(state, points), points=points)))
+        return Did((victory_event,))
+    return Did((victory_event, event("game over", "S14", winner=verdict(state, points), points=points)))
 
 
 def verdict(state: State, points: Mapping[str, int]) -> str:
-    """Return who wins with these points if it ends now, ``draw`` if nobody does; empty without terms of a scenario."""
+    """Return the winner if it ends now, ``draw``, or empty without scenario terms."""
     first, second = state.edition.phases
-    needs, lead = leads(state), points[first] - points[second]
+    needs, lead = needed_leads(state), points[first] - points[second]
     if not needs:
         return ""
     return first if lead >= needs[first] else second if -lead >= needs[second] else "draw"
 
 
-def leads(state: State) -> dict[str, int]:
-    """Return the least lead over the other with which each side wins; empty where no scenario says."""
+def needed_leads(state: State) -> dict[str, int]:
+    """Return each side's least winning lead; empty without a scenario's terms."""
     first, second = state.edition.phases
     rules = state.edition.scenario.get("victory", {})
     return {first: rules["first_needs"], second: -rules["second_needs"]} if "first_needs" in rules else {}
@@ -197,13 +202,13 @@ def find_safe_leader(state: State) -> str:
 
     All means every hex, colour and battery, the exit, and every enemy counter on the map or to come.
     """
-    points = count(state)
+    points = points_by_side(state)
     leader = verdict(state, points)
     if state.phase == "over" or leader not in points:
         return ""
     other = next(side for side in points if side != leader)
     rules, kept, given = state.edition.scenario["victory"], dict.fromkeys(points, 0), awards(state)
-    for one in counted(state):
+    for one in points_earned(state):
         if one.kind not in ("place", "exit", "routed"):
             kept[one.side] += one.points
     mine = [unit for unit in roster(state).values() if unit.is_combat and camp(unit.side) == camp(leader)]
@@ -218,7 +223,11 @@ def find_safe_leader(state: State) -> str:
 
 
 SCORED = ScoredGame(
-    worth=worth, party=party, winner=partial(winner_of, worth), safe=find_safe_leader, hindsight=hindsight
+    worth=exact_points,
+    party=scoring_side,
+    winner=partial(winner_of, exact_points),
+    safe=find_safe_leader,
+    hindsight=hindsight,
 )
 _WON = {
     "colour": msg("{side} have taken colours and eagles, {a} points: {units}"),
@@ -227,8 +236,8 @@ _WON = {
 }
 
 
-def over(data: Data) -> Msg:
-    """Who has won."""
+def winner_text(data: Data) -> Msg:
+    """Return the text naming the winner."""
     if data["winner"] == "draw":
         return msg("The game is over: a draw.")
     return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
@@ -239,8 +248,8 @@ def _tell_points(data: Data, before: State) -> Msg:
     return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
 
 
-def won(view: State) -> Iterator[Msg]:
-    """Return a line for each kind of prize that a side has."""
+def prize_lines(view: State) -> Iterator[Msg]:
+    """Yield a line for each kind of prize of a side."""
     needed = view.edition.scenario.get("victory", {}).get("exit", {}).get("battalions", 0)
     for kind, side, units, points in prizes(view):
         more = {"n": needed} if kind == "exit" else {}
@@ -248,33 +257,35 @@ def won(view: State) -> Iterator[Msg]:
         yield msg(_WON[kind].text, side=SIDE_NAMES[side], a=points, units=ids, **more)
 
 
-def taken(happened: Event, before: State) -> Iterator[Msg]:
-    """Return a line for each colour and each battery that is lost in an event, where the scenario counts them."""
+def trophy_lines(happened: Event, before: State) -> Iterator[Msg]:
+    """Yield a line for each colour and battery lost in an event, if they count."""
     rules, data = before.edition.scenario.get("victory", {}), happened.data
     lost = data["units"] if happened.kind == "eliminated" else ()
     if happened.kind == "loses" and not data["left"]:
         lost = [data["unit"]]
     for unit in (before.units[ident] for ident in lost if ident in before.units):
         if rules.get("colour") and unit.id in rules["colours"]:
-            yield _pays(
+            yield _points_sentence(
                 msg("{unit} has lost its colour or eagle: {a} points for {side}"), unit, rules["colour"], before
             )
         if rules.get("battery") and unit.kind == "art":
-            yield _pays(msg("the guns of {unit} are taken: {a} points for {side}"), unit, rules["battery"], before)
+            yield _points_sentence(
+                msg("the guns of {unit} are taken: {a} points for {side}"), unit, rules["battery"], before
+            )
 
 
-def _pays(sentence: Msg, unit: Unit, points: int, before: State) -> Msg:
+def _points_sentence(sentence: Msg, unit: Unit, points: int, before: State) -> Msg:
     enemy = next(side for side in before.edition.phases if camp(side) != camp(unit.side))
-    return msg(sentence.text, unit=unit.id, a=points, side=SIDE_NAMES[party(before, enemy)])
+    return msg(sentence.text, unit=unit.id, a=points, side=SIDE_NAMES[scoring_side(before, enemy)])
 
 
 Seen = Sequence[tuple[Event, State]]
 
 
 def stakes(view: State, seat: str, seen: Seen) -> Stakes:
-    """Return how the game stands in a seat's view, and what changed in the events that it saw."""
+    """Return the score in a seat's view and its changes in the seen events."""
     turns, over = view.edition.scenario.get("turns", 0), view.phase == "over"
-    now = counted(view)
+    now = points_earned(view)
     points = sum_points(now, view.edition.phases)
     return Stakes(
         turn=min(view.turn, turns or view.turn),
@@ -284,26 +295,26 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
         leader=view.winner if over else verdict(view, points),
         goals=tuple(_goals(view)),
         tallies=tuple(_tallies(view)),
-        scores=scores(points, leads(view)),
+        scores=scores(points, needed_leads(view)),
         counted=tuple(now),
-        gains=gains(counted(seen[0][1]) if seen else now, now),
-        expected=() if over else tuple(_expected(view)),
+        gains=gains(points_earned(seen[0][1]) if seen else now, now),
+        expected=() if over else tuple(_expected_arrivals(view)),
         armies=tuple(_army(view, side) for side in view.edition.phases),
         cite="S14" if over else "",
     )
 
 
 def _goals(view: State) -> Iterable[Goal]:
-    """S14 The hexes that count, and the way out."""
+    """Return the hexes that count, and the exit (S14)."""
     rules = view.edition.scenario.get("victory", {})
     for ident, worth in sorted(rules.get("hexes", {}).items()):
         there = view.holder(ident)
         holder = there or rules.get("owner", {}).get(ident, "")
-        yield Goal("place", (ident,), worth, party(view, holder) if holder else "", bool(there))
+        yield Goal("place", (ident,), worth, scoring_side(view, holder) if holder else "", bool(there))
     if way_out := rules.get("exit"):
-        there = len(gone_out(view)) >= way_out["battalions"]
-        side = party(view, way_out["side"])
-        yield Goal("exit", tuple(way_out["hexes"]), way_out["points"], side if there else "", bool(gone_out(view)))
+        there = len(units_at_exit(view)) >= way_out["battalions"]
+        side = scoring_side(view, way_out["side"])
+        yield Goal("exit", tuple(way_out["hexes"]), way_out["points"], side if there else "", bool(units_at_exit(view)))
 
 
 def _tallies(view: State) -> Iterable[Tally]:
@@ -319,20 +330,20 @@ def _tallies(view: State) -> Iterable[Tally]:
         yield Tally("exit", way_out["points"], way_out["battalions"], (way_out["side"], *way_out["hexes"]))
 
 
-def _expected(view: State) -> Iterable[Arrival]:
-    """S1 Who may still come."""
-    for group in awaited(view):
+def _expected_arrivals(view: State) -> Iterable[Arrival]:
+    """Return the expected reinforcements (S1)."""
+    for group in waiting_reinforcements(view):
         units = [read_unit(text) for text in group["units"]]
         late, turn = group["turn"] < view.turn + 1, max(group["turn"], view.turn + 1)
         if turn <= view.edition.scenario.get("turns", turn):
             places = tuple(dict.fromkeys(unit.at for unit in units))
             ids = tuple(unit.id for unit in units)
-            side = party(view, units[0].side)
+            side = scoring_side(view, units[0].side)
             yield Arrival(side, turn, ids, places, group["name"], group.get("needs", 1), late)
 
 
 def _army(view: State, side: str) -> Army:
-    """A side and its friends, guns with their PF; of what it has lost, the full PF count as well (S14)."""
+    """Return a side with its friends; guns count PF, losses full PF (S14)."""
     here = view.counters(side)
     fighting = [unit for unit in here if unit.is_combat]
     gone = (roster(view).get(ident) for ident in view.gone)
@@ -349,24 +360,26 @@ def _army(view: State, side: str) -> Army:
     )
 
 
-def winning(view: State, seat: str) -> Block:
-    """Return what counts, and how one wins, in words."""
+def victory_terms(view: State, seat: str) -> Block:
+    """Return the block on points and how to win."""
     return won_by(stakes(view, seat, ()), wording(view))
 
 
-def account(steps: Sequence[Step]) -> Block:
-    """Return where the points of a game came from."""
+def points_account(steps: Sequence[Step]) -> Block:
+    """Return the sources of a game's points."""
     end: State = steps[-1].after
-    start = scores(sum_points(counted(steps[0].before), end.edition.phases), {})
+    start = scores(sum_points(points_earned(steps[0].before), end.edition.phases), {})
     played = (
-        Account(step.turn, phases(SIDE_NAMES).get(step.phase), gains(counted(step.before), counted(step.after)))
+        Account(
+            step.turn, phases(SIDE_NAMES).get(step.phase), gains(points_earned(step.before), points_earned(step.after))
+        )
         for step in steps
     )
     return account_for(start, played, wording(end))
 
 
 def wording(view: State) -> Wording:
-    """Return what this game says of all that."""
+    """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)
     sides = {side: SIDE_NAMES[side] for side in view.edition.phases}
@@ -386,7 +399,7 @@ _KINDS: Mapping[str, Msg] = {
 
 
 def _gain(gain: Gain, each: int, needed: int) -> Msg:
-    """Why points came or went."""
+    """Explain a change of points."""
     side = SIDE_NAMES.get(gain.what, msg("nobody"))
     if gain.kind == "place":
         was, now = (SIDE_NAMES[one] if one else msg("nobody") for one in (gain.was, gain.now))
@@ -415,7 +428,7 @@ _RALLIED = msg("routed no more, of {side}: {units}")
 
 
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
-    """Who may come from a turn on."""
+    """Return the possible arrivals from a turn on."""
     said, *rest = map(_comers, arrivals)
     for part in rest:
         said = msg("{a}; {b}", a=said, b=part)
@@ -430,8 +443,8 @@ def _comers(arrival: Arrival) -> Msg:
 
 
 def _army_line(army: Army) -> Msg:
-    """Counters, PF of how many, batteries, commanders; who is disordered or routed."""
-    told = msg(
+    """Return counters, PF, batteries, commanders, and disordered or routed units."""
+    sentence = msg(
         "{side}: battalions and regiments {units}, PF {pf} of {full}, batteries {guns}, commanders {leaders}",
         side=SIDE_NAMES[army.side],
         units=army.units,
@@ -441,10 +454,10 @@ def _army_line(army: Army) -> Msg:
         leaders=army.leaders,
     )
     if army.shaken:
-        told = msg("{told}; disordered: {units}", told=told, units=army.shaken)
+        sentence = msg("{told}; disordered: {units}", told=sentence, units=army.shaken)
     if army.routed:
-        told = msg("{told}; routed: {units}", told=told, units=army.routed)
-    return told
+        sentence = msg("{told}; routed: {units}", told=sentence, units=army.routed)
+    return sentence
 
 
 def _tally(tally: Tally) -> Msg:
@@ -476,4 +489,4 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 }
 
 
-HEADS: Mapping[str, Teller] = {"victory": _tell_points, "game over": lambda d, s: over(d)}
+HEADS: Mapping[str, Teller] = {"victory": _tell_points, "game over": lambda d, s: winner_text(d)}

@@ -14,7 +14,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import ERRATA, Edition
 from pbem.games.africa1860.end_phase import reinforcements
-from pbem.games.africa1860.legality import fallbacks, fits
+from pbem.games.africa1860.legality import fallbacks, has_room
 from pbem.games.africa1860.state import State, read_unit
 
 DICE = Stream(bytes(range(64)))
@@ -57,10 +57,10 @@ def test_c5_room_is_counted_by_kind_and_only_for_those_who_come():
     guns = [f"spain ART G{n} fire 2 assault 0 steps 2 morale 4 at Playa" for n in range(4)]
     state = position(*full("Playa"), *guns)
     more = {unit.code: unit for unit in map(read_unit, (FOOT.format("More", "Nudos"), "spain OF Prim 3/3 at Nudos"))}
-    assert not fits(state, "Playa", [more["IR"]])
-    assert fits(state, "Playa", [more["OF"]])
-    assert not fits(state, "Playa", [read_unit(guns[0].replace("G0", "G9"))])
-    assert fits(state, "Nudos", [more["IR"]])
+    assert not has_room(state, "Playa", [more["IR"]])
+    assert has_room(state, "Playa", [more["OF"]])
+    assert not has_room(state, "Playa", [read_unit(guns[0].replace("G0", "G9"))])
+    assert has_room(state, "Nudos", [more["IR"]])
 
 
 def test_r4_nobody_falls_back_on_a_full_space_except_to_his_own():

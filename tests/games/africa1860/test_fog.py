@@ -20,7 +20,7 @@ from pbem.engine.testing.checks import check_same_view, outputs_for, step
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.forecast import FORECAST
-from pbem.games.africa1860.state import other
+from pbem.games.africa1860.state import enemy_of
 from pbem.games.africa1860.victory import SCORED
 from pbem.games.africa1860.view import UNSEEN, sight
 from pbem.play import phase_reports
@@ -68,7 +68,7 @@ def twin(state, seat, chance):
         i: u._replace(at=chance.choice(out), steps=chance.randint(1, u.full), demoralised=chance.random() < 0.5)
         for i, u in hidden.items()
     }
-    enemy = other(side)
+    enemy = enemy_of(side)
     return state.with_units(changed).change(uses={f"{enemy} standing ALL 1 vanguard": 3}, points={enemy: 9})
 
 

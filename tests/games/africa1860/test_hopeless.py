@@ -11,7 +11,7 @@ from pbem.engine.run.steps import Did
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
-from pbem.games.africa1860.check import hopeless
+from pbem.games.africa1860.check import impossible_lines
 from pbem.games.africa1860.orders import Activate, placed
 from pbem.games.africa1860.sequence import RULES
 
@@ -97,7 +97,7 @@ def test_no_line_that_was_warned_of_is_ever_carried_out(scenario, games):
                 break
             seat = state.edition.seat_of(state.phase)
             orders = jumbled(state, seat, luck)
-            lines = {one.line for one in hopeless(RULES, GAME.view(state, seat), state.phase, orders)}
+            lines = {one.line for one in impossible_lines(RULES, GAME.view(state, seat), state.phase, orders)}
             warned += len(lines)
             for throw in range(3):
                 done, after = carried_out(state, seat, orders, OwnDice(f"{number} {phase} {throw}"))

@@ -23,8 +23,8 @@ from pbem.engine.war.ledger import AWAY, whole
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.victory import count, leads
-from pbem.games.africa1860.war import LINKED, left, leg, next_leg, outcome
+from pbem.games.africa1860.victory import needed_leads, points_by_side
+from pbem.games.africa1860.war import LINKED, left_of_units, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.state import camp_edition
 
@@ -112,7 +112,7 @@ def test_the_same_war_comes_out_the_same():
 
 def test_who_has_yet_to_enter_at_the_end_keeps_his_steps():
     state = GAME.start(GAME.edition("tetuan", {}, {}))
-    steps = left(state).steps
+    steps = left_of_units(state).steps
     assert steps["RifDos"] == 3
     assert steps["Cordoba"] == 4
 
@@ -185,13 +185,13 @@ def test_a_leg_that_ends_early_keeps_the_rows_of_those_who_have_yet_to_come():
     edition = changed(turns=3)
     state = GAME.start(edition)
     assert edition.scenario["turns"] == 3
-    assert left(state).steps["JebalaDos"] == 3
+    assert left_of_units(state).steps["JebalaDos"] == 3
 
 
 def test_a_leg_of_a_war_may_need_another_lead_than_the_battle_alone():
     edition = changed(needs={"spain": 3, "morocco": -1})
-    assert leads(GAME.start(edition)) == {"spain": 3, "morocco": -1}
-    assert leads(GAME.start(changed())) == leads(GAME.start(GAME.edition("tetuan", {}, {})))
+    assert needed_leads(GAME.start(edition)) == {"spain": 3, "morocco": -1}
+    assert needed_leads(GAME.start(changed())) == needed_leads(GAME.start(GAME.edition("tetuan", {}, {})))
 
 
 def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
@@ -217,7 +217,7 @@ def test_a_margin_is_what_the_winner_leads_beyond_his_need(lead, winner, margin)
     rules = {**NOTHING_YET.scenario["victory"], "spain_needs": 6, "morocco_needs": 4, "owner": {}}
     edition = replace(NOTHING_YET, scenario={**NOTHING_YET.scenario, "victory": rules})
     state = GAME.start(edition)
-    now = count(state)
+    now = points_by_side(state)
     state = state.change(awards={"spain": lead, "morocco": now["spain"] - now["morocco"]})
     assert outcome(state) == Outcome(winner, margin)
 

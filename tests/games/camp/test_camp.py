@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.war.ledger import AWAY, READY
-from pbem.games.camp.aids import form, thrifty
+from pbem.games.camp.aids import bot_orders, form
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import State, start
 from tests.kit.war.small_war import FILE, camp, ordered, played, refused, told
@@ -219,6 +219,6 @@ def test_all_that_the_form_offers_can_be_sent_at_once(left):
     state = camp(left, file=PLAIN)
     text = "\n".join(form(state, "blue")) or "PASS"
     assert refused(state, "blue", text) == []
-    assert ordered(state, blue=thrifty(state, "blue", lambda below: 0))["blue"].actions
+    assert ordered(state, blue=bot_orders(state, "blue", lambda below: 0))["blue"].actions
     _, end, _ = played(state, {"fleet": 1}, blue=text, red="PASS")
     assert end.points["blue"] >= 0

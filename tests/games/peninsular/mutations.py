@@ -30,8 +30,8 @@ from pbem.games.peninsular import (
     terrain,
 )
 from pbem.games.peninsular.edition import SHELF
-from pbem.games.peninsular.movement import chief
-from pbem.games.peninsular.units import grade
+from pbem.games.peninsular.movement import commander_in_chief
+from pbem.games.peninsular.units import will_rank
 from tests.games.peninsular.rulings import RULINGS
 
 NAME = package.__name__
@@ -91,7 +91,7 @@ DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
 
 def _apart(muster: end_phase.Muster) -> bool:
     """T4.2 for a chief who does not command the division besides."""
-    found = chief(muster.state, muster.division.side)
+    found = commander_in_chief(muster.state, muster.division.side)
     if found is None or found.id == muster.division.commander:
         return False
     return all(distance(found.at, unit.at) <= found.range for unit in muster.units)
@@ -102,10 +102,10 @@ MODIFIERS = [
     predicate(FIRE, "T5.3", lambda a: a.target.kind == "art", "limbered too"),
     predicate(FIRE, "T5.4", lambda a: a.firer.size == "light", "for light horse too"),
     predicate(FIRE, "T5.5", lambda a: a.firer.size == "heavy", "for heavy horse too"),
-    predicate(FIRE, "T5.6", lambda a: grade(a.firer.will) < grade("B"), "A alone"),
-    predicate(FIRE, "T5.6", lambda a: grade(a.firer.will) <= grade("C"), "C too"),
-    predicate(FIRE, "T5.7", lambda a: grade(a.firer.will) > grade("E"), "F alone"),
-    predicate(FIRE, "T5.7", lambda a: grade(a.firer.will) >= grade("D"), "D too"),
+    predicate(FIRE, "T5.6", lambda a: will_rank(a.firer.will) < will_rank("B"), "A alone"),
+    predicate(FIRE, "T5.6", lambda a: will_rank(a.firer.will) <= will_rank("C"), "C too"),
+    predicate(FIRE, "T5.7", lambda a: will_rank(a.firer.will) > will_rank("E"), "F alone"),
+    predicate(FIRE, "T5.7", lambda a: will_rank(a.firer.will) >= will_rank("D"), "D too"),
     predicate(FIRE, "T5.8", lambda a: a.firer.kind == "inf" and a.firer.nation == "british", "whatever the will"),
     predicate(FIRE, "T5.8", lambda a: a.firer.nation == "british" and a.firer.will in "ABC", "guns too"),
     predicate(FIRE, "T5.8", lambda a: a.firer.kind == "inf" and a.firer.will in "ABC", "other nations too"),
@@ -115,7 +115,9 @@ MODIFIERS = [
     predicate(FIRE, "T5.9", lambda a: bool(a.firer.fatigue), "once for all levels"),
     predicate(FIRE, "T5.9", lambda a: a.target.fatigue, "the target's"),
     predicate(FIRE, "T5.12", lambda a: a.nth == 2, "the third alone"),
-    predicate(SHOCK, "T6.2", lambda c: max(0, grade(c.defender.will) - grade(c.attacker.will)), "never takes off"),
+    predicate(
+        SHOCK, "T6.2", lambda c: max(0, will_rank(c.defender.will) - will_rank(c.attacker.will)), "never takes off"
+    ),
     predicate(SHOCK, "T6.3", lambda c: any(c.state.order_of(u) == "ATTACK" for u in c.attackers), "any attacker's"),
     predicate(SHOCK, "T6.4", lambda c: any(u.kind == "cav" for u in c.attackers) and c.squared, "any attacker"),
     predicate(
@@ -124,7 +126,7 @@ MODIFIERS = [
         lambda c: c.attacker.kind == "inf" and c.defender.kind == "inf" and c.defender.skirmishing,
         "skirmishers too",
     ),
-    predicate(SHOCK, "T6.6", lambda c: shock._formed(c.attacker) and c.defender.skirmishing, "against horse too"),
+    predicate(SHOCK, "T6.6", lambda c: shock._is_formed(c.attacker) and c.defender.skirmishing, "against horse too"),
     predicate(SHOCK, "T6.7", lambda c: c.attacker.kind == "inf" and c.squared, "skirmishers too"),
     predicate(
         SHOCK,
@@ -201,14 +203,14 @@ EQUAL: Mapping[str, str] = {
     "S14 victory.verdict: exactly the margin is not enough": "no expectation tells the winner; test_turns",
     "S14 victory.verdict: exactly the other margin is not enough": "no expectation tells the winner; test_turns",
     "S2 refuse_order: allowed although division is None or camp(division.side) != camp(state.phase)": READ,
-    "S2 apply._ordered: an order in force leaves the old one waiting": ONE_PHASE,
-    "S2 apply._ordered: an order that waits is forgotten": ONE_PHASE,
-    "S2 assault._met: HOLD: where the enemy stands now counts": "the enemy does not move before assaults are ordered",
+    "S2 apply._gives_order: an order in force leaves the old one waiting": ONE_PHASE,
+    "S2 apply._gives_order: an order that waits is forgotten": ONE_PHASE,
+    "S2 assault._meets_target: HOLD: where the enemy stands now counts": "no enemy moves before assaults are ordered",
     "S3a apply._forms: who has a front already takes that of others": "T8 knows no way from one front to another",
-    "S4 _ground: allowed although b not in hexes": READ,
-    "S4 _ground: allowed although b not in neighbours(a)": NO_STEP,
-    "S4 paths._ground: jumps": NO_STEP,
-    "S4 paths._ground: off the map": READ,
+    "S4 _refuse_path: allowed although b not in hexes": READ,
+    "S4 _refuse_path: allowed although b not in neighbours(a)": NO_STEP,
+    "S4 paths._refuse_path: jumps": NO_STEP,
+    "S4 paths._refuse_path: off the map": READ,
     "S5 refuse_actors: allowed although unit is None": "before a die of a case nobody is out of play; test_turns",
     "S5 refuse_actors: allowed although unit.camp != camp(state.phase)": READ,
     "S5 _assailant: allowed although unit.assault and not joined": "its hex is assaulted already, or not in its front",
@@ -220,14 +222,14 @@ EQUAL: Mapping[str, str] = {
     "S7a apply._turn_over: the second P of a battery is forgotten": ONE_PHASE,
     "S7a apply._turn_over: the sign of who was halted twice stays": "in that turn it is barred either way",
     "S7a fire._halt: who is halted again may fire in this turn": ONE_PHASE,
-    "S7a fire._silenced: who is barred and halted again may fire": ONE_PHASE,
-    "S7 fire.able: halted guns fire": ONE_PHASE,
-    "S7 fire.able: halted guns fire in the next turn": ONE_PHASE,
+    "S7a fire._is_silenced: who is barred and halted again may fire": ONE_PHASE,
+    "S7 fire.refuse_any_fire: halted guns fire": ONE_PHASE,
+    "S7 fire.refuse_any_fire: halted guns fire in the next turn": ONE_PHASE,
     "S8 cavalry._reach: leaving a zone costs nothing": "whoever is in a zone has the nearest enemy beside him",
     "S8 cavalry.advance: commanders who are left are not captured": "they have followed, or have been captured already",
     "S9 end_phase.turn_end: who moved rests": ONE_PHASE,
-    "T3 terrain.fits: commanders take room": "they are neither foot nor horse nor guns",
-    'T5 able: allowed although unit.kind == "art" and _silenced(state, unit)': ONE_PHASE,
+    "T3 terrain.has_room: commanders take room": "they are neither foot nor horse nor guns",
+    'T5 possible_hexes: allowed although unit.kind == "art" and _silenced(state, unit)': ONE_PHASE,
     "T5 fire._halt: P: for this turn alone": ONE_PHASE,
     "T5 fire._halt: P: for two turns": ONE_PHASE,
     "T5 fire._halt: P: guns may fire in the next turn": ONE_PHASE,

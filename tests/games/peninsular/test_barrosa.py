@@ -15,7 +15,7 @@ from pbem.games.peninsular.picture import rows
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.units import read_unit
-from pbem.games.peninsular.victory import count
+from pbem.games.peninsular.victory import points_by_side
 from pbem.letters.catalogue import load
 
 GROUND = shipped_ground("barrosa")
@@ -153,13 +153,13 @@ def test_divisions_count_those_who_are_still_to_come():
 
 
 def test_barrosa_counts_colours_guns_and_the_french_exit():
-    before = count(STATE)
+    before = points_by_side(STATE)
     lost = STATE.change(gone={"1/8": "eliminated", "2/8": "eliminated", "LevalArt": "eliminated", "2/87": "eliminated"})
-    assert count(lost) == {"british": before["british"] + 3 + 2, "french": before["french"] + 3}
+    assert points_by_side(lost) == {"british": before["british"] + 3 + 2, "french": before["french"] + 3}
     steady = {name: STATE.units[name].but(at="0103") for name in ("2/8", "1/45", "2/54")}
-    assert count(STATE.with_units(steady)) == {**before, "french": before["french"] + 5}
+    assert points_by_side(STATE.with_units(steady)) == {**before, "french": before["french"] + 5}
     two = {**steady, "2/8": steady["2/8"].but(state="D")}
-    assert count(STATE.with_units(two)) == before
+    assert points_by_side(STATE.with_units(two)) == before
 
 
 def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
@@ -229,7 +229,7 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
     units["LevalArt"] = units["LevalArt"].but(facing="S")
     orders = {name: division._replace(order="ATTACK") for name, division in STATE.divisions.items()}
     state = STATE.change(units=units, divisions=orders, turn=8)
-    assert count(state)["french"] == 5
+    assert points_by_side(state)["french"] == 5
     state, seen = played(state, "ASSAULT 1409 WITH 2/87\nASSAULT 1506 WITH 2/1Guards")
     assert {"1/8", "LevalArt"} <= state.gone.keys()
     wanted = {
@@ -259,7 +259,7 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
         assert [line for line in wanted[language] if line not in happened] == []
         assert [line for line in sums[language] if line not in summed] == []
     state, seen = played(state, "PASS")
-    points = count(state)
+    points = points_by_side(state)
     assert (points["british"], points["french"]) == (2 * 2 + 3 + 2 + 3 // 4, 5)
     for language in ("en", "es"):
         happened, summed = told(state, "british", seen, language)

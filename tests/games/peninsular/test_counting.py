@@ -28,7 +28,7 @@ from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
 from pbem.games.peninsular.hexmap import SIDES, TERRAINS, Ground, open_ground
 from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, in_zone, sees, step_cost
+from pbem.games.peninsular.terrain import Step, has_line_of_fire, in_zone, step_cost
 from pbem.games.peninsular.units import read_unit
 
 CHARTS = SHELF.charts({})
@@ -138,10 +138,10 @@ SEEN = [
 def test_hexes_under_fire_by_sector_and_seen_from_both_ends(ground, at, reach, wanted):
     state = position(ground)
     near = [other for other in within(at, reach) if other in MAPS[ground] and other != at]
-    free = [other for other in near if sees(state, at, other)]
+    free = [other for other in near if has_line_of_fire(state, at, other)]
     found = Counter(towards(at, other)[0] for other in free)
     assert told(found, wanted) == []
-    assert [other for other in near if sees(state, other, at) is not (other in free)] == []
+    assert [other for other in near if has_line_of_fire(state, other, at) is not (other in free)] == []
 
 
 @pytest.mark.parametrize("facing", DIRECTIONS)

@@ -8,7 +8,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import shipped_ground
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.units import reserves
-from pbem.games.peninsular.victory import count, verdict
+from pbem.games.peninsular.victory import points_by_side, verdict
 from pbem.letters.catalogue import load
 
 GROUND = shipped_ground("rolica")
@@ -112,7 +112,7 @@ def test_all_who_come_up_by_degrees_throw_for_it_the_flanks_last():
 
 
 def test_the_french_hold_all_that_counts_and_win_until_wellesley_leads_clearly():
-    points = count(STATE)
+    points = points_by_side(STATE)
     assert points == {"british": 0, "french": 14}
     told = [verdict(STATE, {"british": lead, "french": 0}) for lead in (-14, 13, 14, 15)]
     assert told == ["french", "french", "draw", "british"]

@@ -13,7 +13,7 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.sequence import RULES
-from pbem.games.peninsular.shock import mixed
+from pbem.games.peninsular.shock import mixed_number
 from pbem.games.peninsular.state import State
 from pbem.letters.catalogue import load
 from tests.games.peninsular.test_turns import start
@@ -150,7 +150,7 @@ def test_strengths_that_are_divided_doubled_or_halved_are_explained():
 
 @pytest.mark.parametrize(("written", "said"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
 def test_a_fraction_stands_behind_the_whole(written, said):
-    assert mixed(written) == said
+    assert mixed_number(written) == said
 
 
 def test_a_modifier_that_turns_against_the_attacker_says_so():

@@ -6,8 +6,8 @@ from pbem.engine.map.hexes import neighbours
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.scenario import read_edition, start
-from pbem.games.peninsular.terrain import Step, barred, higher, sees, stands, step_cost
-from pbem.games.peninsular.victory import count, verdict
+from pbem.games.peninsular.terrain import Step, has_line_of_fire, is_higher, is_prohibited, may_stand, step_cost
+from pbem.games.peninsular.victory import points_by_side, verdict
 
 STATE = start(read_edition("usagre", {}))
 GROUND = STATE.edition.map
@@ -46,7 +46,8 @@ def test_horse_crosses_the_stream_by_the_bridge_and_two_fords_alone():
         (at, near)
         for at in NORTH_OF_THE_STREAM
         for near in neighbours(at)
-        if near in GROUND.hexes - NORTH_OF_THE_STREAM and not barred(STATE.edition, STATE.units["4Drag"], at, near)
+        if near in GROUND.hexes - NORTH_OF_THE_STREAM
+        and not is_prohibited(STATE.edition, STATE.units["4Drag"], at, near)
     }
     assert ways == {("0708", "0709"), ("0408", "0409"), ("1007", "1008")}
 
@@ -61,7 +62,7 @@ def test_slopes_lie_wherever_the_level_changes():
 @pytest.mark.parametrize("unit", ["3DG", "4D", "Borbon"])
 def test_guns_beyond_the_stream_do_not_see_who_waits_behind_the_crest(unit):
     south = GROUND.hexes - NORTH_OF_THE_STREAM
-    assert [at for at in south if abs(int(at[:2]) - 7) <= 2 and sees(STATE, at, STATE.units[unit].at)] == []
+    assert [at for at in south if abs(int(at[:2]) - 7) <= 2 and has_line_of_fire(STATE, at, STATE.units[unit].at)] == []
 
 
 def test_an_order_to_manoeuvre_takes_a_regiment_over_the_bridge_at_no_cost():
@@ -73,19 +74,19 @@ def test_an_order_to_manoeuvre_takes_a_regiment_over_the_bridge_at_no_cost():
 def test_one_regiment_has_room_in_a_hex_of_the_village():
     two = [STATE.units[unit] for unit in ("4Drag", "20Drag")]
     for at, fits in (("0709", False), ("0710", False), ("0708", True)):
-        assert stands(STATE.edition, at, two) is fits
+        assert may_stand(STATE.edition, at, two) is fits
 
 
 def test_horse_charges_down_from_the_crest_and_not_up_to_it():
     foe = STATE.units["20Drag"].but(at="0706", facing="N")
     state = STATE.change(phase="british").with_units({"20Drag": foe, "3DG": STATE.units["3DG"].but(at="0605")})
-    assert higher(state, "0605", "0706")
+    assert is_higher(state, "0605", "0706")
     assert refused("FACE 3DG SE\nCHARGE 3DG AT 0706", "british", state) == []
     assert refused("ORDER Bron ATTACK\nCHARGE 20Drag AT 0705", "french", state.change(phase="french")) == ["S5"]
 
 
 def test_lumley_wins_by_the_two_points_that_he_leads_with_at_first():
-    before = count(STATE)
+    before = points_by_side(STATE)
     assert before["british"] - before["french"] == 2
     for lead, winner in ((-3, "british"), (-2, "british"), (-1, "french"), (0, "french"), (1, "french")):
         assert verdict(STATE, {"french": 10 + lead, "british": 10}) == winner

@@ -1,7 +1,8 @@
-"""The bots of the game by name: ``random`` does anything legal, ``forward`` plays to win and is what others are
-measured by; ``recruit``, ``veteran`` and ``marshal`` are levels for players.
+"""List the bots of the game by name.
 
-A bot is a version: what it orders in a position never changes, and one that plays otherwise gets a name of its own.
+``random`` gives any legal orders, ``forward`` plays to win and is the benchmark; ``recruit``, ``veteran`` and
+``marshal`` are levels for players. A bot is a version: its orders in a position never change, and a changed bot
+gets a new name.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
 
-def _as_written(orders: Orders) -> Orders:
+def _unchanged(orders: Orders) -> Orders:
     return orders
 
 
-_DESK = Desk(parse, _as_written, partial(check, RULES), canon)
+_DESK = Desk(parse, _unchanged, partial(check, RULES), canon)
 
 _WRITERS: Bots = {
     "forward": forward_orders,

@@ -1,7 +1,6 @@
-"""A bot that may do anything the rules let it do: every verb, every clause, conditions and standing orders.
+"""Give random legal orders: every verb, clause, condition and standing order.
 
-It orders what is legal in the position as it stands; once dice have been thrown an order of its may come to nothing,
-as any player's may.
+Orders are legal in the position as it stands; after dice they may fail, as any player's may.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ TRIES = 9
 
 
 def _wander(view: State, seat: str, pick: Pick) -> str:
-    """Return canonical text: orders if the phase is the seat's, and every other time standing orders."""
+    """Return orders in the seat's phase, and every other time standing orders."""
     side = view.edition.seats[seat]
     wanderer = _Wanderer(view, side, Luck(pick))
     actions = wanderer.phase() if view.phase == side else ()
@@ -48,43 +47,43 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
 random_orders = deploying_at_random(DEPLOYING, canon, _wander)
 
 
-def imagined(state: State, action: Action) -> State:
-    """Return the position with what is certain of an order: markers, and moves that nobody intercepts."""
+def after_certain_effects(state: State, action: Action) -> State:
+    """Return the position after an order's certain effects: markers and safe moves."""
     if isinstance(action, Activate):
         return state.change(used=(*state.used, action.space))
     if isinstance(action, Move):
-        return _acted(state, (*action.units, *action.leaders), action.to)
+        return _mark_acted(state, (*action.units, *action.leaders), action.to)
     if isinstance(action, Retire):
         for ident in action.units:
-            state = _acted(state, (ident,), retire_path(state, state.units[ident], action.to)[-1])
+            state = _mark_acted(state, (ident,), retire_path(state, state.units[ident], action.to)[-1])
         return state
     if isinstance(action, Fire):
         guns = [gun for group in action.shots for gun in group]
-        return _acted(state, guns, fired=True)
+        return _mark_acted(state, guns, fired=True)
     if isinstance(action, Assault):
         guns = [gun for group in action.support for gun in group]
         stack = (*action.units, *((action.leader,) if action.leader else ()))
-        return _acted(_acted(state, stack), guns, fired=True)
+        return _mark_acted(_mark_acted(state, stack), guns, fired=True)
     if isinstance(action, Caracole):
-        return _acted(state, action.units)
+        return _mark_acted(state, action.units)
     return state
 
 
-def _acted(state: State, ids: Iterable[str], to: str = "", fired: bool = False) -> State:
+def _mark_acted(state: State, ids: Iterable[str], destination: str = "", fired: bool = False) -> State:
     units = {
-        i: state.units[i]._replace(
-            activated=True, acted=True, at=to or state.units[i].at, fired=fired or state.units[i].fired
+        ident: state.units[ident]._replace(
+            activated=True, acted=True, at=destination or state.units[ident].at, fired=fired or state.units[ident].fired
         )
-        for i in ids
+        for ident in ids
     }
     return state.with_units(units)
 
 
 class _Wanderer:
-    """One phase of a seat: the position as far as it can be foreseen, and what is ordered in it."""
+    """One phase of a seat: the foreseeable position and its orders."""
 
     def __init__(self, view: State, side: str, luck: Luck) -> None:
-        units = {i: u._replace(acted=False) for i, u in view.units.items()}
+        units = {ident: unit._replace(acted=False) for ident, unit in view.units.items()}
         self.state = view.change(units=units, used=(), phase=side)
         self.side = side
         self.luck = luck
@@ -106,10 +105,10 @@ class _Wanderer:
     def _activation(self, space: str) -> list[Action]:
         if problem(self.state, Activate(0, space), "") is not None:
             return []
-        before, self.state = self.state, imagined(self.state, Activate(0, space))
+        before, self.state = self.state, after_certain_effects(self.state, Activate(0, space))
         actions: list[Action] = []
         for _ in range(TRIES):
-            ready = [u for u in self.state.own(space, self.side) if not u.acted and not u.demoralised]
+            ready = [unit for unit in self.state.own(space, self.side) if not unit.acted and not unit.demoralised]
             if not ready or self.luck.chance(12):
                 break
             action = self._propose(space, ready)
@@ -124,12 +123,12 @@ class _Wanderer:
         return [If(0, condition, (order,))]
 
     def _perhaps(self, action: Action) -> Action:
-        """Now and then an order hangs on a condition, or breaks the others off; what is done is thought on."""
+        """Sometimes add a condition or a stop, and apply the action to the plan."""
         if self.luck.chance(30):
             return Stop(0, self._condition())
         condition = self._condition() if self.luck.chance(15) else ()
         if CONDITIONS.holds(self.state, condition, self.side):
-            self.state = imagined(self.state, action)
+            self.state = after_certain_effects(self.state, action)
         if not condition:
             return action
         other: tuple[Action, ...] = (Pass(0),) if self.luck.chance(2) else ()
@@ -159,17 +158,17 @@ class _Wanderer:
         units = self.luck.some(ready)
         allowance = min(self.state.edition.allowance[unit.code] for unit in units)
         near = self.state.edition.map.neighbours(space)
-        to = self.luck.one(self._two_off(space) if allowance > 1 and self.luck.chance(2) else near)
+        destination = self.luck.one(self._two_off(space) if allowance > 1 and self.luck.chance(2) else near)
         via = self.luck.one(near) if allowance > 1 and self.luck.chance(3) else ""
         leaders = tuple(unit.id for unit in units if unit.is_leader)
-        return Move(0, tuple(u.id for u in units if not u.is_leader), leaders, to, via)
+        return Move(0, tuple(u.id for u in units if not u.is_leader), leaders, destination, via)
 
     def _groups(self, guns: list[Unit]) -> tuple[tuple[str, ...], ...]:
-        """O7.1.2 Guns of a space fire grouped or apart."""
-        chosen = [gun.id for gun in self.luck.some(guns)]
+        """Group guns of a space or leave them apart (O7.1.2)."""
+        chosen_guns = [gun.id for gun in self.luck.some(guns)]
         if self.luck.chance(2):
-            return (tuple(chosen),)
-        return tuple((gun,) for gun in chosen)
+            return (tuple(chosen_guns),)
+        return tuple((gun,) for gun in chosen_guns)
 
     def _fire(self, ready: list[Unit], foes: list[str]) -> Action | None:
         guns = [unit for unit in ready if unit.code == "ART"]
@@ -220,10 +219,10 @@ class _Wanderer:
         riders = [unit for unit in ready if unit.code == CAVALRY]
         if not riders:
             return None
-        at = self.luck.one(foes)
-        backs = fallbacks(self.state, riders[0], at)
+        space = self.luck.one(foes)
+        backs = fallbacks(self.state, riders[0], space)
         back = self.luck.one(backs) if backs and self.luck.chance(2) else ""
-        return Caracole(0, tuple(unit.id for unit in self.luck.some(riders)), at, back)
+        return Caracole(0, tuple(unit.id for unit in self.luck.some(riders)), space, back)
 
     def _retire(self) -> list[Action]:
         actions: list[Action] = []
@@ -233,7 +232,7 @@ class _Wanderer:
                 order = Retire(0, (unit.id,), self.luck.one(near) if self.luck.chance(3) else "")
                 if problem(self.state, order, "") is None:
                     actions.append(order)
-                    self.state = imagined(self.state, order)
+                    self.state = after_certain_effects(self.state, order)
         return actions
 
     # Conditions and standing orders
@@ -263,7 +262,7 @@ class _Wanderer:
         return self.luck.one(mine).id if mine else self.luck.one(sorted(self.state.units))
 
     def standing(self) -> tuple[Rule, ...]:
-        """A few standing orders for scopes of every kind."""
+        """Return a few standing orders of every scope."""
         if not self._mine():
             return ()
         rules: list[Rule] = []
@@ -284,7 +283,7 @@ class _Wanderer:
         return Scope(kind, self.luck.one(sorted(self.state.edition.map.spaces)) if kind == "SPACE" else self._own_id())
 
     def _reactions(self, event: str) -> tuple[Reaction, ...]:
-        """Reactions to an event: mostly such as it can bring about, and now and then any."""
+        """Return reactions to an event, mostly fitting ones."""
         fitting = sorted({asked.reaction for asked in WINDOWS.values() if event in asked.events})
         keywords = sorted(REACTIONS) if self.luck.chance(5) else fitting
         return tuple(self._reaction(self.luck.one(keywords)) for _ in range(1 + self.luck.pick(4)))

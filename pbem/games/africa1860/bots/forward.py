@@ -1,8 +1,8 @@
-"""A bot that plays to win: towards the spaces that count, with leaders, at odds worth the losses.
+"""Play to win: advance on spaces that count, with leaders, at good odds.
 
-In each phase it fires its guns first, then assaults where the 36 throws of the shock promise more than they cost, then
-marches on what it still wants, and takes shaken units out of reach. It reckons with the rules' own shock, so charts and
-options of an edition count for it as they do in play. ``recruit``, ``veteran`` and ``marshal`` march as it does.
+Each phase it fires guns, then assaults where the shock's 36 throws gain more than they cost, then marches on its
+goals and withdraws shaken units. It uses the rules' own shock, so the edition's charts and options apply.
+``recruit``, ``veteran`` and ``marshal`` march as it does.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.runners import play
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.bots.at_random import imagined
+from pbem.games.africa1860.bots.at_random import after_certain_effects
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, canon
 from pbem.games.africa1860.sequence import RULES, phase_world
 from pbem.games.africa1860.shock import halves_of_basis, shock
-from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, other
-from pbem.games.africa1860.victory import worth
+from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, enemy_of
+from pbem.games.africa1860.victory import exact_points
 
 THROWS = 36
 FAR = 99
 
 
 class Prospects(NamedTuple):
-    """What a shock promises, in 36ths: how often it is won, the steps it costs, the steps the enemy loses."""
+    """The expected shock in 36ths: wins, own steps lost, enemy steps lost."""
 
     wins: int
     cost: int
@@ -48,26 +48,26 @@ PLANNER: Planner[State] = Planner(lambda view, side: view.phase == side, STANDIN
 
 
 def prospects(view: State, fight: Fight) -> Prospects:
-    """Return what the shock of `fight` promises as things stand, before any fire."""
-    foes = [unit for unit in view.own(fight.target, other(fight.side)) if unit.is_combat]
+    """Return the expected shock of `fight` as things stand, before any fire."""
+    foes = [unit for unit in view.own(fight.target, enemy_of(fight.side)) if unit.is_combat]
     if not foes:
         return Prospects(THROWS, 0, 0)
     fight = fight._replace(enemy_vanguard=default_vanguard(foes, frozenset()))
     even = Rolled("", 1, 6, (1,))
-    told = shock(view.change(fight=fight), Task("shock", (), (even, even)))
-    totals = next(e.data["totals"] for e in (told.events if isinstance(told, Did) else ()) if e.kind == "shock")
+    outcome = shock(view.change(fight=fight), Task("shock", (), (even, even)))
+    totals = next(e.data["totals"] for e in (outcome.events if isinstance(outcome, Did) else ()) if e.kind == "shock")
     half = halves_of_basis(view, fight)
-    steps = {fight.side: sum(view.units[i].steps for i in fight.stack if view.units[i].is_combat)}
-    steps[other(fight.side)] = sum(unit.steps for unit in foes)
+    steps = {fight.side: sum(view.units[ident].steps for ident in fight.stack if view.units[ident].is_combat)}
+    steps[enemy_of(fight.side)] = sum(unit.steps for unit in foes)
     edge = totals[0] - totals[1]
     return _over_throws(
-        edge, (half[fight.side], steps[fight.side]), (half[other(fight.side)], steps[other(fight.side)])
+        edge, (half[fight.side], steps[fight.side]), (half[enemy_of(fight.side)], steps[enemy_of(fight.side)])
     )
 
 
 @lru_cache(maxsize=4096)
 def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> Prospects:
-    """The 36 throws with an edge in the totals, of each side half its basis and the steps that it has to lose."""
+    """Return the 36 throws with an edge, each side's half basis, and its steps."""
     (half, steps), (half_of_theirs, steps_of_theirs) = mine, theirs
     wins = cost = harm = 0
     for my_die in range(1, 7):
@@ -80,7 +80,7 @@ def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> P
 
 
 class _Plan(NamedTuple):
-    """An assault that is worth it: its order, the space it comes from, and how much it is worth."""
+    """A profitable assault: its order, space and value."""
 
     worth: int
     space: str
@@ -88,15 +88,15 @@ class _Plan(NamedTuple):
 
 
 class Commander:
-    """One phase of a seat; `last_turns` are those in which spaces count in full and losses hardly."""
+    """One phase of a seat; in `last_turns` spaces count fully and losses hardly."""
 
     last_turns = 3
 
     def __init__(self, view: State, side: str, luck: Luck) -> None:
-        units = {i: u._replace(acted=False) for i, u in view.units.items()}
+        units = {ident: unit._replace(acted=False) for ident, unit in view.units.items()}
         self.state = view.change(units=units, used=(), phase=side)
         self.side = side
-        self.enemy = other(side)
+        self.enemy = enemy_of(side)
         self.luck = luck
         self.area = view.edition.map
         self.rules = view.edition.scenario.get("victory", {})
@@ -106,12 +106,12 @@ class Commander:
     # What is wanted
 
     def _value(self, space: str) -> int:
-        """Victory points of a space, in steps of the enemy's that are worth as much."""
+        """Return a space's victory points, in enemy steps of equal value."""
         points: int = self.rules.get("spaces", {}).get(space, 0)
         return points * (self.rules.get("steps_per_point", 0) or 4) // (1 if self.late else 2)
 
     def _goals(self) -> dict[str, int]:
-        """Spaces to go to and how much they pull: what counts and is not ours, what is ours and threatened, the foe."""
+        """Return goals with weights: spaces to take, spaces threatened, the enemy."""
         pull: dict[str, int] = {}
         for space in sorted(self.area.spaces):
             holder = self.state.holder(space)
@@ -127,7 +127,7 @@ class Commander:
         return {space: weight for space, weight in pull.items() if weight}
 
     def _around(self, space: str, side: str) -> int:
-        """Steps of a side's combat units next to a space."""
+        """Return the steps of a side's combat units next to a space."""
         return sum(self._steps(self.state.own(near, side)) for near in self.area.neighbours(space))
 
     @staticmethod
@@ -152,7 +152,7 @@ class Commander:
         return tuple(actions)
 
     def _spaces(self) -> list[str]:
-        """Spaces that can still be activated."""
+        """Return the spaces that can still be activated."""
         held = sorted({unit.at for unit in self.state.units.values() if unit.side == self.side})
         return [space for space in held if problem(self.state, Activate(0, space), "") is None]
 
@@ -163,24 +163,24 @@ class Commander:
     def _ready(self, space: str) -> list[Unit]:
         units = self.state.own(space, self.side)
         moving = self.side == "morocco"
-        return [u for u in units if not (u.acted or u.demoralised or (u.activated and not moving))]
+        return [unit for unit in units if not (unit.acted or unit.demoralised or (unit.activated and not moving))]
 
     def _do(self, action: Action, space: str) -> list[Action]:
-        """The action if it is legal; then the position is thought on."""
+        """Return the action if it is legal, and apply it to the plan."""
         if problem(self.state, action, space) is not None:
             return []
-        self.state = imagined(self.state, action)
+        self.state = after_certain_effects(self.state, action)
         return [action]
 
     def _activation(self, space: str, first: Sequence[Action]) -> list[Action]:
-        """Activate a space: what is to be done first, then the march of the others."""
-        self.state = imagined(self.state, Activate(0, space))
+        """Activate a space: first actions, then the others' march."""
+        self.state = after_certain_effects(self.state, Activate(0, space))
         actions = [done for action in first for done in self._do(action, space)]
         actions += self._march(space)
         return [Activate(0, space, tuple(actions))] if actions else []
 
     def _retire(self) -> list[Action]:
-        """Shaken units leave the enemy's neighbourhood; elsewhere they wait to recover."""
+        """Withdraw shaken units near the enemy; others wait to recover."""
         actions: list[Action] = []
         for _, unit in sorted(self.state.units.items()):
             if unit.side == self.side and unit.demoralised and self._around(unit.at, self.enemy):
@@ -190,7 +190,7 @@ class Commander:
     # Fire and assault
 
     def _guns(self, space: str) -> list[Unit]:
-        return [u for u in self._ready(space) if u.code == "ART" and not (u.fired or u.activated)]
+        return [unit for unit in self._ready(space) if unit.code == "ART" and not (unit.fired or unit.activated)]
 
     def _targets(self, space: str) -> list[str]:
         return [near for near in self.area.neighbours(space) if self.state.holder(near) == self.enemy]
@@ -199,12 +199,12 @@ class Commander:
         return bool(self._guns(space) and self._targets(space))
 
     def _fire(self, space: str) -> list[Action]:
-        """All guns of a space together at the strongest enemy next to it."""
+        """Fire all guns of a space at the strongest adjacent enemy."""
         strongest = max(self._targets(space), key=lambda near: (self._steps(self.state.own(near, self.enemy)), near))
         return [Fire(0, (tuple(gun.id for gun in self._guns(space)),), strongest)]
 
     def _plans(self) -> list[_Plan]:
-        """The best assault out of each space if it is worth it, the most promising first."""
+        """Return the best profitable assault out of each space, best first."""
         plans = [plan for space in self._spaces() if (plan := self._best_plan(space)) is not None]
         return sorted(plans, key=lambda plan: (-plan.worth, plan.space))
 
@@ -214,7 +214,7 @@ class Commander:
         return best if best is not None and best.worth > 0 else None
 
     def _reach(self, space: str) -> list[str]:
-        """Enemy spaces next to this one, and for cavalry those a space further."""
+        """Return adjacent enemy spaces, and for cavalry those a space farther."""
         near = self._targets(space)
         if not any(unit.code == CAVALRY for unit in self._ready(space)):
             return near
@@ -250,7 +250,7 @@ class Commander:
         return (guns,) if guns else ()
 
     def _all_but_a_garrison(self, space: str, units: list[Unit]) -> list[Unit]:
-        """A space that counts and would not be ours empty keeps its weakest unit."""
+        """Leave the weakest unit in a space that would otherwise be lost."""
         owned = self.rules.get("owner", {}).get(space, "") == self.side
         stays = [unit for unit in self.state.own(space, self.side) if unit.id not in {u.id for u in units}]
         if owned or not self._value(space) or any(unit.is_combat for unit in stays):
@@ -259,23 +259,23 @@ class Commander:
         return [unit for unit in units if unit is not weakest]
 
     def _worth(self, order: Assault, space: str) -> int:
-        """What the assault promises, in 36ths of a step: ground and enemy losses less our own and the risk."""
+        """Return the assault's value in 36ths of a step: gains less losses and risk."""
         stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
         fight = Fight("", "assault", self.side, space, order.target, stack, order.leader, vanguard=order.vanguard)
         if not self.area.adjacent(space, order.target):
             fight = fight._replace(between=self.area.neighbours(order.target)[0])
         chances = prospects(self.state, fight)
-        taken = sum(2 for unit in self.state.own(order.target, self.enemy) if unit.code in ("ART", "CNV"))
-        prize = chances.wins * (1 + taken + self._value(order.target))
-        shaken = (THROWS - chances.wins) * len(stack) // 2
+        captures = sum(2 for unit in self.state.own(order.target, self.enemy) if unit.code in ("ART", "CNV"))
+        prize = chances.wins * (1 + captures + self._value(order.target))
+        shaken_loss = (THROWS - chances.wins) * len(stack) // 2
         help_from_guns = 12 * len(order.support)
-        return prize + chances.harm - chances.cost - shaken + help_from_guns - THROWS // 2
+        return prize + chances.harm - chances.cost - shaken_loss + help_from_guns - THROWS // 2
 
     def _assault(self, plan: _Plan, again: bool) -> list[Action]:
-        """The assault; a second wave on the same space waits for the first, and follows it in if it has won."""
+        """Order the assault; a second wave waits for the first and follows a win."""
         if plan.space not in self._spaces():
             return []
-        self.state = imagined(self.state, Activate(0, plan.space))
+        self.state = after_certain_effects(self.state, Activate(0, plan.space))
         wave = Activate(0, plan.space, tuple(self._do(plan.order, plan.space)))
         if not wave.actions:
             return []
@@ -289,17 +289,17 @@ class Commander:
     # The march
 
     def _march(self, space: str) -> list[Action]:
-        """Foot and horse go on together with their best leader; guns follow foot; spare leaders look for troops."""
+        """Move infantry and cavalry with their best leader; guns and leaders follow."""
         ready = self._ready(space)
         leaders = [unit for unit in ready if unit.is_leader]
         foot = self._all_but_a_garrison(space, [unit for unit in ready if unit.code in INFANTRY])
         group = [*foot, *(unit for unit in ready if unit.code == CAVALRY)]
         actions: list[Action] = []
-        to = self._next(space, group) if group else ""
-        if to:
+        destination = self._next(space, group) if group else ""
+        if destination:
             leader = best_leader(leaders)
-            went = self._do(Move(0, _ids(group), (leader.id,) if leader is not None else (), to), space)
-            went = went or [done for unit in group for done in self._do(Move(0, (unit.id,), (), to), space)]
+            went = self._do(Move(0, _ids(group), (leader.id,) if leader is not None else (), destination), space)
+            went = went or [done for unit in group for done in self._do(Move(0, (unit.id,), (), destination), space)]
             actions += went
         if not self._targets(space):
             for gun in (unit for unit in self._ready(space) if unit.code in ("ART", "CNV")):
@@ -309,7 +309,7 @@ class Commander:
         return actions
 
     def _next(self, space: str, group: list[Unit]) -> str:
-        """The neighbouring space that brings a group nearest to what pulls it most, or "" to stay."""
+        """Return the adjacent space nearest to the strongest goal, or "" to stay."""
         pull = {goal: self._pull(goal, space) for goal in self.goals if goal != space}
         if not pull or self.goals.get(space, 0) >= max(pull.values()):
             return ""
@@ -327,35 +327,38 @@ class Commander:
         return 100 * self.goals[goal] // (1 + self.area.distances((goal,)).get(space, FAR))
 
     def _safe(self, space: str, group: list[Unit]) -> bool:
-        """No enemy there, room enough, and not twice our strength of them around, unless time runs out."""
+        """Return whether a space has no enemy.
+
+        Has room and is not outnumbered two to one.
+        """
         if self.state.holder(space) == self.enemy:
             return False
         ours = self._steps(self.state.own(space, self.side)) + self._steps(group)
         return self.late or self._around(space, self.enemy) <= 2 * ours
 
     def _follow(self, space: str, gun: Unit) -> list[Action]:
-        """Guns go where foot stands, nearer to the enemy."""
+        """Move guns to infantry nearer to the enemy."""
         here = self._from_the_front(space)[0]
         for near in self.area.neighbours(space):
-            held = any(unit.code in INFANTRY for unit in self.state.own(near, self.side))
-            if held and self._from_the_front(near)[0] < here:
+            has_infantry = any(unit.code in INFANTRY for unit in self.state.own(near, self.side))
+            if has_infantry and self._from_the_front(near)[0] < here:
                 went = self._do(Move(0, (gun.id,), (), near), space)
                 if went:
                     return went
         return []
 
     def _seek_troops(self, space: str, leader: Unit) -> list[Action]:
-        """A leader without foot, or beside another leader, rides to foot that has none."""
+        """Move a spare leader to infantry without one."""
         mine = self.state.own(space, self.side)
-        needed = any(unit.code in INFANTRY for unit in mine)
-        if needed and best_leader([unit for unit in mine if unit.is_leader]) == leader:
+        is_needed = any(unit.code in INFANTRY for unit in mine)
+        if is_needed and best_leader([unit for unit in mine if unit.is_leader]) == leader:
             return []
         near = self.area.neighbours(space)
         reach = sorted({*near, *(far for n in near for far in self.area.neighbours(n))} - {space})
-        for to in sorted(reach, key=self._from_the_front):
-            own = self.state.own(to, self.side)
-            if any(unit.code in INFANTRY for unit in own) and not any(unit.is_leader for unit in own):
-                went = self._do(Move(0, (), (leader.id,), to), space)
+        for destination in sorted(reach, key=self._from_the_front):
+            own_units = self.state.own(destination, self.side)
+            if any(unit.code in INFANTRY for unit in own_units) and not any(unit.is_leader for unit in own_units):
+                went = self._do(Move(0, (), (leader.id,), destination), space)
                 if went:
                     return went
         return []
@@ -383,11 +386,10 @@ HERE_FIRST = 1000
 
 
 class Style(NamedTuple):
-    """How a captain plays.
+    """A level's style of play.
 
-    `caution` is what an assault must promise beyond what ``forward`` wants, in 36ths of a step, below nothing less.
-    `aim` is a space that pulls more than all others; who is to `stay` marches nowhere; who is `bold` plays each turn as
-    if it were one of the last.
+    `caution`: the gain an assault needs beyond ``forward``, in 36ths of a step; below nothing, less. `aim`: a space
+    that attracts most. Units in `stay` do not march. A `bold` one plays every turn as one of the last.
     """
 
     caution: int = 0
@@ -404,7 +406,7 @@ veteran_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, 
 
 
 class Captain(Commander):
-    """One phase of a seat, played in a style."""
+    """One phase of a seat in a style of play."""
 
     last_turns = 5
 
@@ -423,10 +425,14 @@ class Captain(Commander):
         return super()._worth(order, space) - self.style.caution
 
     def _all_but_a_garrison(self, space: str, units: list[Unit]) -> list[Unit]:
-        """A guard stays with guns and trains that nobody else is with and that the enemy is near."""
-        here, going = self.state.own(space, self.side), {unit.id for unit in units}
-        alone = not any(unit.is_combat and unit.id not in going for unit in here)
-        if alone and any(unit.code in ("ART", "CNV") for unit in here) and self._from_the_front(space)[0] <= IN_REACH:
+        """Leave a guard with guns and trains alone near the enemy."""
+        units_here, going = self.state.own(space, self.side), {unit.id for unit in units}
+        alone = not any(unit.is_combat and unit.id not in going for unit in units_here)
+        if (
+            alone
+            and any(unit.code in ("ART", "CNV") for unit in units_here)
+            and self._from_the_front(space)[0] <= IN_REACH
+        ):
             guard = min(units, key=lambda unit: (unit.steps, unit.assault, unit.id), default=None)
             units = [unit for unit in units if unit is not guard]
         return super()._all_but_a_garrison(space, units)
@@ -452,15 +458,15 @@ BASE = Style()
 """How it is played on, and what the plans that are no captain's vary."""
 
 
-marshal_orders = PLANNER.bot(lambda view, side, luck: _chosen(view, side))
+marshal_orders = PLANNER.bot(lambda view, side, luck: _best_trial(view, side))
 
 
 def _first() -> Luck:
-    """No luck: of all that is as good the first."""
+    """Return luck that takes the first of equal choices."""
     return Luck(lambda below: 0)
 
 
-def _chosen(view: State, side: str) -> tuple[Action, ...]:
+def _best_trial(view: State, side: str) -> tuple[Action, ...]:
     plans: dict[str, tuple[Action, ...]] = {}
     for style in styles(view, side):
         actions = Captain(view, side, _first(), style).phase()
@@ -469,15 +475,15 @@ def _chosen(view: State, side: str) -> tuple[Action, ...]:
 
 
 def styles(view: State, side: str) -> Iterator[Style]:
-    """Yield the ways to play the phase that are tried."""
+    """Yield the styles to try in the phase."""
     yield from (BASE, VETERAN, Style(NEVER), Style(BASE.caution, stay=True), Style(BASE.caution, bold=True))
-    held = {unit.at for unit in view.units.values() if unit.side != side}
-    for space in sorted({*view.edition.scenario.get("victory", {}).get("spaces", ()), *held}):
+    enemy_spaces = {unit.at for unit in view.units.values() if unit.side != side}
+    for space in sorted({*view.edition.scenario.get("victory", {}).get("spaces", ()), *enemy_spaces}):
         yield Style(BASE.caution, aim=space)
 
 
 class Trial(Rehearsal[State]):
-    """A phase of a side played on: by its plan, then against ``forward``, itself playing as a captain does."""
+    """A simulated phase: its plan, then play against ``forward``."""
 
     def played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
@@ -493,12 +499,12 @@ class Trial(Rehearsal[State]):
         return Commander(state, state.phase, _first()).phase()
 
     def value(self, state: State) -> float:
-        points = worth(state)
-        lead = float(points[self.side] - points[other(self.side)])
+        points = exact_points(state)
+        lead = float(points[self.side] - points[enemy_of(self.side)])
         if state.phase == "over":
-            return lead + WON * ((state.winner == self.side) - (state.winner == other(self.side)))
+            return lead + WON * ((state.winner == self.side) - (state.winner == enemy_of(self.side)))
         for unit in state.units.values():
             if unit.is_combat:
-                good = SHAKEN if unit.demoralised else STEADY * unit.steps
-                lead += good if unit.side == self.side else -good
+                share = SHAKEN if unit.demoralised else STEADY * unit.steps
+                lead += share if unit.side == self.side else -share
         return lead

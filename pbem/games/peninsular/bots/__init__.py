@@ -1,7 +1,6 @@
-"""The bots of the game by name: ``random`` does anything legal, ``forward`` plays to win and is what others are
-measured by, ``marshal`` thinks ahead.
+"""List the bots of the game: ``forward`` plays to win.
 
-A bot is a version: what it orders in a position never changes, and one that plays otherwise gets a name of its own.
+``random`` gives any legal order.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.bots.marshal import marshal_orders
 from pbem.games.peninsular.check import check
-from pbem.games.peninsular.orders import canon, in_order, parse
+from pbem.games.peninsular.orders import canon, in_play_order, parse
 from pbem.games.peninsular.sequence import RULES
 
-_DESK = Desk(parse, in_order, partial(check, RULES), canon)
+_DESK = Desk(parse, in_play_order, partial(check, RULES), canon)
 
 LEVELS: Mapping[str, Msg] = {
     "random": msg("orders at random, to try things out"),

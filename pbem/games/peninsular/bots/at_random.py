@@ -1,4 +1,4 @@
-"""A bot that does anything legal, for tests of the rules and as somebody to practise against."""
+"""Give random legal orders, to test the rules and to practise against."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.engine.bots import Luck, Pick
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.deployment import deploying_at_random
 from pbem.engine.map.hexes import DIRECTIONS, distance
-from pbem.games.peninsular.choices import able, fresh
+from pbem.games.peninsular.choices import possible_hexes, start_of_half
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import canon
 from pbem.games.peninsular.sequence import DEPLOYING
@@ -26,19 +26,19 @@ STANDING = (
 
 
 def _wander(view: State, seat: str, pick: Pick) -> str:
-    """Return orders for some counters, each legal by itself, and now and then standing orders."""
+    """Return legal orders for some counters, and sometimes standing orders."""
     luck = Luck(pick)
     side = view.edition.seats[seat]
     lines: list[str] = []
     if camp(view.phase) == camp(side):
-        state = fresh(view, side)
+        state = start_of_half(view, side)
         for name, division in sorted(state.divisions.items()):
             if camp(division.side) == camp(side) and not anothers(state, division.commander) and luck.chance(4):
                 lines.append(f"ORDER {name} {luck.one(('ATTACK', 'MANOEUVRE', 'HOLD', 'REORGANISE'))}")
-        own = [
+        own_units = [
             unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and not anothers(state, unit.id)
         ]
-        for unit in luck.shuffled(own):
+        for unit in luck.shuffled(own_units):
             lines += _orders(state, unit, luck)
     if luck.chance(3):
         rules = luck.some(STANDING)
@@ -58,18 +58,23 @@ def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
     if unit.kind in ("inf", "cav") and luck.chance(8):
         lines.append(f"FORM {unit.id} {luck.one(('FORMED', 'SKIRMISH', 'SQUARE'))}")
     for verb in luck.shuffled(("FIRE", "ASSAULT", "CHARGE")):
-        hexes = able(state, unit, verb)
+        hexes = possible_hexes(state, unit, verb)
         if hexes and luck.chance(2):
-            at = luck.one(hexes)
-            lines.append(f"ASSAULT {at} WITH {unit.id}" if verb == "ASSAULT" else f"{verb} {unit.id} AT {at}")
+            hex_id = luck.one(hexes)
+            lines.append(f"ASSAULT {hex_id} WITH {unit.id}" if verb == "ASSAULT" else f"{verb} {unit.id} AT {hex_id}")
             return lines
-    hexes = able(state, unit, "MOVE")
+    hexes = possible_hexes(state, unit, "MOVE")
     if hexes and not luck.chance(3):
-        to = luck.one(hexes if luck.chance(3) else _forward(state, unit, hexes))
+        destination = luck.one(hexes if luck.chance(3) else _forward(state, unit, hexes))
         face = f" FACE {luck.one(DIRECTIONS)}" if luck.chance(5) else ""
-        lines.append(f"MOVE {unit.id} TO {to}{face}")
-        foe = nearest(state, to, unit.side)
-        if unit.kind in ("inf", "cav") and foe is not None and distance(to, foe.at) == 1 and not luck.chance(4):
+        lines.append(f"MOVE {unit.id} TO {destination}{face}")
+        foe = nearest(state, destination, unit.side)
+        if (
+            unit.kind in ("inf", "cav")
+            and foe is not None
+            and distance(destination, foe.at) == 1
+            and not luck.chance(4)
+        ):
             charge = unit.kind == "cav"
             lines.append(f"CHARGE {unit.id} AT {foe.at}" if charge else f"ASSAULT {foe.at} WITH {unit.id}")
     elif unit.faces and luck.chance(4):
@@ -78,7 +83,7 @@ def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
 
 
 def _forward(state: State, unit: Unit, hexes: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the hexes that lie nearest to the enemy."""
+    """Return the hexes nearest to the enemy."""
     foes = sorted({foe.at for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat})
-    ranked = sorted(hexes, key=lambda at: (min((distance(at, foe) for foe in foes), default=0), at))
-    return tuple(ranked[: max(1, len(ranked) // 8)])
+    ranked_hexes = sorted(hexes, key=lambda hex_id: (min((distance(hex_id, foe) for foe in foes), default=0), hex_id))
+    return tuple(ranked_hexes[: max(1, len(ranked_hexes) // 8)])

@@ -1,8 +1,11 @@
-"""A bot that plays to win: divisions go for what counts, fire before they close, and assault where it pays.
+"""Play to win: advance on what counts, fire before closing.
 
-In each half it gives every division a goal and an order, withdraws what is shaken, brings the guns to bear, plans the
-assaults that promise more than they cost, marches the rest to where it is worth most, and keeps commanders with their
-men. It carries its orders out on its own view as the rules would, so that each is legal when it is written down.
+Assault where it pays.
+
+Each half the bot gives every division a goal and an order, withdraws shaken units, brings guns into action,
+plans assaults that gain more than they cost, marches the rest to the most valuable hexes and keeps
+commanders with their troops. It carries out its orders on its own view by the rules, so each order is legal
+when it is written.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from pbem.engine.map.hexes import DIRECTIONS, FRONT, direction, distance, front,
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
 from pbem.games.peninsular.assault import NO_SHOCK
-from pbem.games.peninsular.choices import able, fresh
+from pbem.games.peninsular.choices import possible_hexes, start_of_half
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import TOP, may_fire, points
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, canon
@@ -25,8 +28,8 @@ from pbem.games.peninsular.paths import reachable
 from pbem.games.peninsular.sequence import RULES, STEPS, task_of
 from pbem.games.peninsular.shock import SHOCK_MODIFIERS, Clash, strengths
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import fits, in_zone, sees
-from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best, grade, squares
+from pbem.games.peninsular.terrain import has_line_of_fire, has_room, in_zone
+from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
 
 # The position as the bot thinks of it: what its orders so far make of it, what a hex, fire and a shock are worth.
 
@@ -35,44 +38,46 @@ LATE = 2
 """Turns before the end in which ground counts double."""
 
 
-def _turned_away(unit: Unit) -> bool:
-    """S3, S1 Whether a counter that is to assault no longer faces its target: whoever comes to it turns it, and all
-    marches come before any assault, in whatever order they are written."""
+def _has_turned_away(unit: Unit) -> bool:
+    """Return whether an assaulting counter no longer faces its target (S3, S1).
+
+    Units that join its hex turn it, and all marches come before any assault, in whatever order they are written.
+    """
     return bool(unit.assault) and unit.faces and sector(unit.at, unit.facing, unit.assault) != FRONT
 
 
 class Field:
-    """A side's half: `state` is the position as the `actions` written down so far leave it."""
+    """One half of a side; `state` is the position after the `actions` written so far."""
 
     def __init__(self, view: State, side: str) -> None:
-        self.state = fresh(view, side)
+        self.state = start_of_half(view, side)
         self.side, self.camp = side, camp(side)
         self.actions: list[Action] = []
         rules = view.edition.scenario.get("victory", {})
         self.owner: dict[str, str] = rules.get("owner", {})
         self.late = view.turn + LATE > view.edition.scenario.get("turns", 0)
-        self.prizes: dict[str, int] = {at: n * (1 + self.late) for at, n in rules.get("hexes", {}).items()}
+        self.prizes: dict[str, int] = {hex_id: n * (1 + self.late) for hex_id, n in rules.get("hexes", {}).items()}
         self.foes = [unit for unit in view.units.values() if unit.camp != self.camp and unit.is_combat]
 
     def own(self, *kinds: str) -> list[Unit]:
         units = [unit for _, unit in sorted(self.state.units.items()) if unit.camp == self.camp]
         return [unit for unit in units if unit.kind in kinds] if kinds else [u for u in units if u.is_combat]
 
-    def gap(self, at: str) -> int:
-        """Hexes to the nearest enemy."""
-        return min((distance(at, foe.at) for foe in self.foes), default=99)
+    def gap(self, hex_id: str) -> int:
+        """Return the number of hexes to the nearest enemy."""
+        return min((distance(hex_id, foe.at) for foe in self.foes), default=99)
 
     def do(self, action: Action) -> bool:
-        """Write an order down if it is legal, and carry it out on the position thought of."""
+        """Add an order if it is legal, and apply it to the planned position."""
         task = task_of(action)
-        told = RULES.step(self.state, task)
-        events = told.events if isinstance(told, Did) else ()
-        if not events or any(happened.kind == "not carried out" for happened in events):
+        outcome = RULES.step(self.state, task)
+        events = outcome.events if isinstance(outcome, Did) else ()
+        if not events or any(event.kind == "not carried out" for event in events):
             return False
         state = self.state
-        for happened in events:
-            state = RULES.apply(state, happened)
-        if any(_turned_away(unit) for unit in state.units.values()):
+        for event in events:
+            state = RULES.apply(state, event)
+        if any(_has_turned_away(unit) for unit in state.units.values()):
             return False
         self.state = state
         self.actions.append(action)
@@ -81,48 +86,51 @@ class Field:
     def horse_near(self, unit: Unit) -> bool:
         return any(foe.kind == "cav" and foe.state == NORMAL and distance(foe.at, unit.at) <= 4 for foe in self.foes)
 
-    def value(self, unit: Unit, at: str, goal: str) -> float:
-        """What a hex is worth to a counter: near the goal, with friends, in cover, and not alone against many."""
+    def value(self, unit: Unit, hex_id: str, goal: str) -> float:
+        """Rate a hex for a counter: near the goal, with friends, covered.
+
+        Not outnumbered.
+        """
         ground = self.state.edition.map
-        worth = -2.0 * distance(at, goal)
-        held = self.state.fighting(at, self.side)
-        if at in self.prizes and not any(mate.id != unit.id for mate in held):
-            worth += 2.0 * self.prizes[at]
-        gap = self.gap(at)
+        worth = -2.0 * distance(hex_id, goal)
+        held = self.state.fighting(hex_id, self.side)
+        if hex_id in self.prizes and not any(mate.id != unit.id for mate in held):
+            worth += 2.0 * self.prizes[hex_id]
+        gap = self.gap(hex_id)
         if gap <= 3:
-            worth += {"light wood": 1.0, "village": 2.0, "strong buildings": 2.0}.get(ground.terrain(at), 0.0)
-            worth += 1.0 * ground.level(at)
-        around = [mate for near in neighbours(at) for mate in self.state.fighting(near, self.side)]
+            worth += {"light wood": 1.0, "village": 2.0, "strong buildings": 2.0}.get(ground.terrain(hex_id), 0.0)
+            worth += 1.0 * ground.level(hex_id)
+        around = [mate for near in neighbours(hex_id) for mate in self.state.fighting(near, self.side)]
         friends = sum(mate.pf for mate in (*around, *held) if mate.id != unit.id and mate.kind == "inf")
         worth += min(2.0, friends / 6)
         if unit.kind == "inf" and gap <= 6:
             worth += min(3.0, sum(mate.pf for mate in held if mate.kind == "inf" and mate.id != unit.id) / 3)
-        foes = [foe for foe in self.foes if distance(foe.at, at) == 1 and foe.state != ROUTED]
+        foes = [foe for foe in self.foes if distance(foe.at, hex_id) == 1 and foe.state != ROUTED]
         if foes:
             against = sum(foe.pf for foe in foes)
             ours = unit.pf + friends / 2
             worth += 1.5 if unit.kind == "inf" else -4.0
             worth -= max(0.0, against - ours) * (0.5 if self.late else 1.0)
-            worth -= 3.0 * max(0.0, self.odds_against(at) - 1.0)
+            worth -= 3.0 * max(0.0, self.odds_against(hex_id) - 1.0)
         elif unit.kind == "cav" and gap <= 2:
             worth -= 2.0
         return worth
 
-    def odds_against(self, at: str) -> float:
-        """The enemy's PF for each of ours within 3 hexes."""
-        theirs = sum(foe.pf for foe in self.foes if foe.state != ROUTED and distance(foe.at, at) <= 3)
-        ours = sum(unit.pf for unit in self.own() if unit.state == NORMAL and distance(unit.at, at) <= 3)
+    def odds_against(self, hex_id: str) -> float:
+        """Return the enemy's PF divided by ours within 3 hexes."""
+        theirs = sum(foe.pf for foe in self.foes if foe.state != ROUTED and distance(foe.at, hex_id) <= 3)
+        ours = sum(unit.pf for unit in self.own() if unit.state == NORMAL and distance(unit.at, hex_id) <= 3)
         return theirs / (ours or 1)
 
-    def facing(self, unit: Unit, at: str) -> str:
-        """The facing with most of the enemy in front, the near ones first."""
+    def facing(self, unit: Unit, hex_id: str) -> str:
+        """Return the facing with most enemies in front, near ones counting more."""
         weight = dict.fromkeys(DIRECTIONS, 0.0)
         for foe in self.foes:
-            for side in towards(at, foe.at):
-                turned = DIRECTIONS.index(side)
-                share = foe.pf / (distance(at, foe.at) ** 3 or 1)
+            for side in towards(hex_id, foe.at):
+                index = DIRECTIONS.index(side)
+                share = foe.pf / (distance(hex_id, foe.at) ** 3 or 1)
                 for turn, part in ((0, 1.0), (1, 0.8), (5, 0.8)):
-                    weight[DIRECTIONS[(turned + turn) % 6]] += part * share
+                    weight[DIRECTIONS[(index + turn) % 6]] += part * share
         return max(DIRECTIONS, key=lambda side: (weight[side], side == unit.facing))
 
 
@@ -138,45 +146,51 @@ FACES = range(1, 7)
 
 
 class Volley(NamedTuple):
-    """What fire does on average: PF lost and what unsettles the target, and how often it stops an assault."""
+    """The average effect of fire.
+
+    PF lost and disorder, and how often it stops an assault.
+    """
 
     harm: float = 0.0
     stops: float = 0.0
 
 
-def volley(state: State, firer: Unit, at: str) -> Volley:
-    """T5 Return what a counter's fire at a hex promises; nothing if nobody is there."""
-    foes = state.foes(at, firer.side)
-    target = best(foes)
+def volley(state: State, firer: Unit, hex_id: str) -> Volley:
+    """Return the expected effect of a counter's fire at a hex; zero if it is empty.
+
+    Rule: T5.
+    """
+    foes = state.foes(hex_id, firer.side)
+    target = best_unit(foes)
     if target is None:
         return Volley()
-    shift = (grade(firer.will) <= grade("B")) - (grade(firer.will) >= grade("E"))
-    shift += firer.kind == "inf" and firer.nation == "british" and grade(firer.will) <= grade("C")
+    shift = (will_rank(firer.will) <= will_rank("B")) - (will_rank(firer.will) >= will_rank("E"))
+    shift += firer.kind == "inf" and firer.nation == "british" and will_rank(firer.will) <= will_rank("C")
     shift += 2 * target.square - 2 * target.skirmishing - target.unlimbered
-    shift += 2 * (target.faces and sector(at, target.facing, firer.at) != FRONT)
+    shift += 2 * (target.faces and sector(hex_id, target.facing, firer.at) != FRONT)
     chart = state.edition.chart("fire")
-    column = min(TOP, points(state, firer, at))
+    column = min(TOP, points(state, firer, hex_id))
     harm = stops = 0.0
     for face in FACES:
-        found = _FIRE.fullmatch(chart.cell(face + shift, column))
-        if found is not None:
-            harm += min(target.pf, int(found["lost"] or 0)) + _EFFECT[found["effect"]]
-            stops += _STOPS[found["effect"]]
+        match = _FIRE.fullmatch(chart.cell(face + shift, column))
+        if match is not None:
+            harm += min(target.pf, int(match["lost"] or 0)) + _EFFECT[match["effect"]]
+            stops += _STOPS[match["effect"]]
     return Volley(harm / len(FACES), stops / len(FACES))
 
 
-def shock_worth(state: State, units: Sequence[Unit], at: str, prize: float) -> float:
-    """T6 Return what a shock promises the attackers, who stand where they will assault from: PF the enemy loses, less
-    their own, `prize` where the hex is won, less what the defenders' fire does before.
+def shock_worth(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
+    """Return the expected gain of a shock from the attackers' positions (T6).
 
-    Odds that are forbidden are worth nothing at all.
+    It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of the
+    defenders' fire. Forbidden odds count as no gain.
     """
-    defence = _defence(state, at, units[0].side)
+    defence = _defence(state, hex_id, units[0].side)
     if defence is None:
         return prize + 1.0
-    head = best(list(units))
+    head = best_unit(list(units))
     assert head is not None  # noqa: S101 - there are attackers
-    clash = Clash(state, tuple(units), head, defence.foes, defence.leader, at, defence.squared)
+    clash = Clash(state, tuple(units), head, defence.foes, defence.leader, hex_id, defence.squared)
     chart = state.edition.chart("shock")
     try:
         column = chart.odds(*strengths(clash))
@@ -209,9 +223,9 @@ def _defence(state: State, at: str, side: str) -> _Defence | None:
     known, key = state.remembered, ("defence", at, camp(side))
     if key not in known:
         foes = tuple(foe for foe in state.foes(at, side) if foe.state != ROUTED)
-        leader = best(foes)
+        leader = best_unit(foes)
         firing = tuple(foe for foe in foes if not (foe.fired or foe.limbered or foe.kind == "cav"))
-        known[key] = leader and _Defence(foes, leader, squares(list(foes)), sum(foe.pf for foe in foes), firing)
+        known[key] = leader and _Defence(foes, leader, is_square(list(foes)), sum(foe.pf for foe in foes), firing)
     found: _Defence | None = known[key]
     return found
 
@@ -232,18 +246,20 @@ PACE = 2
 """Hexes a turn that a battalion makes on the average, through the wood and past the enemy."""
 
 
-def leaving(state: State, side: str) -> Mapping[str, str]:
-    """Return the battalions that go to the exit, each with its hex: as many as count, the nearest of the steady.
+def exit_moves(state: State, side: str) -> Mapping[str, str]:
+    """Return the battalions that go to the exit, each with its hex.
 
-    None go as long as one of them could not be there in time.
+    They are the nearest steady ones, as many as count. None go while one of them could not arrive in time.
     """
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
     if not way_out or camp(way_out["side"]) != camp(side):
         return {}
     reach = PACE * (state.edition.scenario.get("turns", 0) - state.turn + 1)
     steady = [unit for unit in state.counters(side) if unit.kind == "inf" and unit.state == NORMAL]
-    ways = sorted((*min((distance(unit.at, at), at) for at in way_out["hexes"]), unit.id) for unit in steady)
-    going = [(ident, at) for far, at, ident in ways[: way_out["battalions"]] if far <= reach]
+    ways = sorted(
+        (*min((distance(unit.at, hex_id), hex_id) for hex_id in way_out["hexes"]), unit.id) for unit in steady
+    )
+    going = [(ident, hex_id) for far, hex_id, ident in ways[: way_out["battalions"]] if far <= reach]
     return dict(going) if len(going) == way_out["battalions"] else {}
 
 
@@ -268,7 +284,7 @@ PLANNER: Planner[State] = Planner(
 
 
 class _Plan(NamedTuple):
-    """An assault that would pay: what it is worth, the hex, and who goes in from where."""
+    """A profitable assault: its value, the hex, and each unit with its starting hex."""
 
     worth: float
     at: str
@@ -297,7 +313,7 @@ class Captain(Field):
         self.style = style or Style()
         self.goals: dict[str, str] = {}
         self.placed: set[str] = set()
-        self.leaving = leaving(view, side)
+        self.leaving = exit_moves(view, side)
         self.reach: dict[str, frozenset[str]] = {}
         self.plans: dict[str, _Plan | None] = {}
         self._begin()
@@ -399,16 +415,16 @@ class Captain(Field):
         self.placed.add(unit.id)
 
     def _reach(self, unit: Unit) -> tuple[str, ...]:
-        return able(self.state, unit, "MOVE")
+        return possible_hexes(self.state, unit, "MOVE")
 
     def _bring_to_bear(self, unit: Unit) -> None:
         """Guns unlimber where they see the enemy at 2 or 3 hexes and have friends beside them, and limber when he is
         gone."""
         if unit.state != NORMAL or unit.unlimbered:
-            if unit.unlimbered and not able(self.state, unit, "FIRE"):
+            if unit.unlimbered and not possible_hexes(self.state, unit, "FIRE"):
                 aimed = self.facing(unit, unit.at)
                 turned = self.state.change(units={**self.state.units, unit.id: unit._replace(facing=aimed)})
-                if able(turned, turned.units[unit.id], "FIRE"):
+                if possible_hexes(turned, turned.units[unit.id], "FIRE"):
                     self.do(Face(0, (unit.id,), aimed))
                 elif self.gap(unit.at) > 4:
                     self.do(Limber(0, (unit.id,), "LIMBER"))
@@ -430,7 +446,7 @@ class Captain(Field):
 
     def _post(self, unit: Unit, at: str) -> float:
         """What guns would find to fire at from a hex; nothing if they cannot get ready there."""
-        seen = [foe for foe in self.foes if distance(at, foe.at) <= 3 and sees(self.state, at, foe.at)]
+        seen = [foe for foe in self.foes if distance(at, foe.at) <= 3 and has_line_of_fire(self.state, at, foe.at)]
         friends = sum(bool(self.state.fighting(near, self.side)) for near in neighbours(at))
         close = sum(distance(at, foe.at) <= 2 for foe in self.foes)
         return max((foe.pf / 2 for foe in seen), default=0.0) and 2.0 + len(seen) + friends - 2.0 * close
@@ -504,7 +520,7 @@ class Captain(Field):
             there = [mate for mate in chosen if mate.at == near]
             facing = unit.facing if near == unit.at and at in front(near, unit.facing) else direction(near, at)
             moved = unit._replace(at=near, facing=facing)
-            if fits(self.state, near, [*there, moved]):
+            if has_room(self.state, near, [*there, moved]):
                 stay = 0.1 if near == unit.at else 0.0
                 found.append((shock_worth(self.state, [moved], at, 0.0) + stay, near, moved))
         return max(found, key=lambda item: item[:2])[2] if found else None
@@ -573,7 +589,7 @@ class Captain(Field):
             return
         assaulting = [unit for unit in men if unit.assault]
         if names:
-            lead = best(assaulting) or min(men, key=lambda unit: (self.gap(unit.at), -unit.pf, unit.id))
+            lead = best_unit(assaulting) or min(men, key=lambda unit: (self.gap(unit.at), -unit.pf, unit.id))
             to = lead.at
         else:
             middle = [unit for unit in men if self.gap(unit.at) > 1] or men

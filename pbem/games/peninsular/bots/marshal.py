@@ -21,7 +21,7 @@ from pbem.games.peninsular.orders import Action, canon
 from pbem.games.peninsular.sequence import RULES, phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import ROUTED
-from pbem.games.peninsular.victory import worth
+from pbem.games.peninsular.victory import exact_points
 
 SIFTED, LEFT = 4, 2
 """Trials of a plan in its own half alone, and how many plans are left then besides that of ``forward``."""
@@ -78,7 +78,7 @@ class LookAhead(Rehearsal[State]):
 
     def value(self, state: State) -> float:
         lead = 0.0
-        for side, points in worth(state).items():
+        for side, points in exact_points(state).items():
             lead += float(points if camp(side) == camp(self.side) else -points)
         turns: int = state.edition.scenario.get("turns", 0)
         if state.phase == "over" or not turns:
