@@ -79,7 +79,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
 
 
 def test_a_hex_without_room_is_found(monkeypatch):
-    monkeypatch.setattr("pbem.games.peninsular.choices.fits", lambda state, at, units: True)
+    monkeypatch.setattr("pbem.games.peninsular.choices.has_room", lambda state, at, units: True)
     assert "[T3]" in planted("peninsular", check_alone)
 
 
@@ -94,7 +94,9 @@ def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, n
 
         monkeypatch.setattr("pbem.games.africa1860.form.space_offers", without_fire)
     else:
-        monkeypatch.setattr("pbem.games.peninsular.form.able", lambda *of: () if of[2] == "FIRE" else whole_hex(*of))
+        monkeypatch.setattr(
+            "pbem.games.peninsular.form.possible_hexes", lambda *of: () if of[2] == "FIRE" else whole_hex(*of)
+        )
     assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))
 
 

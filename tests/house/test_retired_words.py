@@ -24,7 +24,7 @@ RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chai
 
 EXCEPTIONS = """
 Aids aids Board Broken campaign chain contest contest_checks contest_lists Course deployment_aids DeploymentAids
-epochs Field Found HeldList judge LastKnownPositions OnShelf sees Shelf shelf Silence Stakes stakes Standing Stop
+epochs Field HeldList judge LastKnownPositions OnShelf sees Shelf shelf Silence Stakes stakes Standing Stop
 StrangerAnswer StrangerRole Telling telling TellRule WeighedPhase WeighedRoll Worth
 """
 """Names that still have a retired word. Delete what is renamed."""

@@ -121,7 +121,7 @@ MOVEMENT = [
         ("not _bars_fallback(state, near, enemy)", "True", "the enemy does not bar a fall-back"),
         ("or area.adjacent(near, destination)", "", "nobody falls back two spaces"),
         ("near == destination or ", "", "nobody falls back one space"),
-        ("not _friends(state, unit, destination) or", "", "nobody is needed to fall back on"),
+        ("or not _friends(state, unit, destination)", "", "nobody is needed to fall back on"),
         (
             "not (destination == unit.at or has_room(state, destination, [unit]))",
             "False",
@@ -207,7 +207,7 @@ FIRE = [
     *rewrite(
         "C6",
         "fire.volley",
-        ("max(1, ", "max(0, ", "no coin is thrown at all"),
+        ("(max(1, points), 2)", "(max(0, points), 2)", "no coin is thrown at all"),
         ("(points := _points(units, shot)) > 0", "[points := _points(units, shot)]", "units without fire throw"),
         ("steps < target.steps", "True", "the eliminated check"),
         (

@@ -287,7 +287,7 @@ MOVEMENT = [
         ("-unit.range", "unit.range", "the shortest range commands"),
         ("unit.camp == camp(side)", "unit.side == side", "only one's own side commands"),
     ),
-    *reverse_tie("S2", "movement.chief", "-unit.range, unit.id", "unit.id"),
+    *reverse_tie("S2", "movement.commander_in_chief", "-unit.range, unit.id", "unit.id"),
     *rewrite(
         "S2",
         "movement.division_order",
@@ -530,7 +530,7 @@ FIRE = [
         ("-u.pf, -will_rank", "u.pf, -will_rank", "the weakest is hit first"),
         ("-will_rank(u.will)", "will_rank(u.will)", "the best will is hit first"),
     ),
-    *reverse_tie("S7", "fire.targets", "-grade(u.will), u.id", "u.id"),
+    *reverse_tie("S7", "fire.targets", "-will_rank(u.will), u.id", "u.id"),
     *rewrite(
         "S7",
         "fire.fire_at",
@@ -620,7 +620,7 @@ FIRE = [
         ("-foe.pf", "foe.pf", "the weakest assaulter"),
         ("-will_rank(foe.will)", "will_rank(foe.will)", "the best will"),
     ),
-    *reverse_tie("S7", "fire._likeliest", "-grade(foe.will), foe.id", "foe.id"),
+    *reverse_tie("S7", "fire._likeliest", "-will_rank(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
         "fire._first",
@@ -629,7 +629,7 @@ FIRE = [
         ("-will_rank(foe.will)", "will_rank(foe.will)", "the best will of the near"),
         ("key[foe.id], ", "", "the distance does not matter"),
     ),
-    *reverse_tie("S7", "fire._first", "-grade(foe.will), foe.id", "foe.id"),
+    *reverse_tie("S7", "fire._first", "-will_rank(foe.will), foe.id", "foe.id"),
     *rewrite(
         "S7",
         "fire.fire_order",
@@ -888,7 +888,7 @@ SHOCK = [
         ("ROUTED_GIVE_WAY", "1", "routed counters give way one hex"),
         ("next((unit for unit in units if unit.id == lead), None) or", "", "LED BY does not matter"),
     ),
-    *reverse_tie("T6", "shock.shock", "grade(u.will), u.id", "u.id"),
+    *reverse_tie("T6", "shock.shock", "will_rank(u.will), u.id", "u.id"),
     *rewrite("S8", "shock._refuse_shock", ("if wild else ()", "if False else ()", "below 1:4 nobody is spent")),
     *rewrite(
         "T6",
@@ -956,7 +956,7 @@ SHOCK = [
         ("-unit.pf", "unit.pf", "the weakest leads"),
         ("will_rank(unit.will)", "-will_rank(unit.will)", "the worst will leads"),
     ),
-    *reverse_tie("S5", "units.best", "grade(unit.will), unit.id", "unit.id"),
+    *reverse_tie("S5", "units.best_unit", "will_rank(unit.will), unit.id", "unit.id"),
     *rewrite(
         "T9.1",
         "cavalry._commander",

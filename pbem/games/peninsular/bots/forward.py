@@ -1,6 +1,4 @@
-"""Play to win: advance on what counts, fire before closing.
-
-Assault where it pays.
+"""Play to win: advance on what counts, fire before closing, assault where it pays.
 
 Each half the bot gives every division a goal and an order, withdraws shaken units, brings guns into action,
 plans assaults that gain more than they cost, marches the rest to the most valuable hexes and keeps
@@ -87,10 +85,7 @@ class Field:
         return any(foe.kind == "cav" and foe.state == NORMAL and distance(foe.at, unit.at) <= 4 for foe in self.foes)
 
     def value(self, unit: Unit, hex_id: str, goal: str) -> float:
-        """Rate a hex for a counter: near the goal, with friends, covered.
-
-        Not outnumbered.
-        """
+        """Rate a hex for a counter: near the goal, covered, with friends, not outnumbered."""
         ground = self.state.edition.map
         worth = -2.0 * distance(hex_id, goal)
         held = self.state.fighting(hex_id, self.side)
@@ -146,20 +141,14 @@ FACES = range(1, 7)
 
 
 class Volley(NamedTuple):
-    """The average effect of fire.
-
-    PF lost and disorder, and how often it stops an assault.
-    """
+    """The average effect of fire: PF lost, disorder, and how often it stops an assault."""
 
     harm: float = 0.0
     stops: float = 0.0
 
 
 def volley(state: State, firer: Unit, hex_id: str) -> Volley:
-    """Return the expected effect of a counter's fire at a hex; zero if it is empty.
-
-    Rule: T5.
-    """
+    """Return the expected effect of a counter's fire at a hex (T5); zero if it is empty."""
     foes = state.foes(hex_id, firer.side)
     target = best_unit(foes)
     if target is None:
@@ -182,8 +171,8 @@ def volley(state: State, firer: Unit, hex_id: str) -> Volley:
 def shock_worth(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
     """Return the expected gain of a shock from the attackers' positions (T6).
 
-    It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of the
-    defenders' fire. Forbidden odds count as no gain.
+    It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of fire; 0 at forbidden
+    odds.
     """
     defence = _defence(state, hex_id, units[0].side)
     if defence is None:
@@ -247,10 +236,7 @@ PACE = 2
 
 
 def exit_moves(state: State, side: str) -> Mapping[str, str]:
-    """Return the battalions that go to the exit, each with its hex.
-
-    They are the nearest steady ones, as many as count. None go while one of them could not arrive in time.
-    """
+    """Return the nearest steady battalions that go to the exit, each with its hex; none if one would arrive late."""
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
     if not way_out or camp(way_out["side"]) != camp(side):
         return {}
@@ -418,8 +404,7 @@ class Captain(Field):
         return possible_hexes(self.state, unit, "MOVE")
 
     def _bring_to_bear(self, unit: Unit) -> None:
-        """Guns unlimber where they see the enemy at 2 or 3 hexes and have friends beside them, and limber when he is
-        gone."""
+        """Unlimber guns with the enemy in sight at 2 or 3 hexes and friends beside; limber them when he is gone."""
         if unit.state != NORMAL or unit.unlimbered:
             if unit.unlimbered and not possible_hexes(self.state, unit, "FIRE"):
                 aimed = self.facing(unit, unit.at)
@@ -581,8 +566,7 @@ class Captain(Field):
     # Commanders and fire
 
     def _lead(self, chief: Unit) -> None:
-        """A commander goes to the strongest of his men who assault or stand nearest to the enemy; the others stay with
-        the nearest troops, the commander-in-chief between his divisions."""
+        """Move a commander to his strongest assaulting or foremost men, others to the nearest troops."""
         names = {d.name for d in self.state.divisions.values() if d.commander == chief.id} | {chief.division} - {""}
         men = [unit for unit in self.own() if unit.division in names] or self.own("inf")
         if not men:
