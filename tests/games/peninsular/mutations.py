@@ -213,7 +213,7 @@ EQUAL: Mapping[str, str] = {
     "S4 paths._refuse_path: off the map": READ,
     "S5 refuse_actors: allowed although unit is None": "before a die of a case nobody is out of play; test_turns",
     "S5 refuse_actors: allowed although unit.camp != camp(state.phase)": READ,
-    "S5 _assailant: allowed although unit.assault and not joins_earlier": "its hex is assaulted already, or not before it",
+    "S5 _assailant: allowed although unit.assault and not joins_earlier": "its hex is taken, or not in its front",
     "S3 apply._falls: routed skirmishers turn others": "who has no facing turns nobody whichever way he comes (S3a)",
     "S5 apply._moves: marching is rest": ONE_PHASE,
     "S5 apply._routed: a routed counter keeps its marker": "only the steady assault (S5), marker or not",
