@@ -47,7 +47,7 @@ def lines(block):
         (
             (2, 1),
             [
-                "When turn 5 has been played: victory for Red with 2 or more ahead of Blue; "
+                "At the end of turn 5: victory for Red with 2 or more ahead of Blue; "
                 "victory for Blue with 1 or more ahead of Red.",
                 "A draw: both level, Red ahead by 1.",
             ],
@@ -55,7 +55,7 @@ def lines(block):
         (
             (-17, 21),
             [
-                "When turn 5 has been played: victory for Red if no more than 17 behind Blue; "
+                "At the end of turn 5: victory for Red if no more than 17 behind Blue; "
                 "victory for Blue with 21 or more ahead of Red.",
                 "A draw: Blue ahead by 18 to 20.",
             ],
@@ -63,7 +63,7 @@ def lines(block):
         (
             (0, 5),
             [
-                "When turn 5 has been played: victory for Red if level with Blue or ahead; "
+                "At the end of turn 5: victory for Red if level with Blue or ahead; "
                 "victory for Blue with 5 or more ahead of Red.",
                 "A draw: Blue ahead by 1 to 4.",
             ],
@@ -71,7 +71,7 @@ def lines(block):
         (
             (3, 3),
             [
-                "When turn 5 has been played: victory for Red with 3 or more ahead of Blue; "
+                "At the end of turn 5: victory for Red with 3 or more ahead of Blue; "
                 "victory for Blue with 3 or more ahead of Red.",
                 "A draw: both level, Red ahead by 1 to 2, Blue ahead by 1 to 2.",
             ],
@@ -79,7 +79,7 @@ def lines(block):
         (
             (1, 0),
             [
-                "When turn 5 has been played: victory for Red with 1 or more ahead of Blue; "
+                "At the end of turn 5: victory for Red with 1 or more ahead of Blue; "
                 "victory for Blue if level with Red or ahead."
             ],
         ),
@@ -139,7 +139,7 @@ def test_the_end_names_winner_margin_and_terms():
     assert lines(situation(over, WORDS))[:4] == [
         "The game is over: victory for Red [O6]: Red 10, Blue 4.",
         "Margin: 6 for Red.",
-        "When turn 5 has been played: victory for Red with 2 or more ahead of Blue; "
+        "At the end of turn 5: victory for Red with 2 or more ahead of Blue; "
         "victory for Blue with 1 or more ahead of Red.",
         "A draw: both level, Red ahead by 1.",
     ]

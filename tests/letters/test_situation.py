@@ -92,7 +92,7 @@ def test_the_last_letter_names_winner_margin_and_where_the_points_came_from(sit)
     told = flat(report(table, "morocco"))
     assert "The game is over: victory for Morocco [O6]: Spain 0, Morocco 6 (ground 6)." in told
     assert "Margin: 6 for Morocco." in told
-    assert "When turn 6 has been played: victory for Spain if level with Morocco or ahead;" in told
+    assert "At the end of turn 6: victory for Spain if level with Morocco or ahead;" in told
     assert "Where the points came from At the beginning: Spain 0, Morocco 6." in told
     assert "Diferencia: 6 a favor de Marruecos." in flat(report(table, "spain"))
     # What was agreed can still be asked for.

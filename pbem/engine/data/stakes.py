@@ -361,7 +361,7 @@ def _terms(stakes: Stakes, words: Wording) -> Iterable[Msg]:
         return
     (first, high), (second, low) = leads
     wins = (_wins(first, second, high), _wins(second, first, low))
-    yield msg("When turn {turn} has been played: {one}; {two}.", turn=stakes.turns, one=wins[0], two=wins[1])
+    yield msg("At the end of turn {turn}: {one}; {two}.", turn=stakes.turns, one=wins[0], two=wins[1])
     draw_cases = _draw_cases((first, second), 1 - low, high - 1)
     if draw_cases:
         yield msg("A draw: {cases}.", cases=draw_cases)

@@ -209,7 +209,7 @@ def _tell_return(data: Data, before: State) -> Msg:
 
 def _tell_throw(data: Data, before: State) -> Msg:
     fate = Msg(before.edition.chart("leader").legend[data["cell"]])
-    return fill_gaps(msg("{unit} has won and throws {die}: {fate}"), data, fate=fate)
+    return fill_gaps(msg("{unit} has won the shock and rolls {die} for his own safety: {fate}"), data, fate=fate)
 
 
 HEADS: Mapping[str, Teller] = {

@@ -255,11 +255,11 @@ def held(view: State) -> tuple[Msg, ...]:
     if not owners:
         return ()
     sentence = msg(
-        "A goal is his who has a unit in it, of whatever kind, a leader too; it counts as the last turn ends."
+        "A side holds a goal if any unit of its own, even a leader, is there. Goals score at the end of the last turn."
     )
     if len(owners) > 1:
-        return (sentence, msg("One that is left empty goes back to whom it belonged as the battle began."))
-    return (sentence, msg("One that is left empty goes back to {side}.", side=_holder(owners.pop())))
+        return (sentence, msg("An empty goal belongs again to the side that held it at the start."))
+    return (sentence, msg("An empty goal belongs to {side} again.", side=_holder(owners.pop())))
 
 
 def _known(view: State, known: frozenset[str]) -> list[ScoredPoints]:

@@ -16,10 +16,10 @@ def start(scenario="castillejos"):
 def test_the_brief_says_how_a_goal_is_taken_and_kept(scenario):
     state = start(scenario)
     told = [plain(line) for _, line in GAME.telling.winning(state, "spain").lines]
-    assert told[0].startswith("A goal is his who has a unit in it, of whatever kind")
-    assert told[1].startswith("One that is left empty goes back to ")
+    assert told[0].startswith("A side holds a goal if any unit of its own")
+    assert told[1].startswith("An empty goal belongs ")
     if scenario == "castillejos":
-        assert told[1] == "One that is left empty goes back to Morocco."
+        assert told[1] == "An empty goal belongs to Morocco again."
 
 
 def test_a_goal_that_is_held_though_nobody_is_there_is_marked():
