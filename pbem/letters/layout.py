@@ -432,14 +432,19 @@ def _first_items(name: str, items: Sequence[object], most: int | None) -> dict[s
     return {name: first_items, f"more_{name}": len(items) - len(first_items)}
 
 
+_UNMARKED = 40
+"""Happenings that stay in a long report of a game that marks no results."""
+
+
 def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:
     """Return the happenings to show, and the numbers of omitted ones.
 
-    The keys are ``entries`` and ``left``. With `outcomes` those without a result are omitted, unless
-    the game marks none in this report.
+    The keys are ``entries`` and ``left``. With `outcomes` those without a result are omitted; if the game marks
+    none in this report, those in the middle of more than `_UNMARKED`.
     """
-    omits = outcomes and any(happening.outcome for happening in happenings)
-    omitted = [happening.number for happening in happenings if omits and not happening.outcome]
+    omitted = [happening.number for happening in happenings if outcomes and not happening.outcome]
+    if len(omitted) == len(happenings):
+        omitted = omitted[_UNMARKED // 2 : -_UNMARKED // 2]
     return {
         "entries": [happening for happening in happenings if happening.number not in omitted],
         "left": runs(omitted),

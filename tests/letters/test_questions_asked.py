@@ -61,7 +61,8 @@ def test_what_one_letter_told_the_next_does_not_tell_again(letters):
             # The last happening may have gone on since.
             assert not set(before[:-1]) & set(after)
         numbers = {number for one in told for number in one}
-        assert numbers == set(range(1, max(numbers) + 1))
+        # A long letter leaves out events without result, and names them.
+        assert len(numbers) > max(numbers) / 2
 
 
 @pytest.mark.full

@@ -160,7 +160,7 @@ def test_all_dice_are_thrown_again_and_a_false_one_is_found(looked, game):
     assert rolls > 20
     tab.get_by_role("button", name="Throw all dice again").click()
     expect(tab.locator("#check")).to_be_enabled()
-    assert tab.locator("#checked").inner_text().startswith(f"{rolls} rolls of ")
+    assert tab.locator("#checked").inner_text().startswith(f"{rolls} rolls (")
     assert "These do not" not in tab.locator("#checked").inner_text()
     tab.evaluate("""() => {
       const thrown = replay.chapters.find((one) => one.throws.length).throws[0];
@@ -168,7 +168,7 @@ def test_all_dice_are_thrown_again_and_a_false_one_is_found(looked, game):
     }""")
     tab.get_by_role("button", name="Throw all dice again").click()
     expect(tab.locator("#check")).to_be_enabled()
-    assert tab.locator("#checked").inner_text().startswith(f"{rolls - 1} rolls of ")
+    assert tab.locator("#checked").inner_text().startswith(f"{rolls - 1} rolls (")
     assert "These do not match: " in tab.locator("#checked").inner_text()
 
 

@@ -149,10 +149,10 @@ import os, signal, sys
 from collections import Counter
 from datetime import UTC, datetime
 from pbem.maps.worker_pool import PICTURES
-from pbem.maps.worker_pool import Studio, Wanted
+from pbem.maps.worker_pool import DrawTask, WorkerPool
 from tests.pictures.brushes import paint
-studio = Studio(paint, lambda: datetime.now(UTC), print)
-made = studio.draw([Wanted(("pid", 0), "a"), Wanted(("slow", 0.1), "a")], {"a": 0})
+studio = WorkerPool(paint, lambda: datetime.now(UTC), print)
+made = studio.draw([DrawTask(("pid", 0), "a"), DrawTask(("slow", 0.1), "a")], {"a": 0})
 print(*studio.hands, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """

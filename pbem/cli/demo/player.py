@@ -38,7 +38,7 @@ Mail = email.message.EmailMessage
 
 SUBJECT = re.compile(r"\[([\w-]+)\](?: T(\d+))?")
 """The game that a letter is about, and the turn."""
-WAITING = re.compile(r"^(?:Nothing is wanted of you now|Ahora no tiene que hacer nada)", re.MULTILINE)
+WAITING = re.compile(r"^(?:You need do nothing now|Ahora no tiene que hacer nada)", re.MULTILINE)
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 ASKS = re.compile(r"^(?:Answer with one line|Responda con una sola línea)", re.MULTILINE)
 OFFERED = re.compile(
@@ -69,8 +69,6 @@ FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MU
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """Begins a comment above a line that the server corrected."""
-STANDS = re.compile(r"\b(?:HELP standing|AYUDA doctrina)\b")
-"""The words of a letter that offers standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """Places that another order of the same letter may put out of reach."""
@@ -217,7 +215,7 @@ class GameMemory:
         self.answered: set[int] = set()
         self.refusals = 0
         self.slipped = 0
-        self.told = False
+        self.has_standing = False
         self.ways: dict[str, dict[str, int]] = defaultdict(dict)
         self.last: list[str] = []
         self.below: list[str] = []
@@ -425,23 +423,22 @@ class Player(ABC):
             time.sleep(self.settings["think"])
             table.answered.add(turn)
             table.refusals = 0
-            table.below = self.standing(table, text)
+            table.below = self.standing(table)
             self.send_orders(letter, table, self.orders(table, form[0], text, turn))
         elif WAITING.search(text):
             self.wait(letter, table, text, turn)
 
-    def standing(self, table: GameMemory, text: str) -> list[str]:
-        """Return standing orders once per game, where a letter mentions any."""
-        was_told = table.told
-        table.told = was_told or STANDS.search(text) is not None
-        return [STANDING[self.settings["language"]]] if table.told and not was_told else []
+    def standing(self, table: GameMemory) -> list[str]:
+        """Return standing orders once per game."""
+        had_standing, table.has_standing = table.has_standing, True
+        return [] if had_standing else [STANDING[self.settings["language"]]]
 
     def wait(self, letter: Mail, table: GameMemory, text: str, turn: int) -> None:
         """Make standing orders while others are awaited.
 
         Later, as a mistake, orders are written all the same.
         """
-        if standing := self.standing(table, text):
+        if standing := self.standing(table):
             self.answer(letter, standing)
         elif "wrong phase" in self.slips and table.last and turn < self.settings["turns"] and table.slipped < turn:
             self.slip("wrong phase", table, turn)
