@@ -65,7 +65,7 @@ def load_all() -> None:
 
 
 class Logger:
-    """The log of a module, which structlog writes: ``log.info("letter taken", uid=7)``."""
+    """The structlog logger of a module: ``log.info("letter taken", uid=7)``."""
 
     def __init__(self, name: str) -> None:
         self._name = name

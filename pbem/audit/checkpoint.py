@@ -1,4 +1,4 @@
-"""Checkpoints of the log (C2SP tlog-checkpoint), cosignatures of witnesses (tlog-cosignature), proofs (tlog-proof).
+"""Read and write checkpoints (C2SP tlog-checkpoint), cosignatures and proofs.
 
 A checkpoint is a signed note of at least three lines: the log's name, the number of its leaves, their root::
 

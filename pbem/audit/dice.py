@@ -1,4 +1,4 @@
-"""Dice found by label: 64 secret bytes and a name give the same values for ever.
+"""Derive dice from labels: 64 secret bytes and a name always give the same.
 
 The stream of a label is ``HMAC-SHA256(beta, block)`` for the blocks 0, 1, ... of `blocks.die`, one after the other. It
 is read in big-endian words; a word above the last whole multiple of the number of sides is thrown away, so that
@@ -154,6 +154,6 @@ def by_hand(beta: bytes, label: str, n: int, sides: int) -> ByHand:
 
 
 def command(beta: bytes, label: str, count: int) -> str:
-    """The shell command that prints block `count` (from 0) of a label's stream."""
+    """Return the shell command that prints block `count` of a label's stream."""
     lines = " ".join(shlex.quote(line) for line in blocks.die(label, count).decode("utf-8").splitlines())
     return f"printf '%s\\n' {lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:{beta.hex()}"

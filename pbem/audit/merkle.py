@@ -169,7 +169,7 @@ def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[b
 
 
 class Tree:
-    """A tree in memory; `node` is what the functions above read."""
+    """A Merkle tree (RFC 6962) in memory; `node` is what the functions above read."""
 
     def __init__(self, leaves: Sequence[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = []

@@ -49,17 +49,17 @@ def salt(*, game: str, phase: str, seat: str) -> bytes:
 
 
 def blind(*, game: str, phase: str) -> bytes:
-    """Return the block whose secret opens the digests of a phase, whichever attempt at it."""
+    """Return the block whose secret opens the digests of every attempt at a phase."""
     return block("blind", (("game", game), ("phase", phase.partition("~")[0])))
 
 
 def war(*, game: str) -> bytes:
-    """Return the block whose secret salts a war's editions; `game` is the war's first."""
+    """Return the block whose secret salts a war's editions; `game` is its first."""
     return block("war", (("game", game),))
 
 
 def war_salt(secret: bytes) -> str:
-    """Return the salt that keeps a war's record from being guessed from an edition's digest."""
+    """Return the salt that keeps outsiders from guessing a war's record."""
     return secret[:32].hex()
 
 
@@ -119,7 +119,7 @@ def standing_of(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequenc
 
 
 def commitment(secret: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
-    """Return a seat's commitment to orders and standing orders, or to answers without `rules`."""
+    """Return a seat's commitment to its orders, or to answers without `rules`."""
     orders = commit(order_salt(secret, revision), text)
     if rules is None:
         return Commitment(revision, orders)
@@ -135,7 +135,7 @@ def blinded_digest(secret: bytes, text: str) -> str:
 
 
 def blinded_by(of: Secret, *, game: str, phase: str, text: str) -> str:
-    """The same of a text that belongs to a phase, by the key that is in force."""
+    """Return the digest of a text that belongs to a phase, by the key in force."""
     return blinded_digest(of(blind(game=game, phase=phase)), text)
 
 

@@ -58,7 +58,7 @@ def signer(name: str, secret: bytes, kind: int = ED25519) -> tuple[Key, Sign]:
 
 
 def verify(public: bytes, message: bytes, signed: bytes) -> bool:
-    """Whether `signed` is the signature of `message` under `public`, by libsodium."""
+    """Return whether `signed` is the signature of `message` under `public`."""
     try:
         VerifyKey(public).verify(message, signed)
     except (BadSignatureError, ValueError):

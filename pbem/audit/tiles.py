@@ -56,7 +56,7 @@ class Tile(NamedTuple):
 
 
 def new_tiles(size: int, before: int = 0) -> Iterator[Tile]:
-    """Yield the tiles that `size` leaves have and `before` leaves lack, leaves first."""
+    """Yield the tiles that a log of `size` leaves adds to one of `before` leaves."""
     level, count, count_before = 0, size, before
     while count:
         for index in range(count_before // WIDTH, -(-count // WIDTH)):

@@ -80,9 +80,9 @@ BLOCKED = "blocked.txt"
 
 @contextmanager
 def open_for_command(source: Path | Settings) -> Iterator[Server]:
-    """Open the server for one command and close it behind it.
+    """Open the server for one command and close it afterwards.
 
-    Raises CommandError for what cannot be done. `where` is the settings' file, or the settings themselves.
+    Raises CommandError for what cannot be done. `source` is the settings' file, or the settings themselves.
     """
     loaded = load_settings(source) if isinstance(source, Path) else source
     server = open_server(loaded)

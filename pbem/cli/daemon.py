@@ -475,7 +475,7 @@ class Daemon:
         self.full = (self.mailbox.fullness() or 0.0) >= FULL
 
     def take_in(self, pump: MailboxPoller, loop: asyncio.AbstractEventLoop) -> bool:
-        """Take a few letters in; return whether all were, so that more can be awaited."""
+        """Read a few letters; return whether the mailbox has no more."""
         started = self.server.clock.now()
         step = pump.step()
         if step.taken:

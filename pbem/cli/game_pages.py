@@ -162,7 +162,7 @@ def draw_map(
 
 
 def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
-    """Return how a reader has the maps of a game; Stop for an unknown language."""
+    """Return a reader's style of maps; raise CommandError for unknown languages."""
     try:
         words = catalogue.load(language, game)
     except ValueError as wrong:

@@ -103,9 +103,9 @@ def is_beacon_silent(server: Server, settings: Settings, game: str) -> bool:
 
 
 def pace_of(settings: Settings, changes: Mapping[str, object]) -> clock.Pace:
-    """Return the pace of the settings, changed by what is told.
+    """Return the pace of the settings with the given changes.
 
-    `told` has zone, hour, weekdays, grace and undo, None where nothing is changed.
+    `changes` has zone, hour, weekdays, grace and undo; None leaves a setting as it is.
     """
     given = {word: value for word, value in changes.items() if value is not None}
     values: dict[str, Any] = {**settings.games.model_dump(), **given}

@@ -350,7 +350,10 @@ def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulati
 
 
 def _places(game: str, scenario: str) -> Sequence[str]:
-    """The spaces of a scenario's map, of hexes those that count; Stop with the scenarios that there are."""
+    """Return the spaces of a scenario's map, or its victory hexes.
+
+    Raises CommandError, with the scenarios that exist, for an unknown one.
+    """
     rules = registry(game)
     if scenario not in rules.editions():
         raise CommandError(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
@@ -362,7 +365,10 @@ def _places(game: str, scenario: str) -> Sequence[str]:
 
 
 def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None = None) -> Iterator[str]:
-    """The table as Markdown, a line as soon as it is known; Stop if a game does not come to its end."""
+    """Yield the table as Markdown, each line as soon as it is known.
+
+    Raises CommandError if a game does not come to its end.
+    """
     columns = ["mode", "games", *(f"letters to {seat}" for seat in simulation.seats), "choices", "questions", "silence"]
     columns += ["days (median)", "days (90 %)", *(f"{side} wins (95 %, Wilson)" for side in simulation.sides), "drawn"]
     yield _line(columns)

@@ -60,10 +60,10 @@ def file_of(name: str, language: str, first: str) -> str:
 def write_tournament(
     server: Server, name: str, out: Path, surroundings: tuple[str, Collection[str], str], held: str = ""
 ) -> TournamentFiles | None:
-    """Write a tournament's page in each language; return None if `held` is its mark.
+    """Write a tournament's page in each language; None if `held` is its mark.
 
-    `place` are the first language, the games that have a page beside it, and the file of the list or nothing.
-    Raises OSError if it cannot be written.
+    `surroundings` are the first language, the games that have a page beside it, and the file of the list or
+    nothing. Raises OSError if it cannot be written.
     """
     first, games, index = surroundings
     game_pages = sorted(game for game in games if game.startswith(f"{name}-"))
@@ -120,7 +120,7 @@ class SiteResult(NamedTuple):
 def write_site(
     server: Server, out: Path, site: Site, most: int = 1 << 30, may_continue: Callable[[], bool] = lambda: True
 ) -> SiteResult:
-    """Update the folder, `most` games at a time, as long as `on` returns True.
+    """Update the folder, `most` games at a time, while `may_continue` is True.
 
     Raises OSError if it cannot be written.
     """
@@ -175,9 +175,9 @@ def keep_site(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]
 def _write_tournaments(
     server: Server, out: Path, site: Site, games: frozenset[str], may_continue: Callable[[], bool]
 ) -> tuple[dict[str, TournamentFiles], bool]:
-    """Write the changed tournament pages; return all files and whether any changed.
+    """Write the changed tournament pages; return all files and if any changed.
 
-    It goes on as long as `on` returns True.
+    It goes on as long as `may_continue` returns True.
     """
     with server.reading() as tx:
         public = public_tournaments(tx)

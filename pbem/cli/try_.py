@@ -135,7 +135,7 @@ def try_(
 
 
 def _need_libraries() -> None:
-    """Stop if a library is missing that this command alone needs."""
+    """Raise CommandError if a library is missing that this command alone needs."""
     try:
         load(embedded, webmail, webmail_server)
     except ModuleNotFoundError as missing:

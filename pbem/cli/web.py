@@ -44,7 +44,10 @@ class Answer(NamedTuple):
 
 
 def check_address(address: str) -> str:
-    """Return an address without its last slash; raise ValueError if refused."""
+    """Return a URL without its last slash.
+
+    Raises ValueError unless it is https (http for this machine alone), with host and path and nothing else.
+    """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or not parts.netloc.isascii():
         raise ValueError(f"{address} is no address; one is https://log.example.org/pbem")

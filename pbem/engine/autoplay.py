@@ -132,7 +132,7 @@ def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials
 
 
 class Rehearsal(ABC, Generic[S]):
-    """A phase of a side in its view, played by a plan and then on as both sides are thought to go on."""
+    """A trial of a plan: one phase in a side's view, then play on by both sides."""
 
     def __init__(self, view: S, side: str) -> None:
         self.view, self.side = view, side
@@ -146,7 +146,7 @@ class Rehearsal(ABC, Generic[S]):
 
     @abstractmethod
     def played(self, state: S, actions: tuple[Any, ...], seed: str) -> S:
-        """Return the position after a phase in which these orders are given, by the dice of a seed."""
+        """Return the position after a phase with these orders and a seed's dice."""
 
     @abstractmethod
     def goes_on(self, state: S, phases: int) -> bool:

@@ -148,7 +148,7 @@ def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
 def split(file: Table) -> Iterator[tuple[str, Table]]:
     """Yield the cases of a file in order, each with its title.
 
-    Every look-up is a case of its own, in the file's list or in a case.
+    Each look-up, of the file or of a case, is yielded as a case of its own.
     """
     for phrase in file.get("lookup", ()):
         yield phrase, {"lookup": (phrase,)}
@@ -167,7 +167,10 @@ def _look_up(cased: Cased[object], phrase: str) -> bool:
 
 
 def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
-    """Carry out the good lines of a case in a position; CaseFailed or ValueError if it cannot be run."""
+    """Execute the good lines of a case in a position.
+
+    Raises CaseFailed or ValueError if it cannot be run.
+    """
     cased = game.cased
     if cased is None:
         raise CaseFailed("the game plays no cases")
@@ -191,7 +194,10 @@ def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
 
 
 def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
-    """Return whether an expectation is true of what a case gave; ValueError if it is none."""
+    """Return whether an expectation is true of the outcome of a case.
+
+    Raises ValueError if it is no expectation.
+    """
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
     if words[0] == "cited" and len(words) == 2:

@@ -42,10 +42,10 @@ _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 
 
 class Judged(NamedTuple):
-    """What an answer came to: its refused lines; else what the seat saw of it and which expectations are not met.
+    """The verdict on an answer: refused lines, else events and unmet expectations.
 
-    `number` is the happening that a question after the dice was answered with, 0 for none; `is_empty` tells that no
-    line orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
+    `number` is the happening that a question after the dice was answered with, 0 for none; `is_empty` tells
+    that no line orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
     """
 
     rejected: tuple[RejectedLine, ...] = ()
@@ -64,7 +64,10 @@ class Judged(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """A lesson of a game, with its number from 1 on; what its file says above all lessons holds for it as well."""
+    """A lesson of a game, with its number from 1.
+
+    Keys above all lessons of its file hold for it as well.
+    """
 
     game: AnyGame
     number: int
@@ -77,7 +80,7 @@ class Lesson(NamedTuple):
 
     @property
     def asks_why(self) -> bool:
-        """Whether a happening is to be found, and nothing to be ordered."""
+        """Return whether the reader must find a happening and order nothing."""
         return "why" in self.table
 
     def words(self, language: str) -> Mapping[str, Any]:
@@ -86,7 +89,7 @@ class Lesson(NamedTuple):
         return found
 
     def lines(self, key: str, language: str) -> list[str]:
-        """Return the ``form`` or the ``model`` in the words of a language, unless that has its own."""
+        """Return the ``form`` or ``model`` in a language, translated unless it has one."""
         own = self.words(language).get(key)
         if own is not None:
             return str(own).splitlines()
@@ -98,7 +101,7 @@ class Lesson(NamedTuple):
         return self.game.view(self._start(), self.seat)
 
     def judge(self, text: str) -> Judged:
-        """Carry out an answer and judge it; nothing is carried out if a line of it is refused."""
+        """Run an answer and check it; run nothing if one of its lines is refused."""
         if self.asks_why:
             return self._judge_question(text)
         game, view = self.game, self.position()

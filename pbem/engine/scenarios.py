@@ -82,7 +82,10 @@ class ScenarioFile(NamedTuple):
                 raise SourceError(self.name, 0, f"{key} is missing")
 
     def check_shape(self, shape: Shape) -> None:
-        """SourceError for keys that mean nothing and for values of another kind; the first has all others with it."""
+        """Raise SourceError for unknown keys and for values of another kind.
+
+        The first error carries all others.
+        """
         wrong = tuple(self._misshapen(self.data, shape, ()))
         if wrong:
             raise wrong[0].with_others(wrong[1:])
@@ -138,7 +141,7 @@ class ScenarioFile(NamedTuple):
         return units
 
     def check_leaders(self, sides: Iterable[str], leading: Collection[str]) -> None:
-        """SourceError for a side that is not among the `leading`, those with a leader."""
+        """Raise SourceError for a side that is not among the `leading`, with leaders."""
         for side in sides:
             if side not in leading:
                 raise self.fault("units =", f"{side} has no leader: add one to its units")

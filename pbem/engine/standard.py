@@ -55,7 +55,7 @@ def seats_of_phase(state: Any) -> tuple[Seat, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Turns:
-    """Who writes: in the phases of `shared` the seats `at_once`, else those `moving`."""
+    """The seats that write in a phase: `at_once` if it is `shared`, else `moving`."""
 
     at_once: Callable[[Any], tuple[Seat, ...]] = every_seat
     moving: Callable[[Any], tuple[Seat, ...]] = seats_of_phase

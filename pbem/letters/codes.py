@@ -63,7 +63,7 @@ def is_valid(server: Server, code: str, *request: str) -> bool:
 
 
 def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:
-    """Ask to confirm the action in `asked` by sending `line` back, below `title`."""
+    """Ask to confirm `action` by sending `line` back, below `title`."""
     instructions = msg(
         "Nothing has changed yet. If it was you, confirm by sending me this line within {days} days; if not, "
         "do nothing.",

@@ -28,7 +28,7 @@ ONCE = 30
 
 
 def clean(text: str) -> str:
-    """Return `text` without control characters; tabs and odd blanks become blanks."""
+    """Return `text` without control characters; tabs and odd spaces become spaces."""
     return text if all(map(str.isprintable, text.split("\n"))) else text.translate(_CLEAN)
 
 
@@ -390,7 +390,10 @@ class LetterParts:
         ]
 
     def row(self, line: Json | Line) -> tuple[Row, bool]:
-        """Return a line, and whether it is drawn; unchanged lines such as orders are not."""
+        """Return a line as a row, and whether it belongs to a drawing such as a map.
+
+        Unchanged text such as orders is no drawing.
+        """
         if isinstance(line, str):
             return Row(PLAIN, line), False
         if isinstance(line, dict):

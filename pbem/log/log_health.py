@@ -175,7 +175,10 @@ def _root(session: Session, size: int) -> bytes:
 
 
 def mark(server: Server, tree: Checkpoint) -> str:
-    """Return the mark of the server's own line about a tree (`mail.seen`)."""
+    """Return the mark by which the server recognises its own line about a tree.
+
+    The mark is 8 characters of a keyed hash (see `mail.seen`).
+    """
     mac = hmac.digest(tokens.key_for(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 

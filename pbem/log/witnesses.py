@@ -421,7 +421,7 @@ class TreeToSubmit(NamedTuple):
 
 
 def size_held(session: Session, key: Key) -> int:
-    """The size of the largest tree that a witness is known to hold."""
+    """Return the size of the largest tree that a witness is known to hold."""
     return queries.log.web_size(session, key.text)
 
 

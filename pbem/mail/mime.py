@@ -253,7 +253,7 @@ class LetterText(NamedTuple):
 
 
 def body_text(raw: bytes) -> str:
-    """Return only the text of `read_text`, which has the same errors."""
+    """Return only the text of `read_text`; raise the same errors."""
     return read_text(raw).text
 
 

@@ -56,7 +56,7 @@ def unique_days_away(text: str) -> tuple[date, date] | None:
 def return_time(session: Session, seat: tables.Seat, moment: datetime) -> datetime:
     """Return when an absent seat is back: the midnight after its last day.
 
-    Returns `at` itself if it is not away then.
+    Returns `moment` itself if it is not away then.
     """
     zone = ZoneInfo(seat.zone)
     while True:

@@ -41,7 +41,7 @@ class GameStanding(NamedTuple):
 
 
 def standing_of(tx: Transaction, game: tables.Game, current: Position | None = None) -> GameStanding:
-    """Compute a game's state now; `here` is its position, if already known."""
+    """Compute a game's state now; `current` is its position, if already known."""
     if game.state == "over":
         return GameStanding("over", result=tuple(ending.stored_result(game)))
     phase = queries.phases.open_phase(tx.session, game.id)

@@ -411,7 +411,7 @@ def note_result(tx: Transaction, position: Position, phase: tables.Phase, resolu
 def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, ruling: int) -> None:
     """Log a phase's rerun by a ruling: from which state, its rolls and result.
 
-    `here` is the position that it begins from, `phase` its row as it is resolved now.
+    `position` is the one that it begins from, `phase` its row as it is resolved now.
     """
     game = position.game
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, game)

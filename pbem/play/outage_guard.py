@@ -51,10 +51,10 @@ _MASS, _BOUNCES = "mass", "bounces"
 
 
 def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
-    """Handle the mailbox's first poll at `until` since `since`: move deadlines.
+    """Move deadlines for the time between two polls of the mailbox.
 
-    A phase whose deadline is a day or more after `until` had time enough before and still has. A second call
-    for the same gap, as after a crash, changes nothing.
+    A phase whose deadline is a day or more after `next_poll` had time enough before and still has. A second
+    call for the same gap, as after a crash, changes nothing.
     """
     gap = next_poll - last_poll
     if gap < -_SLIP:

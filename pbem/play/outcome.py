@@ -120,7 +120,10 @@ def result_sentences(tx: Transaction, game: tables.Game, how: str = "") -> tuple
 
 
 def safe_leader(position: Position) -> str:
-    """Return the side that wins whatever happens from here on; empty if none, or if that would tell what is hidden."""
+    """Return the side that is certain to win; empty if none.
+
+    Empty too if the answer would reveal what is hidden.
+    """
     scored = position.rules.scored
     if scored is None or hides(position.rules, position.state):
         return ""
@@ -128,7 +131,7 @@ def safe_leader(position: Position) -> str:
 
 
 def safe_lead_sentences(tx: Transaction, position: Position, seat: tables.Seat) -> tuple[Msg, ...]:
-    """Return the offer to end a game whose winner is certain, in the words for one of its seats."""
+    """Return the offer to one seat to end a game whose winner is certain."""
     leader = safe_leader(position)
     if not leader or position.rules.scored is None:
         return ()

@@ -115,7 +115,7 @@ def resolve(session: Session, phase: tables.Phase) -> None:
 
 
 def repeat_phase(session: Session, phase: tables.Phase, number: int) -> tables.Phase:
-    """Add the next run of a phase, from the same closed orders, which is resolved at once."""
+    """Add a rerun of a phase from the same closed orders, resolved at once."""
     columns = phase.model_dump(exclude={"id", "number", "run", "again_of", "state", "void_by", "events_digest"})
     run = 1 + queries.phases.last_run(session, phase)
     rerun = tables.Phase(**columns, number=number, run=run, again_of=phase.again_of or phase.id, state="closed")

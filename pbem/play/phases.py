@@ -169,10 +169,10 @@ def _is_first(position: Position) -> bool:
 
 
 def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) -> None:
-    """Close the phase with the queued orders, and resolve it as `carry_on` does.
+    """Close the phase with the queued orders, and resolve it.
 
-    A seat that sent nothing follows only its standing orders, and gets a strike. Any exception means a fault
-    in the rules or in this program; the caller rolls back.
+    A seat that sent nothing follows only its standing orders, and gets a strike. Any exception means a fault in
+    the rules or in this program; the caller rolls back.
     """
     position = positions.position_before_phase(tx, position.game)
     heard = queries.seats.phase_status(tx.session, phase)
@@ -231,7 +231,7 @@ def continue_phase(
 
 
 def input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
-    """Return the input for resolving a phase; `here` is the position before it."""
+    """Return the input for resolving a phase; `position` is the one before it."""
     closed = adjudication.read_closed(phase.orders)
     name, answers = outbox.phase_of(phase), history.answers_of_pauses(tx.session, phase)
     key, (game, rules, edition, state, *_) = keyring.secret_of(tx, position.game), position
@@ -299,7 +299,7 @@ def _finish(
 
 
 def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
-    """Store a phase's events; return the position after it (`here` is before)."""
+    """Store a phase's events; `position` is before it, the result after it."""
     rows = [
         {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
         for number, event in enumerate(resolution.events, 1)

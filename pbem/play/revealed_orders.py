@@ -73,7 +73,7 @@ def sealed_seats(
 
 
 def reveal_sets(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> RevealedSets:
-    """Return the sets that a phase's report reveals; `here` is before the phase."""
+    """Return the sets that a report reveals; `position` is before the phase."""
     rules, state = position.rules, position.state
     sides = rules.seats(state)
     if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):

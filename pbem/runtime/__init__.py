@@ -1,1 +1,1 @@
-"""Provide what all layers above need: transaction, clock, acts, limits and tokens."""
+"""Provide transaction, clock, acts, limits and tokens for all layers above."""

@@ -16,7 +16,7 @@ from pbem.store import durable
 
 
 def normalise_sender(text: str) -> str:
-    """Return an address without its detail, or a domain, in lower case; raise ValueError."""
+    """Return an address without detail, or a domain, in lower case; or ValueError."""
     text = text.strip().casefold()
     if "@" in text:
         return base_address(check_address(text))

@@ -18,10 +18,11 @@ class Clock(Protocol):
 
 
 class Pace:
-    """The rhythm of a game's deadlines: `hour` of `zone`, or minutes `past` it, on `weekdays`.
+    """The rhythm of a game's deadlines: at `hour` in `zone`, on `weekdays`.
 
-    Weekdays are numbers, 0 is Monday. A phase lasts at least `grace_hours`; once all orders are in, `undo_minutes` are
-    left to change them. Raises ValueError for what no calendar has.
+    Or minutes `past` the hour. Weekdays are numbers, 0 is Monday. A phase lasts at least `grace_hours`; once
+    all orders are in, `undo_minutes` are left to change them. Raises ValueError for values outside the
+    calendar.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Pace:
         return next_deadline(after, self.zone, self.weekdays, self.hour, self.minute)
 
     def past(self, minute: int) -> Pace:
-        """Return the same pace with deadlines so many minutes past the hour; raise ValueError."""
+        """Return the pace with deadlines these minutes past the hour; or ValueError."""
         if not 0 <= minute <= 59:
             raise ValueError(f"the minute of a deadline is 0 to 59, got {minute}")
         other = copy(self)
@@ -67,7 +68,7 @@ class Pace:
 
 
 def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int, minute: int = 0) -> datetime:
-    """Return the first moment after `after` that is `hour`:`minute` in `zone`, in UTC.
+    """Return the first `hour`:`minute` in `zone` after `after`, in UTC.
 
     Only `weekdays` count. Computed in local time, day by day, and only then turned to UTC: where clocks go back the
     hour counts once, the first time; where they skip it, it falls an hour later in local time.

@@ -17,7 +17,7 @@ from pbem.mail import RAW_OCTETS, TEXT_LINES, TEXT_OCTETS
 
 
 class Limits(NamedTuple):
-    """The most that is done for one letter, and in a day for strangers. The settings under [limits] change them.
+    """The limits of work for one letter, and for strangers in a day ([limits]).
 
     `seconds`             seconds of processor time, for reading a letter and doing what it says
     `lines`               lines of a letter's text
@@ -129,7 +129,7 @@ class Meter:
             self.look()
 
     def guess(self) -> None:
-        """Count a word compared with all it may be misspelt for; raise TooMuch above the limit."""
+        """Count one search for a misspelt word; raise TooMuch above the limit."""
         self._guesses += 1
         if self._guesses > self.limits.guesses and self.excess is None:
             raise TooMuch("guesses", self.limits.guesses)
@@ -149,7 +149,7 @@ class Meter:
 
 
 def explain_excess(excess: Excess) -> tuple[Msg, ...]:
-    """Return the sentences about a passed limit: the limit, and what the writer can do."""
+    """Return the sentences about a passed limit, and what the writer can do."""
     name, most = excess
     return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))
 

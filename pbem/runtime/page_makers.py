@@ -1,4 +1,4 @@
-"""Declare the makers of desks, pages, reviews and pictures that the command line hands in."""
+"""Declare the makers of desks, pages, reviews and pictures, passed in by cli."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.engine.parts import FormTerms
 
 
 class Workplace(NamedTuple):
-    """The seat that an order desk is for: rules, seat, its view and language, its address.
+    """The seat that an order desk is for: its rules, view, language and address.
 
     `turn` and `code` are in the first line of its orders, `subject` above its letter; `terms` are those of its report's
     form.
@@ -34,7 +34,7 @@ class DeskMaker(Protocol):
     """A maker of order desks; blocks while it works."""
 
     def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
-        """Return the files of a desk by name: the page, and its data for a page kept elsewhere."""
+        """Return a desk's files by name: the page, and data for a page kept elsewhere."""
         ...
 
 
@@ -50,7 +50,7 @@ class Reviewer(Protocol):
     """A maker of reviews of finished games, which works in the background."""
 
     def look(self, game: str) -> Json:
-        """Return the lines of a game's review, each with its depth, as JSON; None until it is ready.
+        """Return the lines of a game's review, with depths, as JSON; None until ready.
 
         Asking starts the review or queues it. Raises ValueError, with the reason, if it cannot be made.
         """
@@ -65,7 +65,7 @@ class Reviewer(Protocol):
 
 
 class Commission(NamedTuple):
-    """A picture of a letter (`engine.data.scene`), with its language, rules and edition."""
+    """A picture of a letter (`engine.data.scene`): language, rules and edition."""
 
     picture: Json
     language: str

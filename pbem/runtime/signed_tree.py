@@ -26,7 +26,7 @@ _TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
 
 
 class RecordedTrees(NamedTuple):
-    """The recorded newest tree, and trees that players were shown and that are no part of it."""
+    """The newest tree on record, and foreign trees that players were shown."""
 
     tree: Checkpoint
     shown: tuple[Checkpoint, ...] = ()
@@ -97,7 +97,7 @@ def _encode(known: RecordedTrees) -> bytes:
 
 
 def line_of(tree: Checkpoint) -> str:
-    """Return a tree as a line: name of its epoch (`audit.epochs`), leaves, root in hex."""
+    """Return a tree as a line: name of its epoch, leaves, root in hex."""
     return f"{tree.origin} {tree.size} {tree.root.hex()}"
 
 

@@ -1,4 +1,4 @@
-"""Hold the terms of a game: what its players agreed on about time, absence and talk.
+"""Hold the terms of a game: what its players agreed on time, absence and talk.
 
 They are words and numbers stored with the game, and no edition holds them: they say when and for whom the game waits.
 """
@@ -153,7 +153,7 @@ class Terms(NamedTuple):
 
     @property
     def stand_in(self) -> str:
-        """Return the bot that writes for absent players; empty if deadlines wait for them."""
+        """Return the bot that writes for absent players; empty if deadlines wait."""
         return "" if self.absent == WAIT or self.pace == ACTIVATION else self.absent
 
     @classmethod

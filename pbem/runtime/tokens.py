@@ -31,7 +31,7 @@ def moderator(key: bytes, game: str, generation: int) -> str:
 
 
 def witness(key: bytes, game: str, number: int) -> str:
-    """Return the token of a game's witness, which only the letter that asked him names."""
+    """Return the token of a game's witness, known from his invitation alone."""
     return _base32(key_for(key, "witness"), f"{game}\n{number}", 10)
 
 
@@ -59,7 +59,7 @@ def code(key: bytes, day: int, *words: str) -> str:
 
 
 def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
-    """Return the mark of an order form, 4 characters: it tells this form from older ones."""
+    """Return the mark of an order form, 4 characters that differ from older forms."""
     return _base32(key_for(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
 
 

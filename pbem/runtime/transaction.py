@@ -120,7 +120,7 @@ ON, OFF, DARK = MAPS = ("on", "off", "dark")
 
 
 def look_of(format_: str) -> str:
-    """Return how a letter of this format looks, whatever goes with it: one of `FORMATS`."""
+    """Return the look of a letter of this format: one of `FORMATS`."""
     return format_.partition("+")[0]
 
 
@@ -149,7 +149,7 @@ class UserError(ValueError):
 
 
 class PlayPolicy(NamedTuple):
-    """Who may start games against bots by letter (``off``, ``authenticated``, ``any``), and which."""
+    """The rule on who may start games against bots by letter, and which games."""
 
     who: str = "off"
     games: tuple[str, ...] = ()
@@ -191,10 +191,10 @@ class ServerSettings:
 
 @dataclass(frozen=True)
 class ServerKeys:
-    """The keys: `key`, which tokens and Message-IDs follow from, those of the log and of the dice.
+    """The keys of a server: `key` for tokens and Message-IDs, log keys, dice keys.
 
-    `signed` records, outside the database, the newest tree that was signed; without it nobody notices that the database
-    was restored from a backup.
+    `signed` records, outside the database, the newest tree that was signed; without it nobody notices that the
+    database was restored from a backup.
     """
 
     key: bytes
@@ -208,7 +208,7 @@ class ServerKeys:
 
 @dataclass(frozen=True)
 class Plugins:
-    """What the program hands in: games, renderer, listeners, and what a server may lack.
+    """The parts that the program passes in: games, renderer, listeners, options.
 
     `txt` looks a name up in the DNS, where signatures are to be checked here. Nothing is read of those whom `blocked`
     has. Without an `artist` letters have no pictures, without a maker of `desks` or of `stories` (pages of games) they
@@ -271,7 +271,7 @@ class Server:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Open one transaction: committed when the block ends, rolled back when it raises."""
+        """Open one transaction: commit at the end of the block, roll back on errors."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -333,7 +333,7 @@ class Server:
         return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
-        """Return the secret of a game's dice and seals; raise LookupError for another scheme."""
+        """Return a game's secret of dice and seals; LookupError for another scheme."""
         if game.scheme != sealing.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.keys.secrets.secret
@@ -357,9 +357,9 @@ class Server:
         return edition
 
     def state_of(self, session: Session, game: tables.Game, text: str) -> object:
-        """Return the state that the text of a snapshot holds; it is cached, so never change it.
+        """Return the state in the text of a snapshot, cached.
 
-        It is known by the edition and by the whole text: another text, for whatever reason, gives another state.
+        Never change it. The cache goes by edition and whole text: another text gives another state.
         """
         key = (game.edition_digest, text)
         state = self.caches.states.get(key)
@@ -374,7 +374,7 @@ class Server:
 
 
 class Shared(TypedDict):
-    """What all that works in one transaction shares, as keywords."""
+    """The fields that all contexts of one transaction have in common."""
 
     session: Session
     server: Server
@@ -397,7 +397,7 @@ class Transaction:
 
     @property
     def shared(self) -> Shared:
-        """What this has in common with all that is made within its transaction."""
+        """Return the fields for another context in the same transaction, as keywords."""
         return Shared(session=self.session, server=self.server, now=self.now, meter=self.meter)
 
     def at(self, moment: datetime) -> Transaction:
@@ -405,7 +405,7 @@ class Transaction:
         return Transaction(self.session, self.server, moment, meter=self.meter)
 
     def look(self) -> None:
-        """Raise TooMuch if the letter has used too much processor time; call between two steps."""
+        """Raise TooMuch if the letter has used too much time; call between two steps."""
         if self.meter is not None:
             self.meter.look()
 

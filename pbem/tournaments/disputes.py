@@ -165,7 +165,7 @@ def advance_disputes(tx: Transaction, event: tables.Tournament) -> bool:
 
 
 def dispute_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
-    """Return the times at which disputes are due."""
+    """Return the deadlines of the open disputes."""
     return [dispute.until for dispute in queries.tournaments.open_disputes(tx.session, event.id)]
 
 

@@ -94,7 +94,7 @@ def _no_round_text(tx: Transaction, event: tables.Tournament, number: str) -> Ms
 
 
 def not_played_text(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Msg:
-    """Return the fault of a round that is not being played, with the one that is."""
+    """Return the error that a round is not being played, and name the one that is."""
     last = queries.tournaments.rounds(tx.session, event.id)[-1]
     if last.state in ("drawn", "playing"):
         return msg("Round {number} is not played now, but R{last} is.", number=round_.number, last=last.number)

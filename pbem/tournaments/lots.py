@@ -96,7 +96,7 @@ class LotCandidates(NamedTuple):
 
 
 def candidates_of(lot: tables.Lot) -> LotCandidates:
-    """Return the candidates of lots."""
+    """Return the entrants that a lot decides between, read from its row."""
     return LotCandidates(*(tuple(map(int, group.split())) for group in (lot.first, lot.then)))
 
 

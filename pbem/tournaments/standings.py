@@ -95,7 +95,7 @@ def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> 
 
 
 def named_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> NamedTable:
-    """Return that table with the names of the entrants."""
+    """Return a stage's table with the entrants' names; default: the present stage."""
     return NamedTable(current_table(tx, event, stage), record.names_of(tx.session, event))
 
 

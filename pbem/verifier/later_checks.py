@@ -27,7 +27,7 @@ LATER = re.compile(
 def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf, str, Leaf]) -> bytes | None:
     """Check a beacon's value and the proof of a secret; return the secret, or None.
 
-    `waited` are the leaf that fixed list and round, the group of the secret, and the leaf that shows the proof.
+    `leaves` are the leaf that fixed list and round, the group of the secret, and the leaf that shows the proof.
     """
     fixed, group, shown = leaves
     chain, sig = fixed["chain"], shown["sig"]
@@ -91,9 +91,9 @@ def check_later(checks: Any) -> None:
 
 
 def check_undrawn(checks: Any, needed: dict[str, Leaf], drawn: set[str]) -> None:
-    """Report a jury that was never drawn where a later one about its table was.
+    """Report each jury that was asked for but skipped for a later one.
 
-    The server may have preferred the later one.
+    Both are about the same table. The server may have preferred the later jury.
     """
     parts = {name: name.split("/") for name in needed}
     for name, leaf in needed.items():

@@ -17,7 +17,10 @@ Arg = Any
 
 
 class Msg(NamedTuple):
-    """An English sentence (the key of the catalogues) and the values of its gaps, sorted by name."""
+    """An English sentence with values for its gaps, sorted by name.
+
+    The sentence is the key of the catalogues.
+    """
 
     text: str
     args: tuple[tuple[str, Arg], ...] = ()

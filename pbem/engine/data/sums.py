@@ -34,9 +34,9 @@ class Share(NamedTuple):
 
 
 def share(count: int, of: int) -> Share:
-    """Return the share `count` / `of` with its 95 % interval by Wilson's score; 0 to 1 if there was no game.
+    """Return the share `count` / `of` with its 95 % interval by Wilson's score.
 
-    E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
+    0 to 1 if there was no game. E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
     """
     if not of:
         return Share(0.0, 0.0, 1.0)

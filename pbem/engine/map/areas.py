@@ -137,7 +137,7 @@ class AreaMap:
 
 
 class Legend(NamedTuple):
-    """The words of a map: its terrains, its kinds of edges, and the flags of its spaces."""
+    """The words of a map: terrains, kinds of edges, and flags of spaces."""
 
     terrains: Iterable[str]
     kinds: Iterable[str]

@@ -70,7 +70,10 @@ class AppliedModifier(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart as read. `cells` maps (row, column) to a code, both as printed; `text` is the file."""
+    """A chart as read from its file.
+
+    `cells` maps (row, column) to a code, both as printed; `text` is the file.
+    """
 
     rule: str
     name: str

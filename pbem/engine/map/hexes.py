@@ -76,7 +76,7 @@ def step(ident: str, facing: str) -> str:
 
 @lru_cache(maxsize=16384)
 def neighbours(ident: str) -> tuple[str, ...]:
-    """Return the hexes around a hex, clockwise from N; fewer at the ends of the numbering."""
+    """Return the hexes around a hex, clockwise from N; fewer at the edges."""
     return tuple(neighbour for side in DIRECTIONS if (neighbour := step(ident, side)))
 
 

@@ -97,7 +97,7 @@ def letter_of(place: int) -> str:
 
 
 def matters(rules: Rules[S], world: World[S], asked: AskedQuestion) -> bool:
-    """Return whether the answers at the window of `world` have different outcomes."""
+    """Return whether the options of an open question lead to different results."""
     task = world.agenda[0]
     outcomes = [
         rules.step(world.state, task._replace(got=(*task.got, Choice(option.value, "default"))))

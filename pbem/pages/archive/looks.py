@@ -1,4 +1,4 @@
-"""Store frames for a page: every look once, and only the changes between moments."""
+"""Store the frames of a replay: each picture of a counter once, then changes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ WHOLE = 20
 
 
 class Looks:
-    """The looks of a game's moments, numbered as they come.
+    """The pictures of all things on a game's map, numbered as they first occur.
 
-    `drawn` are the looks; `captions` describe counters in words, by the number of their look; `keys` are the
-    things on the map, each with the number of its layer.
+    `drawn` are the pictures; `captions` describe counters in words, by the number of their picture; `keys` are
+    the things on the map, each with the number of its layer.
     """
 
     def __init__(self, ground: Ground, style: Style, both: Callable[[Msg], list[str]], size: float) -> None:

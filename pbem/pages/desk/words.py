@@ -1,4 +1,4 @@
-"""Define the sentences only of the order desk, which has them in every language."""
+"""Define the sentences that only the order desk uses, in every language."""
 
 from __future__ import annotations
 

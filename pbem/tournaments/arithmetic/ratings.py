@@ -275,7 +275,7 @@ def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
 
 
 def replay(book: Book, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[Book]:
-    """Yield the book after each month, to recount from the log."""
+    """Yield the rating book after each month, recounted from the log's games."""
     for period, games in periods:
         book = rate_period(book, period, games)
         yield book

@@ -88,7 +88,7 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
 
 
 def rest_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot rest: he does not play, or the list is closed."""
+    """Return why the entrant cannot rest: not playing, or entries are closed."""
     if answer.row.state != "in":
         return not_playing_text(answer)
     last = most_rounds(record.rules_of(answer.event))
@@ -123,9 +123,9 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
 
 
 def return_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """E1.1 Return why he cannot come back.
+    """E1.1 Return why the entrant cannot come back; None if he can.
 
-    He may while a place is free, into the first stage, without points for missed rounds.
+    He can while a place is free, into the first stage, without points for missed rounds.
     """
     row, event = answer.row, answer.event
     if event.state not in round_states.LIVE:

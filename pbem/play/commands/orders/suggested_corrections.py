@@ -301,7 +301,7 @@ def _line_below(block: Block) -> int:
 def _returned_line(answer: SeatAnswer, line: str, corrected: str | None) -> str:
     """Return a line for the answer.
 
-    `mended` is None for a good line, empty for one that cannot be corrected.
+    `corrected` is None for a good line, empty for one that cannot be corrected.
     """
     if len(line) > answer.server.settings.limits.line:
         return f"# {line[: content.SHOWN]}..."
@@ -381,7 +381,7 @@ def _with_names_written_out(answer: SeatAnswer, number: int, line: str) -> str:
 
 
 def _end_of_branch(lines: Sequence[str], start: int) -> int:
-    """Return the number of the line that ends the IF in `at`, else of the last."""
+    """Return the number of the line that ends the IF at `start`, else of the last."""
     depth = 0
     for number, line in enumerate(lines[start:], start + 1):
         for part in SEMICOLON.split(bare(line)):

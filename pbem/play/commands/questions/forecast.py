@@ -125,7 +125,7 @@ def _shared_sets_notice(position: Position, seat: str, shared: tuple[str, ...]) 
 
 
 def _ending(foreseen: Foresight[object], has_entries: bool, is_uncertain: bool) -> Msg:
-    """Return the deciding factor from here on; a `dim` forecast has unseen factors."""
+    """Return what decides from here on; say so if `is_uncertain` by unseen factors."""
     if isinstance(foreseen.stop, Roll):
         return msg("From here on the dice decide.") if has_entries else msg("The dice decide from the start.")
     if isinstance(foreseen.stop, Ask):

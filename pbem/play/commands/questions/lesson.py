@@ -1,6 +1,7 @@
-"""Teach a game by short guided turns (LESSON): show one, judge an answer to it, explain what is wrong.
+"""Teach a game by short guided turns (LESSON).
 
-Nothing is stored, and no game is opened or read: each answer names its lesson, and its dice are always the same.
+A letter shows a lesson; the answer is checked and its errors explained. Nothing is stored, and no game is
+opened or read: each answer names its lesson, and its dice are always the same.
 """
 
 from __future__ import annotations

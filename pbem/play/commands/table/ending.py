@@ -1,7 +1,7 @@
 """End a game early by its players or its moderator; RESIGN gives a seat up.
 
-Each command asks for a code first. CONCEDE counts when all players of a side say it in one phase, DRAW when
-all players of the table do; CLAIM is for the last one left, and for who cannot lose any more.
+Each command asks for a code first. CONCEDE counts when all players of a side send it in one phase, DRAW
+when all players of the game do. CLAIM is for the last player left, and for a side that can no longer lose.
 """
 
 from __future__ import annotations

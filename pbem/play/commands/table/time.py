@@ -123,7 +123,7 @@ def extend_deadline(answer: SeatAnswer, command: Line) -> None:
 
 
 def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
-    """Refuse for another seat's phase, or beyond the allowance."""
+    """Refuse EXTEND in another seat's phase or above the seat's allowance."""
     if fault := check_phase(answer, command):
         return fault
     if not answer.active:

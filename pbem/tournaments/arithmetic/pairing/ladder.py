@@ -35,8 +35,8 @@ def climb(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> lis
 def ladder_before(round_input: RoundInput, round_: int) -> list[int]:
     """Return the ladder before a round, by seeds and earlier results.
 
-    Late entrants begin below all others. Tables of one round count from the top of the ladder downwards.
-    Undecided if an earlier table is pending.
+    Late entrants begin below all others. The results of one round are applied from the top of the ladder down.
+    Raises Undecided if an earlier table is pending.
     """
     ladder: list[int] = []
     for number in range(1, round_ + 1):
