@@ -69,6 +69,8 @@ FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MU
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """Begins a comment above a line that the server corrected."""
+STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+doctrina)\b")
+"""The words of a letter that offers standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """Places that another order of the same letter may put out of reach."""
@@ -423,22 +425,23 @@ class Player(ABC):
             time.sleep(self.settings["think"])
             table.answered.add(turn)
             table.refusals = 0
-            table.below = self.standing(table)
+            table.below = self.standing(table, text)
             self.send_orders(letter, table, self.orders(table, form[0], text, turn))
         elif WAITING.search(text):
             self.wait(letter, table, text, turn)
 
-    def standing(self, table: GameMemory) -> list[str]:
-        """Return standing orders once per game."""
-        had_standing, table.has_standing = table.has_standing, True
-        return [] if had_standing else [STANDING[self.settings["language"]]]
+    def standing(self, table: GameMemory, text: str) -> list[str]:
+        """Return standing orders once per game, where a letter mentions any."""
+        had_standing = table.has_standing
+        table.has_standing = had_standing or STANDS.search(text) is not None
+        return [STANDING[self.settings["language"]]] if table.has_standing and not had_standing else []
 
     def wait(self, letter: Mail, table: GameMemory, text: str, turn: int) -> None:
         """Make standing orders while others are awaited.
 
         Later, as a mistake, orders are written all the same.
         """
-        if standing := self.standing(table):
+        if standing := self.standing(table, text):
             self.answer(letter, standing)
         elif "wrong phase" in self.slips and table.last and turn < self.settings["turns"] and table.slipped < turn:
             self.slip("wrong phase", table, turn)
