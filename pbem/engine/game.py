@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter, methodcaller
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
@@ -198,6 +198,25 @@ Registry = Callable[[str], AnyGame]
 def hides(rules: Game[S, E], state: S) -> bool:
     """Return whether a game has secrets: then onlookers get no position."""
     return rules.view(state, ONLOOKER) is None
+
+
+def pair_with_states(rules: AnyGame, state: object, events: Iterable[Event]) -> list[tuple[Event, Any]]:
+    """Return events, each with the state before it; `state` is the one before the first."""
+    pairs = []
+    for event in events:
+        pairs.append((event, state))
+        state = rules.rules.apply(state, event)
+    return pairs
+
+
+def view_events(rules: AnyGame, seat: Seat, events: Iterable[tuple[Event, object]]) -> list[tuple[Event, Any]]:
+    """Return a seat's view of events with their states: each with the view before it."""
+    seen = []
+    for event, state in events:
+        seen_event = rules.see(event, seat, state)
+        if seen_event is not None:
+            seen.append((seen_event, rules.view(state, seat)))
+    return rules.telling.in_order(seat, seen)
 
 
 def find_lead(rules: Game[S, E], state: S, sides: tuple[str, ...]) -> tuple[int, str]:

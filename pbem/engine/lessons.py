@@ -33,7 +33,7 @@ from pbem.engine.cases import Outcome, holds, resolve
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.report import Entry
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, pair_with_states, view_events
 from pbem.engine.orders.lex import fold
 from pbem.engine.parts import Cased
 from pbem.engine.terms import Because, Orders, RejectedLine
@@ -144,16 +144,11 @@ class Lesson(NamedTuple):
         return self._cased.state({}, self.table)
 
     def _carry_out(self, orders: Mapping[str, str]) -> tuple[Outcome, list[tuple[Event, Any]]]:
-        """Return what came of orders, and what the seat saw of it."""
+        """Return the outcome of orders, and the events that the seat saw."""
         state = self._start()
         case = {**self.table, "orders": {**self.table.get("orders", {}), **orders}}
-        outcome, seen = resolve(self.game, state, case, OwnDice(self.table["dice"])), []
-        for event in outcome.events:
-            known = self.game.see(event, self.seat, state)
-            if known is not None:
-                seen.append((known, self.game.view(state, self.seat)))
-            state = self.game.rules.apply(state, event)
-        return outcome, self.game.telling.in_order(self.seat, seen)
+        outcome = resolve(self.game, state, case, OwnDice(self.table["dice"]))
+        return outcome, view_events(self.game, self.seat, pair_with_states(self.game, state, outcome.events))
 
 
 def lessons_of(game: AnyGame) -> tuple[Lesson, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from sqlmodel import Session
@@ -11,7 +11,7 @@ from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, pair_with_states, view_events
 from pbem.engine.run.questions import Value
 from pbem.engine.terms import Phase, Step
 from pbem.lazy import Logger
@@ -109,11 +109,7 @@ def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | t
 
 def corrections_with_states(tx: Transaction, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
     """Return a ruling's corrections of the position, each with the state before it."""
-    pairs, state = [], state_after(tx, game, basis.after)
-    for event in corrections(basis):
-        pairs.append((event, state))
-        state = tx.server.rules_of(game).rules.apply(state, event)
-    return pairs
+    return pair_with_states(tx.server.rules_of(game), state_after(tx, game, basis.after), corrections(basis))
 
 
 def corrections(basis: tables.Basis) -> tuple[Event, ...]:
@@ -128,22 +124,8 @@ def events_of(session: Session, phase: tables.Phase) -> tuple[Event, ...]:
 
 def events_with_states(tx: Transaction, game: tables.Game, phase: tables.Phase) -> list[tuple[Event, Any]]:
     """Return a resolved phase's events in order, each with the state before it."""
-    rules, state = tx.server.rules_of(game), state_after(tx, game, phase.number - 1)
-    pairs = []
-    for event in events_of(tx.session, phase):
-        pairs.append((event, state))
-        state = rules.rules.apply(state, event)
-    return pairs
-
-
-def view_events(rules: AnyGame, seat: str, events: Iterable[tuple[Event, object]]) -> list[tuple[Event, Any]]:
-    """Return a seat's view of events with their states: each with the view before it."""
-    seen = []
-    for event, state in events:
-        seen_event = rules.see(event, seat, state)
-        if seen_event is not None:
-            seen.append((seen_event, rules.view(state, seat)))
-    return rules.telling.in_order(seat, seen)
+    start = state_after(tx, game, phase.number - 1)
+    return pair_with_states(tx.server.rules_of(game), start, events_of(tx.session, phase))
 
 
 def report_entries(
@@ -227,11 +209,7 @@ def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
 
 def correction_entries(rules: AnyGame, seat: str, state: object, events: Sequence[Event]) -> tuple[Entry, ...]:
     """Return corrections as a seat saw them."""
-    pairs = []
-    for event in events:
-        pairs.append((event, state))
-        state = rules.rules.apply(state, event)
-    return rules.telling.happenings(view_events(rules, seat, pairs))
+    return rules.telling.happenings(view_events(rules, seat, pair_with_states(rules, state, events)))
 
 
 def closed_orders_of(session: Session, phase: tables.Phase) -> tuple[bytes, ...]:

@@ -16,12 +16,13 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry, Line, Report
+from pbem.engine.game import view_events
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.questions import AskedQuestion, Asks, Value, letter_of
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import closing_times
-from pbem.play import deadlines, history, phase_states, positions
+from pbem.play import deadlines, phase_states, positions
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
@@ -270,14 +271,14 @@ def _write_to_owner(
     """Write to the owner of questions: events so far in his view, and the questions."""
     phase, seat, notes = reader
     rules, questions = position.rules, questions_of_pause(tx.session, segment, seat)
-    seen_events = history.view_events(rules, seat.name, waiting.happened)
+    seen_events = view_events(rules, seat.name, waiting.happened)
     view = rules.view(waiting.states[-1], seat.name)
     report: Report = rules.telling.report(view, seat.name, seen_events)
     # The score is reported when the phase is over: here it would be incomplete.
     report = report._replace(head=())
     segment_before = queries.phases.previous_pause(tx.session, segment, seat)
     if segment_before is not None:
-        told_before = history.view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
+        told_before = view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
     limit = content.when(segment.deadline or tx.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)

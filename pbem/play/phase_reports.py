@@ -17,7 +17,7 @@ from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.report import Report
 from pbem.engine.data.situation import Situation, by_name
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, view_events
 from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
@@ -227,7 +227,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     position, phase, resolution, notes, cause, early_report, is_new = report
     after = position.rules.view(position.state, seat.name)
     events = resolution.happened if resolution else ()
-    seen_events = history.view_events(position.rules, seat.name, events)
+    seen_events = view_events(position.rules, seat.name, events)
     shown_report = _with_head(tx, seat, report, position.rules.telling.report(after, seat.name, seen_events))
     opening: list[Msg] = list(notes)
     template, form = [], None
@@ -321,7 +321,7 @@ def _seen_corrections(tx: Transaction, position: Position, seat: str) -> list[tu
     row = queries.phases.phase_or_basis(tx.session, position.game.id, position.number)
     if not isinstance(row, tables.Basis):
         return []
-    return history.view_events(position.rules, seat, history.corrections_with_states(tx, position.game, row))
+    return view_events(position.rules, seat, history.corrections_with_states(tx, position.game, row))
 
 
 def _no_orders_needed(

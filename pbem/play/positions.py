@@ -12,7 +12,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Scene, alt_text, picture
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
@@ -183,7 +183,7 @@ def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, pha
     if view is None:
         raise NoPicture(f"{name} shows its onlookers nothing")
     events = history.events_with_states(tx, game, row) if row else ()
-    seen_events = history.view_events(rules, seat, events)
+    seen_events = view_events(rules, seat, events)
     return ShownScene(rules.pictured.picture(view, seat, seen_events), rules.pictured.ground(state.edition), rules.name)
 
 

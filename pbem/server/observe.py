@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Report
+from pbem.engine.game import view_events
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Reply
@@ -158,7 +159,7 @@ def _report(tx: Transaction, act: Act, observers: Iterable[tables.Observer]) -> 
     view = rules.view(act.state, ONLOOKER)
     if view is None:
         return
-    report = rules.telling.report(view, ONLOOKER, history.view_events(rules, ONLOOKER, act.happened))
+    report = rules.telling.report(view, ONLOOKER, view_events(rules, ONLOOKER, act.happened))
     for observer in observers:
         _write(tx, act, report, observer)
 

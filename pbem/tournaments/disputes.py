@@ -24,6 +24,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Report
+from pbem.engine.game import view_events
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.letters.content import when
@@ -128,7 +129,7 @@ def _report(tx: Transaction, position: Position) -> Report | None:
         return None
     resolved = queries.phases.resolved_phases(tx.session, position.game.id)
     happened = history.events_with_states(tx, position.game, resolved[-1]) if resolved else ()
-    return position.rules.telling.report(view, ONLOOKER, history.view_events(position.rules, ONLOOKER, happened))
+    return position.rules.telling.report(view, ONLOOKER, view_events(position.rules, ONLOOKER, happened))
 
 
 _SILENT = "silent"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
+from pbem.engine.game import view_events
 from pbem.engine.orders import luck
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import Foresight, foresee
@@ -16,7 +17,7 @@ from pbem.engine.run.steps import Ask, Roll
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
 from pbem.letters import content
-from pbem.play import adjudication, history
+from pbem.play import adjudication
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.questions import odds
 from pbem.play.positions import Position
@@ -94,7 +95,7 @@ def forecast_orders(
         foreseen = foresee(
             rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), own_seats
         )
-        seen_events = history.view_events(rules, seat, foreseen.events)
+        seen_events = view_events(rules, seat, foreseen.events)
         entries, provisos = rules.telling.happenings(seen_events), rules.telling.provided(seat, seen_events)
     except Exception:
         # A fault of the rules holds the game when the phase is resolved; until then it must not lose a letter.

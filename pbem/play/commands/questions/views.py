@@ -10,7 +10,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.data.report import Entry, runs
-from pbem.engine.game import AnyGame
+from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map import printed
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import id_of_name
@@ -59,7 +59,7 @@ def show_map(answer: SeatAnswer, command: Line) -> None:
         events = history.events_with_states(answer, answer.game, row)
         title = msg("The map after {phase}", phase=str(outbox.phase_of(row)).partition("~")[0])
         state = history.state_after(answer, answer.game, row.number)
-        _show(answer, position, title, state, history.view_events(position.rules, answer.seat.name, events))
+        _show(answer, position, title, state, view_events(position.rules, answer.seat.name, events))
     else:
         state = history.state_after(answer, answer.game, rows[0].number - 1)
         _show(answer, position, msg("The map as turn {turn} began", turn=turn), state)
