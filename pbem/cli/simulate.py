@@ -69,15 +69,17 @@ class Simulation(NamedTuple):
     @property
     def seats(self) -> tuple[str, ...]:
         """Return the seats of the game."""
-        rules = registry(self.game)
-        return tuple(rules.seats(rules.start(rules.edition(self.scenario, {}, {}))))
+        return tuple(registry(self.game).seats(self._start()))
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides that score."""
+        """Return the sides that score."""
+        stakes = registry(self.game).telling.stakes(self._start(), ONLOOKER, ())
+        return tuple(score.side for score in stakes.scores)
+
+    def _start(self) -> object:
         rules = registry(self.game)
-        start = rules.start(rules.edition(self.scenario, {}, {}))
-        return tuple(score.side for score in rules.telling.stakes(start, ONLOOKER, ()).scores)
+        return rules.start(rules.edition(self.scenario, {}, {}))
 
 
 class Mode(NamedTuple):
@@ -369,14 +371,15 @@ def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None 
 
     Raises CommandError if a game does not come to its end.
     """
+    sides = simulation.sides
     columns = ["mode", "games", *(f"letters to {seat}" for seat in simulation.seats), "choices", "questions", "silence"]
-    columns += ["days (median)", "days (90 %)", *(f"{side} wins (95 %, Wilson)" for side in simulation.sides), "drawn"]
+    columns += ["days (median)", "days (90 %)", *(f"{side} wins (95 %, Wilson)" for side in sides), "drawn"]
     yield _line(columns)
     yield _line(["---", *(["--:"] * (len(columns) - 1))])
     fresh = fresh_database()
     for mode in MODES:
-        found = [play_out(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]
-        yield _line([*_row(mode, found), *_winners(simulation.sides, found)])
+        played = [play_out(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]
+        yield _line([*_row(mode, played), *_winners(sides, played)])
 
 
 def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns: int | None = None) -> Played:
@@ -415,14 +418,14 @@ def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
     ]
 
 
-def _winners(sides: Sequence[str], found: Sequence[Played]) -> Iterator[str]:
-    """How often each side won, of the games that somebody won, with the interval of that; and how many nobody did."""
-    won = Counter(one.winner for one in found)
+def _winners(sides: Sequence[str], games: Sequence[Played]) -> Iterator[str]:
+    """Yield each side's share of the decided games with its interval, then the number of drawn ones."""
+    won = Counter(game.winner for game in games)
     decided = sum(won[side] for side in sides)
     for side in sides:
         part = share(won[side], decided)
         yield f"{part.value:.0%} ({part.low:.0%} to {part.high:.0%})" if decided else "-"
-    yield str(len(found) - decided)
+    yield str(len(games) - decided)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -63,17 +63,18 @@ def teach(answer: SeatAnswer, command: Line) -> None:
 
 def has_lessons(tx: Transaction) -> bool:
     """Return whether any game here has lessons."""
-    return any(_lessons(tx, tx.game.system if isinstance(tx, SeatAnswer) else "").values())
+    return any(True for _ in _lessons(tx, tx.game.system if isinstance(tx, SeatAnswer) else ""))
 
 
-def _lessons(tx: Transaction, own: str) -> dict[str, tuple[Lesson, ...]]:
-    """Return the lessons by game: of the reader's own first, then of those that can be begun by letter."""
-    names = dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games])
-    return {name: lessons for name in names if (lessons := lessons_of(tx.server.plugins.games(name)))}
+def _lessons(tx: Transaction, own: str) -> Iterator[tuple[str, tuple[Lesson, ...]]]:
+    """Yield games with lessons: the reader's own first, then those that can be started by letter."""
+    for name in dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games]):
+        if lessons := lessons_of(tx.server.plugins.games(name)):
+            yield name, lessons
 
 
 def _teach(tx: Transaction, reader: _Reader, command: Line) -> Reply:
-    every = _lessons(tx, reader.game)
+    every = dict(_lessons(tx, reader.game))
     words = _WHICH.fullmatch(fold(command.rest).strip())
     wanted = (words["game"] or "") if words is not None else ""
     named = (some for name, some in every.items() if name.startswith(wanted) or wanted in some[0].game.editions())
@@ -150,24 +151,26 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
 
 def _form(lesson: Lesson, reader: _Reader) -> Json:
     """Return the lines to edit and send back."""
-    head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
-    lines = [_line(lesson, reader, head), *lesson.lines("form", reader.language), end]
     title = msg("Your answer: copy these lines into a letter, edit them and send it")
-    return content.as_letter(content.block(title, lines), lines, content.EDIT_ORDERS)
+    return _sendable(lesson, reader, "form", title, content.EDIT_ORDERS)
 
 
 def _solution(lesson: Lesson, reader: _Reader) -> Json:
+    return _sendable(lesson, reader, "model", msg("One right answer"), content.SEND_ORDERS)
+
+
+def _sendable(lesson: Lesson, reader: _Reader, key: str, title: Msg, button: Msg) -> Json:
+    """Return the lesson's lines under a key as an answer, with the button that opens it as a letter."""
     head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
-    lines = [_line(lesson, reader, head), *lesson.lines("model", reader.language), end]
-    return content.as_letter(content.block(msg("One right answer"), lines), lines)
+    lines = [_line(lesson, reader, head), *lesson.lines(key, reader.language), end]
+    return content.as_letter(content.block(title, lines), lines, button)
 
 
 def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> Reply:
     """Judge an answer, and say what comes next."""
-    lines = text.split("\n")
-    # Who is used to blocks writes their head here as well.
-    text = "\n".join("" if bounds.header(bounds.bare(line)) else line for line in lines) + "\n"
-    judged = lesson.judge(text)
+    # Players used to blocks write their head here as well.
+    orders = ["" if bounds.header(bounds.bare(line)) else line for line in text.split("\n")]
+    judged = lesson.judge("\n".join(orders) + "\n")
     words = lesson.words(reader.language)
     if judged.is_right:
         blocks = [*_happened(lesson, judged, reader), *_next(lessons, lesson, reader)]
@@ -175,7 +178,7 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     again = (_form(lesson, reader), _way_out(lesson, reader))
     if judged.rejected or judged.is_out_of_turn:
         opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
-        refused = content.sentences(msg("What is wrong"), _explained(lesson, reader, lines, judged), whole=True)
+        refused = content.sentences(msg("What is wrong"), _explained(lesson, reader, text, judged), whole=True)
         return Reply("answer", (opening,), (refused, *again))
     missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
     opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
@@ -187,12 +190,12 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     return Reply("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
 
 
-def _explained(lesson: Lesson, reader: _Reader, lines: Sequence[str], judged: Judged) -> Iterator[tuple[int, Msg]]:
+def _explained(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
     """Yield each refused line, why it is refused, the rule in short, and what may be meant."""
     if judged.is_out_of_turn:
         yield 0, OUT_OF_TURN
     for bad in judged.rejected[:_REFUSED]:
-        line = lines[bad.line - 1].strip() if 1 <= bad.line <= len(lines) else ""
+        line = content.line_of(bad, text)
         yield 0, msg("{line}", line=content.cut_mistake(bad, line).text) if line else msg("In all")
         yield 1, content.shorten(content.reason_with_rule(bad))
         if bad.suggestions:
