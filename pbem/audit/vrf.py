@@ -1,6 +1,6 @@
 """Prove and check VRF outputs: ECVRF-EDWARDS25519-SHA512-TAI on libsodium.
 
-This is RFC 9381, suite 03. One output per key and input: whoever proves twice proves the same. Proving
+This is RFC 9381, suite 03. One output per key and input: proving twice gives the same. Proving
 takes the secret key, checking the public one; this code and the verifier's have nothing in common but the
 RFC, and each is tested against the other. The key of the VRF signs nothing: an Ed25519 signature is not
 unique, so it can be no dice, and a key with two uses has two ways to be misused.

@@ -125,7 +125,7 @@ follow(_archive_words.cache_clear)
 def put(path: Path, text: str, mode: int = 0o644) -> None:
     """Replace a file in one step; by default everybody may read it.
 
-    Whoever reads it meanwhile has the old one or the new. Raises OSError if it cannot be written.
+    A reader meanwhile gets the old one or the new one. Raises OSError if it cannot be written.
     """
     new = path.with_name(f".{path.name}.new")
     new.write_text(text, "utf-8")

@@ -45,10 +45,10 @@ _COMMENTS: Mapping[str, str] = {
     "title": "What letters and lists call the battle.",
     "map": "The map: files of this name in maps/, yours or shipped.",
     "turns": "The game ends after so many turns.",
-    "sides": "Who plays the first and who the second half of each turn.",
+    "sides": "The side that plays the first half of each turn, then the other.",
     "units": "One line for each counter at the start. The last word is its place on the map.",
     "divisions": "Divisions with their morale and commander. A counter names its own after the word division.",
-    "reinforcements": "Who arrives later: in which turn, and where.",
+    "reinforcements": "Units that arrive later: in which turn, and where.",
     "deployment": "Places between which a side may shift its units before turn 1, with the option deploy.",
     "[options]": "Optional rules of this battle.",
     "[seats]": "A seat is a player; the word in quotes is the side he plays.",
@@ -56,9 +56,9 @@ _COMMENTS: Mapping[str, str] = {
     "[edge]": "The map edge to which each side retreats: N, S, E or W.",
     "[names]": "Full names for letters. A counter without one keeps its short name.",
     "[victory]": "What scores, and the lead that a side needs to win. Less than that is a draw.",
-    "[victory.spaces]": "Points for whoever holds the place when the game ends.",
-    "[victory.hexes]": "Points for whoever holds the hex when the game ends. Keep the quotes.",
-    "[victory.owner]": "Whose these places are as long as nobody has been in them.",
+    "[victory.spaces]": "Points for the side that holds the place when the game ends.",
+    "[victory.hexes]": "Points for the side that holds the hex when the game ends. Keep the quotes.",
+    "[victory.owner]": "The owner of each place until a unit enters it.",
 }
 """What `new` writes above a line or a table."""
 

@@ -254,7 +254,7 @@ def _unit_line(unit: Unit) -> Msg:
 
 
 def _warnings(view: State, side: str) -> Block:
-    """Say whose infantry lacks a leader, to who is to move; who is shaken the situation says."""
+    """Warn the side to move of infantry without a leader; shaken units are in the situation."""
     lines: list[tuple[int, Msg]] = []
     if view.phase != side:
         return Block(msg("To look after"))

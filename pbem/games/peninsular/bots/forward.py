@@ -280,8 +280,8 @@ class _Plan(NamedTuple):
 class Style(NamedTuple):
     """How a half is played: what an assault must promise at least, in PF, and hexes that are not assaulted.
 
-    `aim` is a hex that all divisions make for; who is to `stay` neither marches nor assaults; foot that `fires` does
-    not keep its fire for the enemy's half.
+    `aim` is a hex that all divisions make for. With `stay` nobody marches or assaults. With `fires` the foot does not
+    keep its fire for the enemy's half.
     """
 
     pays: float = PAYS
