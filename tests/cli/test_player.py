@@ -52,7 +52,7 @@ def name(turn: int) -> str:
 
 
 def waiting(turn: int) -> bytes:
-    return letter(turn, "Nothing is wanted of you now; HELP standing tells more.\n")
+    return letter(turn, "You need do nothing now; HELP standing tells more.\n")
 
 
 def asked(turn: int) -> bytes:
@@ -119,7 +119,7 @@ def test_it_writes_its_orders_into_the_form_quotes_the_rest_and_waits_for_the_en
     assert first["Subject"] == "Re: [demo-1] T1"
     text = player.text_of(first)
     assert text.startswith("STANDING BALANCED\n\nOn Fri, 05 Jan 2024")
-    assert "\n> Nothing is wanted of you now; HELP standing tells more.\n" in text
+    assert "\n> You need do nothing now; HELP standing tells more.\n" in text
     # Its one mistake: a turn too late.
     assert player.text_of(second).startswith("ORDERS T3 #k7q2\n# ACTIVATE B\n")
     given = "\nACTIVATE B\nASSAULT C WITH Leon1, Leon2 LED BY Prim\nEND\n\nOn "
