@@ -282,7 +282,9 @@ def open_war(linked: WarParts[S, E], name: str, options: Mapping[str, str]) -> C
     file = f"{name}.toml"
     legs = tuple(_leg(linked, scenario, text, file) for scenario in scenarios_of(data, text, file))
     war = read_war(data, text, file, legs)
-    return Chain(data, war, legs, options, war.opening())
+    # The record holds the needs of all legs: a war goes on by them when a later version ships other scenarios.
+    needs = {leg.scenario: leg.needs for leg in legs if leg.needs} | dict(war.needs)
+    return Chain({**data, "needs": needs}, war._replace(needs=needs), legs, options, war.opening())
 
 
 def _leg(linked: WarParts[S, E], scenario: str, text: str, file: str) -> Leg:

@@ -126,9 +126,10 @@ PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, 
 
 
 class Leg(NamedTuple):
-    """A scenario of a war: id, listed units, spaces, edges, last turn.
+    """A scenario of a war: id, listed units, spaces, edges, last turn, needs.
 
-    Edges are by ``A-B`` with their kinds. The last turn is 0 where it is not given.
+    Edges are by ``A-B`` with their kinds. The last turn is 0 where it is not given. `needs` is the least lead with
+    which each side wins the scenario alone. The record of a war has neither of these two.
     """
 
     scenario: str
@@ -136,6 +137,7 @@ class Leg(NamedTuple):
     spaces: tuple[str, ...] = ()
     edges: Mapping[str, str] = {}
     turns: int = 0
+    needs: Mapping[str, int] = {}
 
 
 class Formation(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
@@ -147,8 +148,13 @@ def _destroyed(state: State) -> list[str]:
 
 
 def needed_leads(state: State) -> dict[str, int]:
-    """Return the least lead over the other with which each side wins; empty where no scenario says."""
-    rules = state.edition.scenario.get("victory", {})
+    """Return the least lead over the other with which each side wins; empty where the scenario names none."""
+    return leads_of(state.edition.scenario)
+
+
+def leads_of(scenario: Mapping[str, Json]) -> dict[str, int]:
+    """Return the least winning leads of a scenario by side; empty where it names none."""
+    rules = scenario.get("victory", {})
     return {"spain": rules["spain_needs"], "morocco": -rules["morocco_needs"]} if "spain_needs" in rules else {}
 
 

@@ -18,9 +18,13 @@ from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, LegResult, Listed
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
 from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit, roster
-from pbem.games.africa1860.victory import needed_leads, points_by_side, verdict
+from pbem.games.africa1860.victory import leads_of, needed_leads, points_by_side, verdict
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
+
+
+FORMER_NEEDS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain": 2, "morocco": 1}}
+"""The least leads of scenarios that have other ones now, for wars begun by a version whose records held none."""
 
 
 def leg(scenario: str) -> Leg:
@@ -34,7 +38,8 @@ def leg(scenario: str) -> Leg:
         for unit in (read_unit(row),)
     )
     edges = {f"{edge.a}-{edge.b}": edge.kind for edge in edition.map.edges}
-    return Leg(scenario, listed, tuple(edition.map.spaces), edges, edition.scenario["turns"])
+    turns, needs = edition.scenario["turns"], leads_of(edition.scenario)
+    return Leg(scenario, listed, tuple(edition.map.spaces), edges, turns, needs)
 
 
 def _factors(unit: Unit) -> str:
@@ -97,9 +102,10 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
     sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(entry["unit"]) for entry in later)))}
     here = {*sides}
     own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
+    needs = leg_changes.needs or FORMER_NEEDS.get(scenario, {})
     scenario_now = {
         **plain.scenario,
-        "victory": {**plain.scenario["victory"], **_leads_by_spain(leg_changes.needs), "destroyed_loses": True},
+        "victory": {**plain.scenario["victory"], **_leads_by_spain(needs), "destroyed_loses": True},
         "units": begin,
         "reinforcements": later,
         "names": {

@@ -12,6 +12,8 @@ from pbem.engine.war.chain import (
     End,
     Outcome,
     Works,
+    chain_from_json,
+    chain_to_json,
     changes,
     finish_camp,
     finish_leg,
@@ -23,7 +25,7 @@ from pbem.engine.war.ledger import AWAY, whole
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.state import State
-from pbem.games.africa1860.victory import needed_leads, points_by_side
+from pbem.games.africa1860.victory import leads_of, needed_leads, points_by_side
 from pbem.games.africa1860.war import LINKED, left_of_units, leg, next_leg, outcome
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.state import camp_edition
@@ -192,6 +194,24 @@ def test_a_leg_of_a_war_may_need_another_lead_than_the_battle_alone():
     edition = changed(needs={"spain": 3, "morocco": -1})
     assert needed_leads(GAME.start(edition)) == {"spain": 3, "morocco": -1}
     assert needed_leads(GAME.start(changed())) == needed_leads(GAME.start(GAME.edition("tetuan", {}, {})))
+
+
+def test_a_war_keeps_the_leads_it_began_with_when_a_later_version_changes_a_scenario(monkeypatch):
+    record = chain_to_json(open_war(LINKED, "brigades", {}))
+    scenario, text = SHELF.scenario("brigades")
+    later = {**scenario, "victory": {**scenario["victory"], "spain_needs": 7, "morocco_needs": 6}}
+    monkeypatch.setattr(SHELF, "scenario", lambda name: (later, text))
+    assert leads_of(GAME.edition("brigades", {}, {}).scenario) == {"spain": 7, "morocco": -6}
+    assert leads_of(leg_of(LINKED, chain_from_json(record)).scenario) == leads_of(scenario)
+
+
+@pytest.mark.parametrize(
+    ("war", "former"), [("brigades", {"spain": 0, "morocco": 5}), ("war", {"spain": 6, "morocco": -3})]
+)
+def test_a_war_of_1_0_whose_record_holds_no_leads_goes_on_by_those_of_then(war, former):
+    record = chain_to_json(open_war(LINKED, war, {}))
+    as_then = {**record, "file": dict(SHELF.war(war)[0])}
+    assert leads_of(leg_of(LINKED, chain_from_json(as_then)).scenario) == former
 
 
 def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
