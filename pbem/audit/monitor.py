@@ -18,7 +18,7 @@ import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.audit import checkpoint, epochs, leaves, note
+from pbem.audit import checkpoint, epoch_names, leaves, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.leaves import SERVER, START, Leaf
@@ -158,7 +158,7 @@ class Monitor:
         new_keys = Keys(parse_key(leaf("log")), leaf("vrf"))
         tree = Checkpoint(keys.log.name, leaf.number("size"), bytes.fromhex(leaf("root")))
         base = self.chain[0].name
-        if epochs.number_of(new_keys.log.name, base) <= epochs.number_of(keys.log.name, base):
+        if epoch_names.number_of(new_keys.log.name, base) <= epoch_names.number_of(keys.log.name, base):
             self.found(f"leaf {number} goes on under the name {new_keys.log.name} after {keys.log.name}")
             return
         wrong = (

@@ -59,7 +59,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.audit import blocks, checkpoint, note, sees
+from pbem.audit import blocks, checkpoint, note, witness_statement
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Pairs, note_lines, signed_note, split_by_key
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
@@ -180,7 +180,7 @@ def _check_statement(statement: bytes, answer: WitnessAnswer) -> bytes:
 
     Raises Malformed unless tree and key are the cosignature's.
     """
-    read, own = sees.read(statement), sees.plain_key(answer.key)
+    read, own = witness_statement.read(statement), witness_statement.plain_key(answer.key)
     tree = read.said.tree
     if (tree.size, tree.root, read.by.name, read.by.id) != (answer.size, answer.root, own.name, own.id):
         raise Malformed("what is said of the lists is of another tree, or by another key")

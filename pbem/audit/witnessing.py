@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.audit import checkpoint, merkle, note, sees
+from pbem.audit import checkpoint, merkle, note, witness_statement
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, Sign, Verify
-from pbem.audit.sees import SeenList, WitnessStatement
 from pbem.audit.witness import Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness_statement import SeenList, WitnessStatement
 
 
-class HeldList(NamedTuple):
+class WitnessedList(NamedTuple):
     """A list that a witness has seen: when, and the proof that the log has signed it."""
 
     at: int
     proven: Proven
 
 
-Find = Callable[[tuple[str, str, int]], HeldList | None]
+Find = Callable[[tuple[str, str, int]], WitnessedList | None]
 """Game, phase and segment -> the list of it that was seen."""
 
 
@@ -44,7 +44,7 @@ class WitnessResult(NamedTuple):
 
     note: bytes
     sees: bytes = b""
-    new: tuple[HeldList, ...] = ()
+    new: tuple[WitnessedList, ...] = ()
 
 
 class Witness(NamedTuple):
@@ -73,8 +73,8 @@ def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int)
         if why:
             return WitnessRefusal(witness.key, why, state.seen[-1])
     signed = _without_other_signatures(asked.note, asked.log)
-    held_lists = [HeldList(now, Proven(one, signed)) for one in asked.closes]
-    known: dict[tuple[str, str, int], HeldList] = {}
+    held_lists = [WitnessedList(now, Proven(one, signed)) for one in asked.closes]
+    known: dict[tuple[str, str, int], WitnessedList] = {}
     new = []
     for seen, one in zip(lists, held_lists, strict=True):
         before = known.get(seen.where) or state.find(seen.where)
@@ -90,7 +90,7 @@ def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int)
 
 def _verify_inclusion(shown: ShownList, tree: Checkpoint) -> SeenList:
     """Return the list of a leaf; raise Malformed if the tree does not hold it."""
-    closed = sees.list_of(shown.data)
+    closed = witness_statement.list_of(shown.data)
     if not merkle.includes(leaf_hash(shown.data), shown.at, tree.size, shown.path, tree.root):
         raise Malformed(f"leaf {shown.at} is not in the tree that it is shown with")
     return closed
@@ -106,7 +106,7 @@ def _without_other_signatures(signed: bytes, log: Key) -> bytes:
 def _sign_statement(
     cosigned: bytes,
     lists: Mapping[tuple[str, str, int], SeenList],
-    known: Mapping[tuple[str, str, int], HeldList],
+    known: Mapping[tuple[str, str, int], WitnessedList],
     witness: Witness,
 ) -> bytes:
     if not lists:
@@ -114,7 +114,7 @@ def _sign_statement(
     times = [held.at for held in known.values()]
     times.append(checkpoint.cosigners(cosigned, [witness.key], witness.verify)[witness.key.name])
     statement = WitnessStatement(checkpoint.body(note.parse(cosigned)), max(times), tuple(lists.values()))
-    return sees.write(sees.sign(statement, witness.key, witness.secret))
+    return witness_statement.write(witness_statement.sign(statement, witness.key, witness.secret))
 
 
 def _objection(asked: WitnessRequest, tree: Checkpoint, newest: Checkpoint, sizes: Sequence[int]) -> str:

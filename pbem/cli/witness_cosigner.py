@@ -24,12 +24,12 @@ from typing import Annotated, NamedTuple, Protocol
 from pydantic import AfterValidator, Field
 from pydantic_settings import SettingsConfigDict
 
-from pbem.audit import sees, signing, witness, witnessing
+from pbem.audit import signing, witness, witness_statement, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, decode64, encode64, parse_key
 from pbem.audit.signing import signer
 from pbem.audit.witness import FILE, Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
-from pbem.audit.witnessing import HeldList, WitnessResult, WitnessState
+from pbem.audit.witnessing import WitnessedList, WitnessResult, WitnessState
 from pbem.cli.exit_codes import FINDING, FINE, CommandError
 from pbem.cli.log_output import Log, open_log
 from pbem.cli.mail_servers import imap_settings, smtp_settings
@@ -236,7 +236,7 @@ class Cosigner:
             sentence = f"I have seen {answer.size} leaves, and cosigned them."
             date = datetime.fromtimestamp(answer.at, UTC)
             if answer.sees:
-                closes = len(sees.read(answer.sees).said.closes)
+                closes = len(witness_statement.read(answer.sees).said.closes)
                 sentence += (
                     f"\nOf {closes} closed lists I was shown the leaf, and I have seen no other of their segments."
                 )
@@ -342,7 +342,7 @@ class SeenLists:
                 for line in file:
                     if not line.endswith(b"\n"):
                         break
-                    self._places[sees.list_of(_parse_line(line).proven.shown.data).where] = self._end
+                    self._places[witness_statement.list_of(_parse_line(line).proven.shown.data).where] = self._end
                     self._end += len(line)
         except FileNotFoundError:
             pass
@@ -351,7 +351,7 @@ class SeenLists:
                 f"{path} cannot be read, and a witness who forgot may see a second list: {wrong}"
             ) from None
 
-    def find(self, key: Where) -> HeldList | None:
+    def find(self, key: Where) -> WitnessedList | None:
         """Return the list of a segment, if one was seen."""
         place = self._places.get(key)
         if place is None:
@@ -360,9 +360,9 @@ class SeenLists:
             file.seek(place)
             return _parse_line(file.readline())
 
-    def keep(self, new: Iterable[HeldList]) -> None:
+    def keep(self, new: Iterable[WitnessedList]) -> None:
         """Store lists durably; raise Unwritten if that fails, and then none is stored."""
-        lines = [(sees.list_of(held.proven.shown.data).where, _line_of(held)) for held in new]
+        lines = [(witness_statement.list_of(held.proven.shown.data).where, _line_of(held)) for held in new]
         if not lines:
             return
         try:
@@ -380,7 +380,7 @@ class SeenLists:
             self._end += len(line)
 
 
-def _line_of(held: HeldList) -> bytes:
+def _line_of(held: WitnessedList) -> bytes:
     shown = held.proven.shown
     record = {
         "at": held.at,
@@ -392,10 +392,10 @@ def _line_of(held: HeldList) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
 
 
-def _parse_line(line: bytes) -> HeldList:
+def _parse_line(line: bytes) -> WitnessedList:
     record = json.loads(line)
     shown = ShownList(record["number"], decode64(record["leaf"]), tuple(decode64(part) for part in record["path"]))
-    return HeldList(record["at"], Proven(shown, record["note"].encode("utf-8")))
+    return WitnessedList(record["at"], Proven(shown, record["note"].encode("utf-8")))
 
 
 SEEN = 64

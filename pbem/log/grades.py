@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import beacon, note, rolls, sees
+from pbem.audit import beacon, note, rolls, witness_statement
 from pbem.audit.checkpoint import Cosigned
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.messages import Msg, msg
@@ -104,7 +104,7 @@ class _Sights(NamedTuple):
 
 
 def _lists(sight: Sight) -> set[str]:
-    return {closed.leaf for closed in sees.read(sight.said).said.closes}
+    return {closed.leaf for closed in witness_statement.read(sight.said).said.closes}
 
 
 def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from pbem.audit import blocks, epochs, leaves
+from pbem.audit import blocks, epoch_names, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import Key, parse_key
 from pbem.audit.sealing import Secret
@@ -99,7 +99,8 @@ class _InForce:
 #
 # The leaf `rotate` names the new keys and the tree that it follows. It is the last that the key before signs, and so
 # the key before vouches for it; the tree is shown to witnesses as any other. From the next leaf on the new key signs,
-# under the name of a new epoch (`audit.epochs`). What was opened before keeps the dice of the key before (`secret_of`).
+# under the name of a new epoch (`audit.epoch_names`). What was opened before keeps the dice of the key before
+# (`secret_of`).
 
 
 def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
@@ -130,9 +131,9 @@ def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
         raise UserError(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
     base = secrets.log.name
     names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session))]
-    number = 1 + max(epochs.number_of(name, base) for name in names)
+    number = 1 + max(epoch_names.number_of(name, base) for name in names)
     says = (
-        ("log", Key(epochs.name_of(base, number), log).text),
+        ("log", Key(epoch_names.name_of(base, number), log).text),
         ("vrf", dice.hex()),
         ("size", str(head.size)),
         ("root", sequencer.root(tx.session, head.size).hex()),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, epochs, merkle, note
+from pbem.audit import checkpoint, epoch_names, merkle, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.engine.data.messages import Msg, msg
@@ -162,7 +162,7 @@ def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
     """Return the leaf that ends an epoch and the size it admits to, or None."""
     base = tx.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(tx.session):
-        if epochs.number_of(sequencer.epoch(leaf), base) > epochs.number_of(name, base):
+        if epoch_names.number_of(sequencer.epoch(leaf), base) > epoch_names.number_of(name, base):
             # Keys are changed by a leaf that the epoch before still signs, and nothing is lost.
             number = row.number or 0
             return (number + 1, 0) if leaf("why") == "keys" else (number, leaf.number("size"))
@@ -195,7 +195,7 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
         return
     stored, base = stored_tree(tx), tx.server.keys.secrets.log.name
     for line in lines:
-        tree = _marked_tree(tx.server, line, base, epochs.number_of(stored.origin, base) + _LATER)
+        tree = _marked_tree(tx.server, line, base, epoch_names.number_of(stored.origin, base) + _LATER)
         if tree is not None and not _is_part(tx, stored, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
             tx.server.keys.signed.add(tree)
@@ -203,7 +203,7 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
 
 def _marked_tree(server: Server, line: ShownTree, base: str, newest: int) -> Checkpoint | None:
     """Return the tree of a line with our mark, up to the newest epoch, or None."""
-    names = (epochs.name_of(base, number) for number in range(newest, 0, -1))
+    names = (epoch_names.name_of(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, line.size, line.root) for name in names)
     return next((tree for tree in trees if tokens.is_same(mark(server, tree), line.mark)), None)
 

@@ -1,7 +1,7 @@
 """Begin the log anew after a restore: find what is lost, and log that.
 
-The new epoch has another name and the same keys (`audit.epochs`). Its first leaf, `rotate`, names the tree that was
-signed last before; what waited for its number comes after it. Every seat of a game that goes on is written to.
+The new epoch has another name and the same keys (`audit.epoch_names`). Its first leaf, `rotate`, names the tree that
+was signed last before; leaves that waited for a number come after it. Every seat of a running game gets a letter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import epochs, leaves
+from pbem.audit import epoch_names, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
@@ -100,8 +100,8 @@ def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoin
         admitted.origin,
         *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session)),
     ]
-    number = 1 + max(epochs.number_of(name, secrets.log.name) for name in names)
-    key = secrets.log._replace(name=epochs.name_of(secrets.log.name, number))
+    number = 1 + max(epoch_names.number_of(name, secrets.log.name) for name in names)
+    key = secrets.log._replace(name=epoch_names.name_of(secrets.log.name, number))
     says = (
         ("log", key.text),
         ("vrf", secrets.dice.public.hex()),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.audit import checkpoint, note, sees, signing, submission, witness, witnessing
+from pbem.audit import checkpoint, note, signing, submission, witness, witness_statement, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import Submission
@@ -313,7 +313,7 @@ def _keep_statement(tx: Transaction, row: Witness, answer: WitnessAnswer, log: s
     """Verify and store a statement about closed lists, if there is one."""
     if not answer.sees or queries.log.has_statement(tx.session, row, answer.sees):
         return
-    statement = sees.read(answer.sees)
+    statement = witness_statement.read(answer.sees)
     if statement.said.tree.origin != log or not statement.holds(answer.key, signing.verify):
         raise Malformed("what is said of the lists is not signed by the key, or is about another log")
     tx.session.add(
@@ -385,7 +385,7 @@ def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: W
         game=game.id,
         why=_WHY[refusal.why],
     )
-    closed = sees.list_of(refusal.doubled[0].shown.data)
+    closed = witness_statement.list_of(refusal.doubled[0].shown.data)
     detail, cause = witness.write(refusal).decode("ascii"), f"witness {row.id} doubled {closed.leaf}"
     outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id))
     phase = queries.phases.played_phase(tx.session, game.id)
@@ -395,7 +395,7 @@ def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: W
     return "refused-doubled"
 
 
-def _place(where: sees.SeenList) -> dict[str, str | int]:
+def _place(where: witness_statement.SeenList) -> dict[str, str | int]:
     return {"segment": where.segment, "phase": where.phase, "game": where.game}
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.audit import bundle, checkpoint, sees, signing, vrf
+from pbem.audit import bundle, checkpoint, signing, vrf, witness_statement
 from pbem.audit.blocks import Commitment
 from pbem.audit.bundle_parts import Ruling
 from pbem.audit.note import COSIGNATURE, Key, Sign
-from pbem.audit.sees import SeenList, WitnessStatement
+from pbem.audit.witness_statement import SeenList, WitnessStatement
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import (
     DUE,
@@ -78,7 +78,7 @@ def _() -> Case:
 def sworn(server: Server, leaf: str, at: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> bytes:
     """What a witness says that he sees: this leaf close the first segment of the first phase."""
     told = WitnessStatement(server.head(), at, (SeenList(GAME, FIRST, 1, leaf),))
-    return sees.write(sees.sign(told, key, secret))
+    return witness_statement.write(witness_statement.sign(told, key, secret))
 
 
 def seen(
@@ -88,7 +88,7 @@ def seen(
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), received)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
-    own = sees.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    own = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
     told = (sworn(server, leaf or own, at or OUT - 5),) if swears else ()
     if quorum > 1:
         note = checkpoint.cosign(note, OTHER, OTHER_SECRET, OUT - 10)

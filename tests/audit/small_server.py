@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.audit import beacon, blocks, bundle, checkpoint, epochs, leaves, merkle, rolls, sealing, signing, vrf
+from pbem.audit import beacon, blocks, bundle, checkpoint, epoch_names, leaves, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Commitment, Malformed, sha256_hex
 from pbem.audit.bundle import Bundle, Placed
 from pbem.audit.bundle_parts import FiredRule, Group, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
@@ -116,7 +116,7 @@ class Server:
 
     def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
         """Begin the log anew, as its `number`-th epoch; before it had `size` leaves. `other` is said in its place."""
-        name = epochs.name_of(self.log.name.partition("/2")[0], number)
+        name = epoch_names.name_of(self.log.name.partition("/2")[0], number)
         self.log = self.log._replace(name=name)
         tree = {"size": str(size), "root": root.hex()}
         said = {"log": self.log.text, "vrf": self.vrf.public.hex(), **tree, "why": "recovery"}

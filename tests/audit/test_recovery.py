@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.audit import epochs
+from pbem.audit import epoch_names
 from pbem.verifier.judge import statuses
 from pbem.verifier.log_checks import epoch_of
 from tests.audit import standalone
@@ -57,5 +57,5 @@ def test_what_of_a_tournament_is_otherwise_after_a_restore_is_named(name):
     ],
 )
 def test_which_epoch_has_a_name(name, number):
-    assert epochs.number_of(name, "example.com/pbem") == epoch_of(name, "example.com/pbem") == number
-    assert number == 0 or epochs.name_of("example.com/pbem", number) == name
+    assert epoch_names.number_of(name, "example.com/pbem") == epoch_of(name, "example.com/pbem") == number
+    assert number == 0 or epoch_names.name_of("example.com/pbem", number) == name

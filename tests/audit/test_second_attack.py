@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import checkpoint, sees, signing, vrf
+from pbem.audit import checkpoint, signing, vrf, witness_statement
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.sees import SeenList, WitnessStatement
+from pbem.audit.witness_statement import SeenList, WitnessStatement
 from pbem.verifier.judge import Verdict, statuses
 from tests.audit import standalone
 from tests.audit.attacks import DUE, OUT, Case, begun, closed, ended
@@ -177,11 +177,11 @@ def of_two_names() -> Case:
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), None)
     note, told = server.signed(), []
-    leaf = sees.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    leaf = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
     for key in (WITNESS, twin):
         note = checkpoint.cosign(note, key, WITNESS_SECRET, OUT - 10)
         said = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
-        told.append(sees.write(sees.sign(said, key, WITNESS_SECRET)))
+        told.append(witness_statement.write(witness_statement.sign(said, key, WITNESS_SECRET)))
     out.append(reported(server, grade="A", at=DUE + 700, seen=note, sees=tuple(told)))
     return Case(out, witnesses=(WITNESS, twin), quorum=2)
 
@@ -237,9 +237,9 @@ def put_off_before_a_witness() -> Case:
     moved = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, LATER + 10)
-    leaf = sees.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    leaf = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
     said = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
-    told = (sees.write(sees.sign(said, WITNESS, WITNESS_SECRET)),)
+    told = (witness_statement.write(witness_statement.sign(said, WITNESS, WITNESS_SECRET)),)
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
     server.result(FIRST)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.audit import sees, signing, witness
+from pbem.audit import signing, witness, witness_statement
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import LONGEST, WitnessRefusal
@@ -60,7 +60,7 @@ def test_the_list_is_shown_and_what_he_says_of_it_goes_with_the_report(house):
     for who in (ANN, BOB):
         report = house.shown(who)[-1]
         assert report.grade == "A"
-        (said,) = (sees.read(block) for block in report.sees)
+        (said,) = (witness_statement.read(block) for block in report.sees)
         assert said.holds(house.key, signing.verify)
         assert [(one.where, one.leaf) for one in said.said.closes] == [(("g1", "T1.north~1", 1), close)]
         assert said.said.tree.size in [int(one.note.split(b"\n")[1]) for one in report.witnessed]
@@ -89,7 +89,7 @@ def test_a_second_list_is_refused_aloud_with_both_as_a_proof(house):
     assert "closed one segment of a phase with two lists" in letter
     assert "pbemdice/v1/refuses" in letter
     assert {leaf for leaf in closes(house)[:1]} == {
-        sees.read(one.said).said.closes[0].leaf for one in rows(house, Statement)
+        witness_statement.read(one.said).said.closes[0].leaf for one in rows(house, Statement)
     }
     # His own copy, whatever the server does with its own.
     assert OWN in [one.recipient for one in house.friend.sent]
@@ -115,18 +115,18 @@ def test_what_is_said_of_lists_by_another_key_or_of_another_tree_is_worth_nothin
         house.friend.mailbox.put(raw)
     house.friend.one.step()
     saw = house.friend.answers[-1]
-    said = sees.read(saw.sees).said
-    forged = sees.sign(said, FOREIGN, FOREIGN_SECRET)
-    stolen = forged._replace(by=sees.read(saw.sees).by)
+    said = witness_statement.read(saw.sees).said
+    forged = witness_statement.sign(said, FOREIGN, FOREIGN_SECRET)
+    stolen = forged._replace(by=witness_statement.read(saw.sees).by)
     later = said._replace(at=said.at - 5)
     elsewhere = said._replace(tree=said.tree._replace(origin="games.example/else"))
     for wrong in (
         forged._replace(by=forged.by._replace(id=stolen.by.id)),
         stolen._replace(said=later),
         stolen._replace(said=said._replace(closes=(said.closes[0]._replace(leaf="0" * 64),))),
-        sees.sign(elsewhere, house.key, house.friend.home.sign),
+        witness_statement.sign(elsewhere, house.key, house.friend.home.sign),
     ):
-        told = witness.write(saw._replace(sees=sees.write(wrong))).decode()
+        told = witness.write(saw._replace(sees=witness_statement.write(wrong))).decode()
         assert answered(house, told) == "malformed"
     assert rows(house, Statement) == []
     assert answered(house, witness.write(saw).decode()) == "cosigned"
@@ -144,7 +144,7 @@ def test_a_letter_has_room_for_some_lists_and_this_game_s_come_first(house):
     raw = house.kept[OWN][-1]
     shown = asked_in(raw)
     assert len(witness.write(shown)) <= LONGEST
-    games = [sees.list_of(one.data).game for one in shown.closes]
+    games = [witness_statement.list_of(one.data).game for one in shown.closes]
     assert games[0] == "g1"
     assert len(games) > 5
     assert house.watch() == ["cosigned"]

@@ -8,7 +8,7 @@ from pbem.audit.witnessing import WitnessResult
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.witness_cosigner import SeenLists
 from pbem.store.durable import UnwritableFile
-from tests.audit.test_sees import Log
+from tests.audit.test_witness_statement import Log
 
 
 @pytest.fixture

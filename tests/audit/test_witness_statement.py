@@ -2,13 +2,13 @@
 
 import pytest
 
-from pbem.audit import blocks, checkpoint, leaves, merkle, note, sees, signing, witness, witnessing
+from pbem.audit import blocks, checkpoint, leaves, merkle, note, signing, witness, witness_statement, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE, ED25519, Signature, encode64
-from pbem.audit.sees import SignedStatement
 from pbem.audit.witness import LONGEST, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness_statement import SignedStatement
 from pbem.audit.witnessing import Witness, WitnessResult, WitnessState
 from tests.audit.test_witness import KEY, LOG, SECRET, SIGN
 
@@ -54,7 +54,7 @@ class Log:
         if isinstance(found, WitnessResult):
             if found.note not in self.seen:
                 self.seen.append(found.note)
-            self.lists |= {sees.list_of(one.proven.shown.data).where: one for one in found.new}
+            self.lists |= {witness_statement.list_of(one.proven.shown.data).where: one for one in found.new}
         return found
 
 
@@ -66,7 +66,7 @@ def log():
 
 
 def statement(found):
-    return sees.read(found.sees)
+    return witness_statement.read(found.sees)
 
 
 def test_the_witness_says_which_lists_he_saw_in_which_tree(log):
@@ -206,7 +206,7 @@ def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
     as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + said.by.signed)
     with pytest.raises(Malformed, match="false"):
         checkpoint.cosigners(note.add_signatures(log.note(), as_cosignature), [KEY], signing.verify)
-    as_statement = Signature(KEY.name, sees.plain_key(KEY).id, line.signed[8:])
+    as_statement = Signature(KEY.name, witness_statement.plain_key(KEY).id, line.signed[8:])
     assert not SignedStatement(said.said, as_statement).holds(KEY, signing.verify)
     # A log whose name would make its checkpoint a statement, and a statement that a note reader takes for a note.
     assert not blocks.block("sees", (("log", tree.origin),)).startswith(b"cosignature/v1\n")
@@ -237,7 +237,7 @@ def test_an_answer_says_what_its_own_key_saw_in_its_own_tree(log):
         with pytest.raises(Malformed):
             witness.parse(witness.write(wrong))
     other, secret = signing.signer("else.example/w", b"x" * 32, COSIGNATURE)
-    foreign = sees.write(sees.sign(sees.read(answer.sees).said, other, secret))
+    foreign = witness_statement.write(witness_statement.sign(witness_statement.read(answer.sees).said, other, secret))
     with pytest.raises(Malformed, match="another"):
         witness.parse(witness.write(answer._replace(sees=foreign)))
 
@@ -258,12 +258,14 @@ def test_there_is_one_way_to_write_a_statement(old, new, log):
     data = log.look(log.asked(log.close())).sees
     assert old in data
     with pytest.raises(Malformed):
-        sees.read(data.replace(old, new, 1))
+        witness_statement.read(data.replace(old, new, 1))
 
 
 def test_a_statement_names_a_segment_once_and_some_list(log):
     said = statement(log.look(log.asked(log.close()))).said
     for closes in ((), (said.closes[0], said.closes[0]._replace(leaf="0" * 64))):
         with pytest.raises(Malformed):
-            sees.read(sees.write(sees.sign(said._replace(closes=closes), KEY, SECRET)))
-    assert encode64(said.tree.root) in sees.write(sees.sign(said, KEY, SECRET)).decode()
+            witness_statement.read(
+                witness_statement.write(witness_statement.sign(said._replace(closes=closes), KEY, SECRET))
+            )
+    assert encode64(said.tree.root) in witness_statement.write(witness_statement.sign(said, KEY, SECRET)).decode()
