@@ -42,7 +42,7 @@ def _class_of(record: type[Any]) -> Any:
 
 
 Rulebook = _class_of(parts.Rulebook)
-Aids = _class_of(parts.Aids)
+Aids = _class_of(parts.OrderHelp)
 Forecast = _class_of(parts.Forecast)
 Advice = _class_of(parts.Advice)
 Pictured = _class_of(parts.Pictured)
@@ -191,7 +191,7 @@ class Standard(OldGame):
 PARTS = {
     "telling": parts.Telling,
     "rulebook": parts.Rulebook,
-    "aids": parts.Aids,
+    "aids": parts.OrderHelp,
     "forecast": parts.Forecast,
     "advice": parts.Advice,
     "scored": parts.ScoredGame,

@@ -14,7 +14,7 @@ from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
 from pbem.engine.orders.grammar import Grammar, Ids
 from pbem.engine.orders.standing import Lexicon, place_meant
 from pbem.engine.orders.wrapped import begins
-from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
+from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders, OrderWarning
 
@@ -23,14 +23,14 @@ _VERB = Verb("DEPLOY", msg("Deploy to"), {PLAIN: "DEPLOY {units} TO {to}"}, apar
 _ZONE = ("zone", "zona")
 
 
-class DeploymentAids(NamedTuple):
+class DeploymentHelp(NamedTuple):
     """The aids of one game's deployment: its rules, and the grammar of its orders."""
 
     deployment: Deployment
     rules: Rules[Any]
     grammar: Grammar[Any, Any]
 
-    def around(self, aids: Aids[S], lexicon: Callable[[S, str], Lexicon]) -> Aids[S]:
+    def around(self, aids: OrderHelp[S], lexicon: Callable[[S, str], Lexicon]) -> OrderHelp[S]:
         """Return a game's aids, replaced by those of deployment in that phase.
 
         Places are named by the words of the `lexicon` of a side, or by units in them.
@@ -62,7 +62,7 @@ class DeploymentAids(NamedTuple):
             with_place_names, template=template, offers=offers, choices=choices, review=review, begins=begins_order
         )
 
-    def _by_place(self, aids: Aids[S], lexicon: Callable[[S, str], Lexicon]) -> Aids[S]:
+    def _by_place(self, aids: OrderHelp[S], lexicon: Callable[[S, str], Lexicon]) -> OrderHelp[S]:
         """Return aids whose `place` and `moves` find places by their names."""
 
         def find_place(view: S, seat: str, words: str) -> tuple[str, tuple[Msg, ...]]:

@@ -17,14 +17,14 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 from pbem.engine.parts import (
-    NO_AIDS,
     NO_BOOK,
+    NO_ORDER_HELP,
     Advice,
-    Aids,
     Cased,
     Edit,
     Forecast,
     OfOrders,
+    OrderHelp,
     Pictured,
     Rulebook,
     ScoredGame,
@@ -159,7 +159,7 @@ class Game(Generic[S, E]):
     hides_orders: bool = False
     """Whether the rules keep some orders from the other side after they were carried out."""
     rulebook: Rulebook[E] = NO_BOOK
-    aids: Aids[S] = NO_AIDS
+    aids: OrderHelp[S] = NO_ORDER_HELP
     forecast: Forecast[S] | None = None
     advice: Advice[S] | None = None
     scored: ScoredGame[S] | None = None

@@ -283,7 +283,7 @@ class ListMoves(Protocol[S_contra]):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Aids(Generic[S]):
+class OrderHelp(Generic[S]):
     """Help with writing orders; all of it is optional."""
 
     template: WriteForm[S] = _nothing
@@ -311,7 +311,7 @@ class Aids(Generic[S]):
 
 
 NO_BOOK: Rulebook[Any] = Rulebook()
-NO_AIDS: Aids[Any] = Aids()
+NO_ORDER_HELP: OrderHelp[Any] = OrderHelp()
 
 
 class WeighOrders(Protocol[S_contra]):

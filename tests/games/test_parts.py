@@ -27,7 +27,7 @@ def test_bots_come_with_the_games_alone():
 
 
 def test_a_game_of_which_nothing_more_is_said_has_no_book_and_gives_no_help():
-    bare = replace(africa1860.GAME, rulebook=parts.Rulebook(), aids=parts.Aids())
+    bare = replace(africa1860.GAME, rulebook=parts.Rulebook(), aids=parts.OrderHelp())
     assert bare.rulebook.chart("x") is None
     assert (bare.rulebook.charts(), bare.rulebook.rule("1"), bare.rulebook.help("orders")) == ((), (), ())
     assert bare.rulebook.preset("cautious") is None

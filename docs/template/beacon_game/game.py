@@ -32,7 +32,7 @@ from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser
 from pbem.engine.orders.standing import Idiom, Pass
-from pbem.engine.parts import Aids, Cased, Telling
+from pbem.engine.parts import Cased, OrderHelp, Telling
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
@@ -229,7 +229,7 @@ GAME: Game[State, Edition] = Game(
         {"orders": ((0, msg("MARCH band TO place, or PASS.")),)},
         {"cautious": "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n"},
     ),
-    aids=Aids(template=template, moves=moves),
+    aids=OrderHelp(template=template, moves=moves),
     cased=Cased(
         state=lambda file, case: start(read_edition("dusk", {}, {})).change(
             phase=case["phase"], places=case["bands"], turn=case["turn"]

@@ -7,9 +7,9 @@ from functools import partial
 
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment_aids import DeploymentAids
+from pbem.engine.deployment_aids import DeploymentHelp
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
-from pbem.engine.parts import Aids
+from pbem.engine.parts import OrderHelp
 from pbem.games.africa1860.check import lines_under, problem, review
 from pbem.games.africa1860.form import about_to_order, form_offers, refuse_activation, spaces_near, template
 from pbem.games.africa1860.legality import fallbacks, retire_path, spaces_between
@@ -254,8 +254,8 @@ _SAID = {
 }
 
 
-AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
-    Aids(
+AIDS = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+    OrderHelp(
         template=partial(template, RULES),
         offers=partial(form_offers, RULES),
         choices=choices,

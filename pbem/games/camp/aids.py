@@ -10,7 +10,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.wrapped import begins
-from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
+from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
@@ -97,7 +97,7 @@ def _affordable_lines(view: State, seat: str) -> tuple[str, ...]:
     return form(view, side) if seat == view.edition.seats_of(side)[0] else ()
 
 
-AIDS: Aids[State] = Aids(
+AIDS: OrderHelp[State] = OrderHelp(
     template=template,
     review=review,
     begins=partial(begins, verbs=GRAMMAR.verbs, vocabulary=VOCABULARY),

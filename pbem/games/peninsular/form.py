@@ -12,11 +12,11 @@ from typing import NamedTuple
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import percent
-from pbem.engine.deployment_aids import DeploymentAids
+from pbem.engine.deployment_aids import DeploymentHelp
 from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.orders.speech import translate
 from pbem.engine.orders.wrapped import FORM_WIDTH
-from pbem.engine.parts import AS_IT_IS, Aids, FormTerms
+from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
@@ -304,8 +304,8 @@ class _Form:
             yield f"## {pick_phrase(self.language, english, spanish)}"
 
 
-AIDS = DeploymentAids(DEPLOYING, RULES, GRAMMAR).around(
-    Aids(
+AIDS = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+    OrderHelp(
         template=partial(template, RULES),
         offers=partial(form_offers, RULES),
         choices=partial(choices, RULES),
