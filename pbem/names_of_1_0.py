@@ -63,7 +63,7 @@ MOVED = {
     "pbem.kit.couriers.riding": "pbem.engine.couriers",
     "pbem.kit.couriers.routes": "pbem.engine.couriers",
     "pbem.kit.couriers.telling": "pbem.engine.couriers",
-    "pbem.kit.deployment.aids": "pbem.engine.deployment_aids",
+    "pbem.kit.deployment.aids": "pbem.engine.deployment_help",
     "pbem.kit.deployment.bots": "pbem.engine.deployment",
     "pbem.kit.deployment.rules": "pbem.engine.deployment",
     "pbem.kit.deployment.telling": "pbem.engine.deployment",

@@ -1,4 +1,4 @@
-"""The parts of a game: reports, rulebook, aids, and optional ones.
+"""The parts of a game: reports, rulebook, help with orders, optional ones.
 
 Each part is a record that is filled by keyword with functions of the game. Fields with a default may be
 left out; a part that a game lacks is None in `Game`, and the server says so when it is asked for.

@@ -150,11 +150,11 @@ class Lab:
         parsed = self.game.parse(reworded, view, seat)
         if parsed.rejected or self.game.canon(parsed.orders) != canonical:
             raise Broken(f"said otherwise it means something else: {parsed.rejected}\n{canonical}\n{reworded}")
-        self._check_aids(view, seat, second.orders)
+        self._check_order_help(view, seat, second.orders)
         return second.orders
 
-    def _check_aids(self, view: object, seat: str, orders: Orders) -> None:
-        """Check that aids do not fail, and that a form orders nothing."""
+    def _check_order_help(self, view: object, seat: str, orders: Orders) -> None:
+        """Check that help with orders does not fail, and that a form orders nothing."""
         game, language = self.game, self.luck.choice(LANGUAGES)
         game.check(view, seat, orders)
         game.aids.review(view, seat, orders)

@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment_aids import DeploymentHelp
+from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.parts import OrderHelp
 from pbem.games.africa1860.check import lines_under, problem, review
@@ -254,7 +254,7 @@ _SAID = {
 }
 
 
-AIDS = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+ORDER_HELP = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
     OrderHelp(
         template=partial(template, RULES),
         offers=partial(form_offers, RULES),

@@ -11,7 +11,7 @@ from pbem.games.africa1860.advice import ADVICE
 from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
 from pbem.games.africa1860.check import check
-from pbem.games.africa1860.choices import AIDS
+from pbem.games.africa1860.choices import ORDER_HELP
 from pbem.games.africa1860.doctrine import PRESETS, decide
 from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.forecast import FORECAST
@@ -48,7 +48,7 @@ GAME: Game[State, Edition] = Game(
     see=see,
     telling=TELLING,
     rulebook=book(SHELF, HELP, PRESETS, agreed),
-    aids=AIDS,
+    aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,
     scored=SCORED,

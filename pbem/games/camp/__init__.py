@@ -3,7 +3,7 @@
     state       what a camp is pinned to; the position: ledger, points, what was ordered for the next leg
     orders      its orders as records, their words, how they are read and written
     steps       what is against a line, what happens, and what becomes of the position
-    aids        the form, checking orders against the position, the bot
+    order_help  the form, checking orders against the position, the bot
     telling     reports, the ledger as a table, help
     cases       wars and camps as rule cases have them
 

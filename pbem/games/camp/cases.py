@@ -25,7 +25,7 @@ from pbem.engine.war.ledger import (
     after_leg,
     whole,
 )
-from pbem.games.camp.aids import form, review
+from pbem.games.camp.order_help import form, review
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import CAMP, State, camp_edition, start
 from pbem.games.camp.steps import camp_world

@@ -14,8 +14,8 @@ from pbem.engine.game import Game
 from pbem.engine.orders.doctrine import Plain
 from pbem.engine.shelf import Shelf
 from pbem.engine.standard import book, decide, on_shelf
-from pbem.games.camp.aids import AIDS, bot_orders, check
 from pbem.games.camp.cases import CASED
+from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import Edition, State, camp_edition, invariants, see, start, view
 from pbem.games.camp.steps import RULES, camp_world
@@ -49,7 +49,7 @@ GAME: Game[State, Edition] = Game(
     see=see,
     telling=TELLING,
     rulebook=book(SHELF, HELP, {}),
-    aids=AIDS,
+    aids=ORDER_HELP,
     cased=CASED,
     bots={"thrifty": bot_orders},
 )

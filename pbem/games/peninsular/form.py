@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.engine.commanders.holding import anothers
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import percent
-from pbem.engine.deployment_aids import DeploymentHelp
+from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.orders.speech import translate
 from pbem.engine.orders.wrapped import FORM_WIDTH
@@ -304,7 +304,7 @@ class _Form:
             yield f"## {pick_phrase(self.language, english, spanish)}"
 
 
-AIDS = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+ORDER_HELP = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
     OrderHelp(
         template=partial(template, RULES),
         offers=partial(form_offers, RULES),

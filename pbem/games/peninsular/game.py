@@ -14,7 +14,7 @@ from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import PRESETS, Doctrine
 from pbem.games.peninsular.edition import SHELF, Edition
 from pbem.games.peninsular.forecast import ADVICE, FORECAST
-from pbem.games.peninsular.form import AIDS
+from pbem.games.peninsular.form import ORDER_HELP
 from pbem.games.peninsular.orders import canon, parse
 from pbem.games.peninsular.picture import PICTURED
 from pbem.games.peninsular.questions import HELP, TELLING, option_text
@@ -44,7 +44,7 @@ GAME: Game[State, Edition] = Game(
     see=see,
     telling=TELLING,
     rulebook=book(SHELF, HELP, PRESETS, option_text),
-    aids=AIDS,
+    aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,
     scored=SCORED,

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.war.ledger import AWAY, READY
-from pbem.games.camp.aids import bot_orders, form
+from pbem.games.camp.order_help import bot_orders, form
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import State, start
 from tests.kit.war.small_war import FILE, camp, ordered, played, refused, told

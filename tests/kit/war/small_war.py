@@ -7,7 +7,7 @@ from pbem.engine.run.runners import play
 from pbem.engine.war.chain import Between
 from pbem.engine.war.file import Leg, read_war
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, LegResult, ListedUnit, after_leg, whole
-from pbem.games.camp import GAME, aids
+from pbem.games.camp import GAME, order_help
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
@@ -107,5 +107,5 @@ def told(events, kind):
 
 def refused(state, seat, text):
     """What is refused of a block when it is held against the position: line, rule, reason."""
-    bad = aids.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
+    bad = order_help.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
     return [(one.line, one.rule, plain(one.why)) for one in bad]

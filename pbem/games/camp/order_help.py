@@ -97,7 +97,7 @@ def _affordable_lines(view: State, seat: str) -> tuple[str, ...]:
     return form(view, side) if seat == view.edition.seats_of(side)[0] else ()
 
 
-AIDS: OrderHelp[State] = OrderHelp(
+ORDER_HELP: OrderHelp[State] = OrderHelp(
     template=template,
     review=review,
     begins=partial(begins, verbs=GRAMMAR.verbs, vocabulary=VOCABULARY),

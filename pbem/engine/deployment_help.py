@@ -24,14 +24,14 @@ _ZONE = ("zone", "zona")
 
 
 class DeploymentHelp(NamedTuple):
-    """The aids of one game's deployment: its rules, and the grammar of its orders."""
+    """Help with writing the orders of deployment, by a game's rules and grammar."""
 
     deployment: Deployment
     rules: Rules[Any]
     grammar: Grammar[Any, Any]
 
     def around(self, aids: OrderHelp[S], lexicon: Callable[[S, str], Lexicon]) -> OrderHelp[S]:
-        """Return a game's aids, replaced by those of deployment in that phase.
+        """Return a game's help with orders, with that of deployment in that phase.
 
         Places are named by the words of the `lexicon` of a side, or by units in them.
         """
@@ -63,7 +63,7 @@ class DeploymentHelp(NamedTuple):
         )
 
     def _by_place(self, aids: OrderHelp[S], lexicon: Callable[[S, str], Lexicon]) -> OrderHelp[S]:
-        """Return aids whose `place` and `moves` find places by their names."""
+        """Return help with orders whose `place` and `moves` find places by their names."""
 
         def find_place(view: S, seat: str, words: str) -> tuple[str, tuple[Msg, ...]]:
             places_of_units = {ident: unit.at for ident, unit in view.units.items()}
