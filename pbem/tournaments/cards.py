@@ -127,7 +127,7 @@ def _points(halves: int) -> str:
 
 
 def show_tournament(tx: Transaction, name: str) -> TournamentCard:
-    """Return a tournament with entrants and rounds; Broken if there is none so named."""
+    """Return a tournament with entrants and rounds; raise UserError if unknown."""
     return _card(tx, record.tournament_by_name(tx.session, name))
 
 
@@ -205,7 +205,7 @@ def _board(board: tables.Board) -> BoardLine:
 
 
 def list_ranks(tx: Transaction, name: str) -> tuple[RankLine, ...]:
-    """Return the ranks of the present stage; Broken if there is no such tournament."""
+    """Return the ranks of the present stage; raise UserError if unknown."""
     event = record.tournament_by_name(tx.session, name)
     names = {row.number: row.name for row in queries.tournaments.entrants(tx.session, event.id)}
     names |= {team.number: team.name for team in contenders.teams_of(tx, event)}
@@ -245,7 +245,7 @@ class RatingLine(NamedTuple):
 def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
     """Return the rated players of a pool, or of all, the strongest first.
 
-    Only those with public ratings, unless `everybody` is set. Broken if there is no such pool.
+    Only those with public ratings, unless `everybody` is set. Raises UserError if there is no such pool.
     """
     pools = queries.tournaments.pools(tx.session)
     if pool and pool not in pools:

@@ -29,7 +29,7 @@ ONE = r"e?(?P<one>\d{1,4})"
 _OTHER = r"e?(?P<other>\d{1,4})"
 
 
-# Find the entrant, round or table that a ruling names, or raise Broken with what there is instead.
+# Find the entrant, round or table that a ruling names, or raise UserError with what there is instead.
 
 
 _STATES = {
@@ -43,7 +43,7 @@ _STATES = {
 
 
 def require_state(event: tables.Tournament, *states: str) -> None:
-    """Raise Broken unless a tournament is in one of these states."""
+    """Raise UserError unless a tournament is in one of these states."""
     if event.state not in states:
         state_texts = tuple(_STATES[state] for state in states)
         raise UserError(
@@ -57,7 +57,7 @@ def require_state(event: tables.Tournament, *states: str) -> None:
 
 
 def _entrant_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
-    """Return the entrant with a number; Broken if there is none."""
+    """Return the entrant with a number; raise UserError if there is none."""
     row = queries.tournaments.entrant(tx.session, event.id, int(number))
     if row is None:
         last = max((entrant.number for entrant in queries.tournaments.entrants(tx.session, event.id)), default=0)
@@ -73,7 +73,7 @@ def _entrant_by_number(tx: Transaction, event: tables.Tournament, number: str) -
 
 
 def round_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Round:
-    """Return the round with a number that is not void; Broken if there is none."""
+    """Return the round with a number that is not void; raise UserError if there is none."""
     row = queries.tournaments.round_numbered(tx.session, event.id, int(number))
     if row is None:
         raise UserError(_no_round_text(tx, event, number))
@@ -102,7 +102,7 @@ def not_played_text(tx: Transaction, event: tables.Tournament, round_: tables.Ro
 
 
 def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple[tables.Round, tables.Board]:
-    """Return the round and board of a game; Broken if it is no table here."""
+    """Return the round and board of a game; raise UserError if it is no table here."""
     board_row = queries.tournaments.board_of(tx.session, game)
     if board_row is None or board_row[0].id != event.id:
         raise UserError(
@@ -112,7 +112,7 @@ def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple
 
 
 def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
-    """Return the entrant with a number; Broken if there is none or it is a team's."""
+    """Return the entrant with a number; raise UserError if there is none or it is a team's."""
     if contenders.team_by_number(tx, event, int(number)) is not None:
         raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
     return _entrant_by_number(tx, event, number)
@@ -133,7 +133,7 @@ def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -
 def _participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
     """Return the participant with a number: an entrant, or a team.
 
-    Broken if there is none.
+    Raises UserError if there is none.
     """
     if not record.boards_per_match(event):
         return single_entrant(tx, event, number)
@@ -264,7 +264,7 @@ def _substitute(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entrant) -> None:
-    """Raise Broken unless an entrant is a free member of the same team."""
+    """Raise UserError unless an entrant is a free member of the same team."""
     boards = queries.tournaments.boards(tx.session, place.round.id)
     if newcomer.team_id != place.row.team_id or newcomer.state != "in":
         raise UserError(
@@ -279,7 +279,7 @@ def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entran
 
 
 def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
-    """Return the seat of an entrant in the present round; Broken if he has none."""
+    """Return the seat of an entrant in the present round; UserError if he has none."""
     round_ = queries.tournaments.rounds(tx.session, event.id)[-1]
     first = founding.table_game(tx, event).seat_of(0)
     for board, seat in queries.tournaments.seats_at_boards(tx.session, round_.id):

@@ -82,7 +82,7 @@ def table_game(tx: Transaction, event: tables.Tournament) -> TableGame:
 
 
 def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> TableGame:
-    """Return the game that the rules name; Broken if this server has none.
+    """Return the game that the rules name; raise UserError if this server has none.
 
     `names` are the available games.
     """
@@ -229,7 +229,7 @@ def _grace(step: int) -> int:
 def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournament:
     """Create a tournament open for entries, and write to its director.
 
-    Broken if it is impossible.
+    Raises UserError if it is impossible.
     """
     name, rules = request.name, request.rules
     if _NAME.fullmatch(name) is None:

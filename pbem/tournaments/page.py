@@ -73,7 +73,7 @@ def _board_fields(board: tables.Board) -> tuple[str | int, ...]:
 
 
 def tournament_sheet(tx: Transaction, name: str, language: str) -> TournamentSheet:
-    """Return a tournament's page in a language; Broken if there is none so named."""
+    """Return a tournament's page in a language; raise UserError if unknown."""
     event = record.tournament_by_name(tx.session, name)
     names = _names(tx, event)
     begun = range(event.stage, 0, -1)

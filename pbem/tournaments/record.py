@@ -57,7 +57,7 @@ def stage_of(event: tables.Tournament, stage: int = 0) -> Stage:
 
 
 def tournament_by_name(session: Session, name: str) -> tables.Tournament:
-    """Return the locked row of a tournament; Broken if there is none so named."""
+    """Return the locked row of a tournament; raise UserError if unknown."""
     row = queries.tournaments.tournament(session, name)
     if row is None:
         names = tuple(known_row.id for known_row in queries.tournaments.all_tournaments(session))

@@ -2,8 +2,8 @@
 
 ::
 
-    read("EXTEND R2 48h BECAUSE the server was away")     a line, or Broken
-    make(work, event, order)                              the ruling as all were told; Broken if it is impossible
+    read("EXTEND R2 48h BECAUSE the server was away")     a line, or UserError
+    make(work, event, order)                              the ruling as all were told; UserError if it is impossible
 
 English and Spanish words are read alike; the docket has the English ones.
 """
@@ -60,7 +60,7 @@ def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
-    """End the games of somebody, or of a team, in a round; Broken if none is left that is not decided."""
+    """End the games of somebody, or of a team, in a round; UserError if none is left that is not decided."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     name, rows = entrants_by_number(tx, event, line["one"])
@@ -114,7 +114,7 @@ def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _judge(tx: DirectorContext, line: RulingLine) -> Making:
-    """Decide a dispute; Broken if there is none that is not decided."""
+    """Decide a dispute; raise UserError if there is none that is not decided."""
     entrant_rulings.require_state(tx.event, "playing", "held")
     known = queries.tournaments.disputes(tx.session, tx.event.id, "director", "jury")
     row = next((one for one in known if one.number == int(line["number"])), None)
@@ -173,7 +173,7 @@ read = LINES.read_line
 
 
 def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRuling:
-    """Make a ruling: record it, notify all, and apply it; Broken if it is impossible.
+    """Make a ruling: record it, notify all, and apply it; UserError if it is impossible.
 
     The docket and the log have it before it is applied.
     """

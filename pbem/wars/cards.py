@@ -47,7 +47,7 @@ class WarCard(NamedTuple):
 
 
 def show_war(tx: Transaction, name: str) -> WarCard:
-    """Return a war with its games; Broken if there is none so named."""
+    """Return a war with its games; raise UserError if unknown."""
     war = queries.games.war(tx.session, name)
     if war is None:
         names = tuple(row.id for row in queries.games.wars(tx.session))

@@ -13,7 +13,7 @@ import pytest
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.run.steps import Did
 from pbem.engine.testing.games import Crashed, play_game, play_phase, read_crash
-from pbem.engine.testing.laws import Broken, Lab, garble, reword
+from pbem.engine.testing.laws import Lab, LawViolation, garble, reword
 from tests.fuzz.__main__ import find_laws
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -90,7 +90,7 @@ def test_a_broken_law_is_kept_and_can_be_played_again(tmp_path):
     folder = crashed.value.folder
     assert {"state.json", "beta", "luck", "error.txt", "spain.txt", "morocco.txt"} <= {p.name for p in folder.iterdir()}
     brief = read_crash(folder, lambda name: {laws.game.name: laws.game}[name])
-    with pytest.raises(Broken, match="somebody moved"):
+    with pytest.raises(LawViolation, match="somebody moved"):
         play_phase(strict, brief)
     assert play_phase(laws, brief)[0].events
 
@@ -125,14 +125,14 @@ def test_a_resolution_that_cannot_be_repeated_is_seen():
 
     forgetful: Any = Game()
     lab = Lab(laws._replace(game=forgetful), edition, random.Random(0))
-    with pytest.raises(Broken, match="a second resolution differs at event 0"):
+    with pytest.raises(LawViolation, match="a second resolution differs at event 0"):
         lab.resolve(game.start(edition), {}, bytes(64))
 
 
 def test_a_cited_rule_that_is_none_is_seen():
     laws = find_laws("africa1860")._replace(rules=frozenset({"O1"}))
     edition = laws.game.edition("drill", {}, {})
-    with pytest.raises(Broken, match="cites O5, which is no rule"):
+    with pytest.raises(LawViolation, match="cites O5, which is no rule"):
         Lab(laws, edition, random.Random(0)).resolve(laws.game.start(edition), {}, bytes(64))
 
 

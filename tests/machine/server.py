@@ -176,7 +176,7 @@ class Host:
                 await told(Reply(250, "ok", "sent", "data"))
 
     def rule(self, line: str) -> None:
-        """A ruling from the command line; Broken."""
+        """A ruling from the command line; raise UserError on refusal."""
 
         def made() -> None:
             with self.server.work() as work:

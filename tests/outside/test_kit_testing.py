@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.engine.testing import Broken, cases_in
+from pbem.engine.testing import LawViolation, cases_in
 from pbem.engine.testing import checks as kit_checks
 from pbem.engine.testing.games import Crashed
 from pbem.engine.testing.mutants import Rewrite, Workshop, hunt, swap
@@ -97,27 +97,27 @@ FAULTS = {
 def test_a_fault_is_found(lantern, fault):
     was, now, check, said = FAULTS[fault]
     change(lantern, was, now)
-    with pytest.raises((Broken, Crashed), match=said):
+    with pytest.raises((LawViolation, Crashed), match=said):
         checks(lantern)[check]()
 
 
 def test_a_rule_without_a_case_and_a_number_without_a_rule_are_found(lantern):
     rules = lantern / "rules.txt"
     rules.write_text(rules.read_text("utf-8") + "B7  Nobody has ever tried this\n", "utf-8")
-    with pytest.raises(Broken, match="rules without a case: B7"):
+    with pytest.raises(LawViolation, match="rules without a case: B7"):
         checks(lantern)["numbers"]()
     rules.write_text(rules.read_text("utf-8").replace("B7 ", "B1.1 ").replace("B4  Who", "B3  Who"), "utf-8")
-    with pytest.raises(Broken, match=r"rules without a case: B1\.1; B3"):
+    with pytest.raises(LawViolation, match=r"rules without a case: B1\.1; B3"):
         checks(lantern)["numbers"]()
     rules.write_text("\n".join(f"{n}  Words" for n in ("B1", "B2", "B5")), "utf-8")
-    with pytest.raises(Broken, match=r"numbers that rules\.txt does not have: B4"):
+    with pytest.raises(LawViolation, match=r"numbers that rules\.txt does not have: B4"):
         checks(lantern)["numbers"]()
 
 
 def test_a_twin_that_never_hides_anything_proves_nothing(lantern):
     text = (lantern.parent / "test_lantern.py").read_text("utf-8")
     (lantern.parent / "test_lantern.py").write_text(text.replace("if moved else None", "if 0 else None"), "utf-8")
-    with pytest.raises(Broken, match="nothing was ever hidden"):
+    with pytest.raises(LawViolation, match="nothing was ever hidden"):
         checks(lantern)["fog"]()
 
 
@@ -136,5 +136,5 @@ def test_the_stranger_s_rules_are_changed_by_one_and_what_no_case_notices_is_nam
     found = {one.mutant: one.caught_by for one in hunt(made, cases_in(proof.cases))}
     assert found["B5 3 fate: stays -> leaves"] == "B5 die 3 column fate = stays"
     assert found["B4 game.BeaconRules.step: who yields holds"] == "B4 who yields goes to the first free place"
-    with pytest.raises(Broken, match="no case notices: B5 1 fate: stays -> leaves"):
+    with pytest.raises(LawViolation, match="no case notices: B5 1 fate: stays -> leaves"):
         {str(one): one for one in kit_checks(replace(proof, workshop=made))}["mutants"]()

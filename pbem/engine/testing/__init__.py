@@ -5,6 +5,6 @@ packages; begin with `checks`. Code that plays a game never imports this.
 """
 
 from pbem.engine.testing.checks import Check, Proof, cases_in, checks, laws
-from pbem.engine.testing.laws import Broken, GameLaws
+from pbem.engine.testing.laws import GameLaws, LawViolation
 
-__all__ = ["Broken", "Check", "GameLaws", "Proof", "cases_in", "checks", "laws"]
+__all__ = ["Check", "GameLaws", "LawViolation", "Proof", "cases_in", "checks", "laws"]

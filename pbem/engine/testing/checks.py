@@ -30,7 +30,7 @@ from pbem.engine.run.steps import Did, World
 from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
 from pbem.engine.testing.games import Brief, differences, play_phases, players
-from pbem.engine.testing.laws import LANGUAGES, Broken, GameLaws, SeededDice, no_law
+from pbem.engine.testing.laws import LANGUAGES, GameLaws, LawViolation, SeededDice, no_law
 from pbem.engine.testing.mutants import Case, Workshop, hunt
 
 Twin = Callable[[Any, str, random.Random], Any]
@@ -59,12 +59,12 @@ def outputs_for(game: AnyGame, state: object, seat: str, text: str) -> dict[str,
 def known_alike(game: AnyGame, both: tuple[object, object], seat: str, text: str) -> None:
     """Compare a position with its twin.
 
-    Raises Broken with the difference that the seat can see. `text` is the seat's letter.
+    Raises LawViolation with the difference that the seat can see. `text` is the seat's letter.
     """
     first, second = (outputs_for(game, state, seat, text) for state in both)
     for name, output in first.items():
         if output != second[name]:
-            raise Broken(f"{name} of {seat} changes with what {seat} cannot see:\n{output}\n{second[name]}")
+            raise LawViolation(f"{name} of {seat} changes with what {seat} cannot see:\n{output}\n{second[name]}")
 
 
 PositionAndOrders = tuple[Any, dict[str, Orders]]
@@ -86,20 +86,20 @@ def check_untold(game: AnyGame, both: tuple[PositionAndOrders, PositionAndOrders
         if game.encode(game.view(first.state, seat)) != game.encode(game.view(second.state, seat)):
             break
         if seen != seen_there:
-            raise Broken(f"{seat} is told of what it does not see: {seen} / {seen_there}")
+            raise LawViolation(f"{seat} is told of what it does not see: {seen} / {seen_there}")
         worlds, count = [first, second], count + 1
     return count
 
 
 def step(game: AnyGame, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
-    """Return the world after one step, and the events seen; raise Broken for a leak."""
+    """Return the world after one step, and the events seen; raise LawViolation for a leak."""
     moment = advance(game.rules, world, dice, game.decisions(world.state, orders, {}))
     state, seen = world.state, list[str]()
     happenings: Sequence[Event] = moment.outcome.events if isinstance(moment.outcome, Did) else ()
     for happened in happenings:
         visible = game.see(happened, seat, state)
         if visible is not None and happened.seen_by is not None and seat not in happened.seen_by:
-            raise Broken(f"{seat} sees what is for {', '.join(happened.seen_by)}: {happened}")
+            raise LawViolation(f"{seat} sees what is for {', '.join(happened.seen_by)}: {happened}")
         state = game.rules.apply(state, happened)
         seen += [dumps(visible.to_json())] if visible else []
     return moment.world, seen
@@ -126,7 +126,7 @@ def check_same_view(
             break
         if game.encode(game.view(first.state, seat)) != game.encode(game.view(second.state, seat)):
             if not wider(before, first.state, seat):
-                raise Broken(f"the view of {seat} tells two positions apart after it saw the same happen: {seen}")
+                raise LawViolation(f"the view of {seat} tells two positions apart after it saw the same happen: {seen}")
             break
         worlds, count = [first, second], count + len(seen)
     return count
@@ -313,7 +313,7 @@ def _replay(proof: Proof) -> None:
 def _cases(proof: Proof) -> None:
     cases = cases_in(proof.cases)
     if not cases:
-        raise Broken(f"there are no cases in {proof.cases}")
+        raise LawViolation(f"there are no cases in {proof.cases}")
     failures = [f"{title}: {failure}" for title, file, case in cases for failure in run_case(proof.game, file, case)]
     _check_none(failures, "cases fail")
 
@@ -342,7 +342,7 @@ def _fog(proof: Proof, twin: Twin) -> None:
             both = [(position, _orders_of_others(proof.laws, position, seat, number)) for position in (state, other)]
             check_untold(game, (both[0], both[1]), seat)
     if not hidden_count:
-        raise Broken("nothing was ever hidden from anybody: the twin shows nothing")
+        raise LawViolation("nothing was ever hidden from anybody: the twin shows nothing")
 
 
 def _orders_of_others(game_laws: GameLaws, state: object, seat: str, seed: int) -> dict[str, Orders]:
@@ -364,4 +364,4 @@ def _mutants(proof: Proof, workshop: Workshop) -> None:
 
 def _check_none(wrong: Any, what: str) -> None:
     if wrong:
-        raise Broken(f"{what}: " + "; ".join(wrong))
+        raise LawViolation(f"{what}: " + "; ".join(wrong))

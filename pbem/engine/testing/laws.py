@@ -2,7 +2,7 @@
 
 `Lab.resolve` takes a position, a letter from each seat and the dice, and resolves the phase in several ways
 at once: step by step with all checks after each event, in one go from the position as it is stored and read
-back, and with a pause at any window. A broken law raises `Broken`; any other exception is a bug by itself.
+back, and with a pause at any window. A broken law raises `LawViolation`; any other exception is a bug by itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LANGUAGES = ("en", "es")
 """The languages of letters."""
 
 
-class Broken(AssertionError):
+class LawViolation(AssertionError):
     """Raised when a law is broken; the text says which."""
 
 
@@ -99,7 +99,7 @@ class Answers:
     def answer(self, state: object, window: Window) -> Choice | None:
         choice = self.inner.answer(state, window)
         if choice is None:
-            raise Broken(f"nobody answers {window.id}")
+            raise LawViolation(f"nobody answers {window.id}")
         if len(self.asked) == self.silent:
             return None
         self.asked.append((window, choice))
@@ -126,7 +126,7 @@ class Lab:
         """Return the edition as a database gives it back."""
         read: PinnedEdition = self.game.edition_from_json(loads(dumps(self.edition.to_json())))
         if read.digest != self.edition.digest:
-            raise Broken("an edition read back has another digest")
+            raise LawViolation("an edition read back has another digest")
         return read
 
     def read(self, state: object, seat: str, text: str, perfect: bool) -> Orders:
@@ -134,22 +134,26 @@ class Lab:
         view = self.game.view(state, seat)
         reading = self.game.parse(text, view, seat)
         if perfect and reading.rejected:
-            raise Broken(f"a line of a bot is refused: {reading.rejected[0]}")
+            raise LawViolation(f"a line of a bot is refused: {reading.rejected[0]}")
         canonical = self.game.canon(reading.orders)
         second = self.game.parse(canonical, view, seat)
         if second.rejected:
-            raise Broken(f"a canonical line is refused: {second.rejected[0]}")
+            raise LawViolation(f"a canonical line is refused: {second.rejected[0]}")
         if self.game.canon(second.orders) != canonical:
-            raise Broken(f"canonical text is read as something else:\n{canonical}\n{self.game.canon(second.orders)}")
+            raise LawViolation(
+                f"canonical text is read as something else:\n{canonical}\n{self.game.canon(second.orders)}"
+            )
         for language in LANGUAGES:
             echo = self.game.telling.spoken(canonical, language)
             parsed = self.game.parse(echo, view, seat)
             if parsed.rejected or self.game.canon(parsed.orders) != canonical:
-                raise Broken(f"echoed in {language} it means something else: {parsed.rejected}\n{canonical}\n{echo}")
+                raise LawViolation(
+                    f"echoed in {language} it means something else: {parsed.rejected}\n{canonical}\n{echo}"
+                )
         reworded = reword(canonical, self.laws.vocabulary, self.luck)
         parsed = self.game.parse(reworded, view, seat)
         if parsed.rejected or self.game.canon(parsed.orders) != canonical:
-            raise Broken(f"said otherwise it means something else: {parsed.rejected}\n{canonical}\n{reworded}")
+            raise LawViolation(f"said otherwise it means something else: {parsed.rejected}\n{canonical}\n{reworded}")
         self._check_order_help(view, seat, second.orders)
         return second.orders
 
@@ -161,16 +165,16 @@ class Lab:
         game.telling.text_map(view, seat)
         lines = game.aids.template(view, seat, language)
         if game.parse("\n".join(lines), view, seat) != Reading(Orders()):
-            raise Broken(f"a template orders something: {lines}")
+            raise LawViolation(f"a template orders something: {lines}")
 
     def resolve(self, state: object, orders: Mapping[str, Orders], beta: bytes) -> ResolvedPhase:
-        """Resolve the phase in every way; raise Broken if a law is broken."""
+        """Resolve the phase in every way; raise LawViolation if a law is broken."""
         game, dice = self.game, self.laws.throws(beta)
         answers = Answers(game.decisions(state, orders, {}))
         events, states, rolls = self._step_by_step(game.world(state, orders), dice, answers)
         stored = self._stored(state)
         if list(game.seats(stored)) != list(game.seats(state)):
-            raise Broken("a state read back has its seats in another order")
+            raise LawViolation("a state read back has its seats in another order")
         second_run = play(game.rules, game.world(stored, orders), dice, game.decisions(stored, orders, {}))
         self._check_same("a second resolution", events, second_run, states[-1])
         self._check_pause(state, orders, dice, answers, events)
@@ -197,20 +201,20 @@ class Lab:
                 for happened in moment.outcome.events:
                     after = game.rules.apply(states[-1], happened)
                     if wrong := tuple(self.laws.wrong_step(states[-1], happened, after)):
-                        raise Broken(f"after {happened}: {'; '.join(wrong)}")
+                        raise LawViolation(f"after {happened}: {'; '.join(wrong)}")
                     events.append(happened)
                     states.append(after)
                 if game.encode(moment.world.state) != game.encode(states[-1]):
-                    raise Broken(f"the fold of the events is another state after {moment.outcome.events}")
+                    raise LawViolation(f"the fold of the events is another state after {moment.outcome.events}")
             elif moment.rolled is not None:
                 labels.append(moment.rolled.label)
             world = moment.world
         if wrong := game.invariants(states[-1]):
-            raise Broken(f"after the phase: {'; '.join(wrong)}")
+            raise LawViolation(f"after the phase: {'; '.join(wrong)}")
         if len(set(labels)) < len(labels):
-            raise Broken(f"a label is rolled twice: {sorted(x for x in labels if labels.count(x) > 1)}")
+            raise LawViolation(f"a label is rolled twice: {sorted(x for x in labels if labels.count(x) > 1)}")
         if any(str(Label.parse(label)) != label for label in labels):
-            raise Broken(f"a label cannot be read back: {labels}")
+            raise LawViolation(f"a label cannot be read back: {labels}")
         return tuple(events), tuple(states), len(labels)
 
     def _stored(self, state: object) -> Any:
@@ -218,20 +222,20 @@ class Lab:
         text = dumps(self.game.encode(state))
         read = self.game.decode(loads(text), self.stored_edition)
         if dumps(self.game.encode(read)) != text:
-            raise Broken("a state read back encodes otherwise")
+            raise LawViolation("a state read back encodes otherwise")
         return read
 
     def _check_same(
         self, what: str, events: Sequence[Event], other: Done[object] | Paused[object], last: object
     ) -> None:
         if isinstance(other, Paused):
-            raise Broken(f"{what} waits for {other.windows}")
+            raise LawViolation(f"{what} waits for {other.windows}")
         if _bytes(events) != _bytes(other.events):
             pairs = enumerate(zip_longest(events, other.events))
             number, pair = next((n, pair) for n, pair in pairs if _bytes(pair[:1]) != _bytes(pair[1:]))
-            raise Broken(f"{what} differs at event {number}: {pair[0]} / {pair[1]}")
+            raise LawViolation(f"{what} differs at event {number}: {pair[0]} / {pair[1]}")
         if dumps(self.game.encode(other.state)) != dumps(self.game.encode(last)):
-            raise Broken(f"{what} ends in another state")
+            raise LawViolation(f"{what} ends in another state")
 
     def _check_pause(
         self, state: object, orders: Mapping[str, Orders], dice: Dice, given: Answers, events: Sequence[Event]
@@ -240,13 +244,13 @@ class Lab:
         game = self.game
         names = [window.id for window, _ in given.asked]
         if len(set(names)) < len(names):
-            raise Broken(f"two windows share a name: {sorted({n for n in names if names.count(n) > 1})}")
+            raise LawViolation(f"two windows share a name: {sorted({n for n in names if names.count(n) > 1})}")
         if not names:
             return
         place = self.luck.randrange(len(names))
         waiting = play(game.rules, game.world(state, orders), dice, Answers(game.decisions(state, orders, {}), place))
         if not isinstance(waiting, Paused) or waiting.windows[0].id != names[place]:
-            raise Broken(f"a silence at {names[place]} does not pause there: {waiting}")
+            raise LawViolation(f"a silence at {names[place]} does not pause there: {waiting}")
         try:
             done = resume(
                 game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), waiting.events
@@ -255,16 +259,16 @@ class Lab:
             letter = game.decisions(state, orders, {names[place]: given.asked[place][1].value})
             resume(game.rules, game.world(state, orders), dice, letter, waiting.events)
         except Diverged as diverged:
-            raise Broken(f"resumed at {names[place]}: {diverged}") from None
+            raise LawViolation(f"resumed at {names[place]}: {diverged}") from None
 
     def _check_events(self, events: Sequence[Event]) -> None:
         """Check that events survive JSON, and cite existing rules."""
         text = dumps([happened.to_json() for happened in events])
         if dumps([Event.from_json(value).to_json() for value in loads(text)]) != text:
-            raise Broken("events do not come back from their JSON")
+            raise LawViolation("events do not come back from their JSON")
         for happened in events:
             if self.laws.rules and happened.cite not in self.laws.rules:
-                raise Broken(f"an event cites {happened.cite}, which is no rule: {happened}")
+                raise LawViolation(f"an event cites {happened.cite}, which is no rule: {happened}")
 
     def _told(self, seat: str, events: Sequence[Event], states: Sequence[object], aloud: bool) -> None:
         """Check that a seat's events can be reported, stored and said `aloud`."""
@@ -278,7 +282,7 @@ class Lab:
         report = game.telling.report(game.view(states[-1], seat), seat, seen)
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
-            raise Broken("a report does not come back from its JSON")
+            raise LawViolation("a report does not come back from its JSON")
         language = self.luck.choice(LANGUAGES)
         for sentence in _sentences(report) if aloud else ():
             self.laws.says(sentence, language)
@@ -289,7 +293,7 @@ class Lab:
         reported = self.game.telling.stakes(after, seat, seen)
         dumps(reported.to_json())
         if score_before.gains or score_after.gains:
-            raise Broken(f"without events something changed: {score_before.gains} {score_after.gains}")
+            raise LawViolation(f"without events something changed: {score_before.gains} {score_after.gains}")
         if not score_before.leader or not score_after.leader:
             return
         changed = {
@@ -297,7 +301,7 @@ class Lab:
         }
         for side, points in changed.items():
             if sum(dict(gain.points).get(side, 0) for gain in reported.gains) != points:
-                raise Broken(f"the points of {side} changed by {points}, and told was {reported.gains}")
+                raise LawViolation(f"the points of {side} changed by {points}, and told was {reported.gains}")
 
 
 def _bytes(events: Iterable[Event | None]) -> str:
