@@ -149,6 +149,8 @@ RENAMED = {
     "pbem.core.review.reviewed": "review_game",
     "pbem.core.run.followed.Followed": "OrderRecorder",
     "pbem.core.run.foresight.Foreseen": "Foresight",
+    "pbem.core.run.odds.Course": "Experiment",
+    "pbem.kit.testing.Broken": "LawViolation",
     "pbem.kit.testing.laws.Broken": "LawViolation",
     "pbem.core.run.odds.Purse": "StepBudget",
     "pbem.core.run.questions.Asked": "AskedQuestion",

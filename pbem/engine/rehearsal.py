@@ -14,7 +14,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.doctrine import name_of, without_owner
 from pbem.engine.orders.standing import Rule
-from pbem.engine.run.odds import Course, Reckoning, free, spread
+from pbem.engine.run.odds import Experiment, Reckoning, free, spread
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
 from pbem.engine.terms import Orders, Trial
@@ -67,7 +67,7 @@ def rehearse(
     if trial.world is None:
         raise ValueError("a refused trial cannot be rehearsed")
     listener = _Listener(game, seat, standing, trial.world.state)
-    spread(game.rules, Course(trial.world, trial.key, trial.over), listener, Reckoning(step=step))
+    spread(game.rules, Experiment(trial.world, trial.key, trial.over), listener, Reckoning(step=step))
     return tuple(listener.heard.values())
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.engine.data.events import event
-from pbem.engine.run.odds import Course, Memory, Reckoning, StepBudget, TooMuch, Unanswered, changes, spread
+from pbem.engine.run.odds import Experiment, Memory, Reckoning, StepBudget, TooMuch, Unanswered, changes, spread
 from pbem.engine.run.steps import Ask, Choice, Did, Roll, Task, Window, World
 
 
@@ -36,7 +36,7 @@ class Answers:
 def walk(*tasks, choice=None, **more):
     found = spread(
         Walk(),
-        Course(World(0, tuple(map(Task, tasks))), lambda at: at, lambda world: False),
+        Experiment(World(0, tuple(map(Task, tasks))), lambda at: at, lambda world: False),
         Answers(choice),
         Reckoning(Fraction(1), **more),
     )

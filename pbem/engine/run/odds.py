@@ -41,7 +41,7 @@ def free() -> None:
     """Do nothing: the callback of a step without cost."""
 
 
-class Course(NamedTuple, Generic[S]):
+class Experiment(NamedTuple, Generic[S]):
     """A computation over all dice: first world, key of states, end.
 
     `key` returns a state's differences that can still matter; a world is at its end when it has nothing left to
@@ -207,7 +207,7 @@ def apart(start: object, fields: Sequence[str]) -> Callable[[Any], Hashable]:
 
 
 def spread(
-    rules: Rules[S], course: Course[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
+    rules: Rules[S], course: Experiment[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
 ) -> tuple[Ending, ...]:
     """Run a world over all dice until it is at its end, and return the endings.
 
@@ -219,7 +219,7 @@ def spread(
 def onward(
     rules: Rules[S],
     starts: Sequence[Ending],
-    course: Course[S],
+    course: Experiment[S],
     decisions: Decisions[S],
     reckoning: Reckoning = FLOATS,
 ) -> tuple[Ending, ...]:
@@ -260,7 +260,7 @@ def onward(
 
 
 def _play_out(
-    rules: Rules[S], starts: Sequence[Ending], course: Course[S], decisions: Decisions[S], reckoning: Reckoning
+    rules: Rules[S], starts: Sequence[Ending], course: Experiment[S], decisions: Decisions[S], reckoning: Reckoning
 ) -> Iterator[Ending]:
     """Yield the ends of plays, divided among the worlds by their weights."""
     total = in_order(weight for _, weight in starts)

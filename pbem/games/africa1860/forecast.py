@@ -22,7 +22,7 @@ from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import PLAYS, Course, Ending, Reckoning, StepBudget, apart, onward
+from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
 from pbem.games.africa1860.check import problem
@@ -104,7 +104,7 @@ class _Phase(NamedTuple):
 
     def run(self, starts: Sequence[Ending], until: Callable[[World[State]], bool], step: Callable[[], None]) -> Any:
         """Run worlds over all dice until each is at its end."""
-        course = Course(starts[0].world, self.key, until)
+        course = Experiment(starts[0].world, self.key, until)
         return onward(self.rules, starts, course, self.own, Reckoning(step=step, plays=self.plays))
 
 

@@ -18,7 +18,7 @@ from pbem.engine.deployment import option_text as deployment
 from pbem.engine.orders.standing import Rule
 from pbem.engine.parts import Telling
 from pbem.engine.reasons import Reads, because, charts_read
-from pbem.engine.run.odds import Course, Ending, Reckoning, StepBudget, apart, spread
+from pbem.engine.run.odds import Ending, Experiment, Reckoning, StepBudget, apart, spread
 from pbem.engine.run.questions import AskedQuestion, Option, Question, weigh_answers
 from pbem.engine.run.steps import Choice, Rules, Task, Window, World
 from pbem.engine.terms import Because, Orders
@@ -172,7 +172,7 @@ def _by_default(state: State, fight: Fight, side: str) -> Fight:
 def _run_fight(
     rules: Rules[State], there: World[State], doctrine: Doctrine, step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    course = Course(there, apart(there.state, parts_of(State)))
+    course = Experiment(there, apart(there.state, parts_of(State)))
     return spread(rules, course, doctrine, Reckoning(step=step))
 
 

@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.sums import in_order
 from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.reasons import ChartRead, Reads, Teller
-from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, StepBudget, changes, spread
+from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, StepBudget, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, fold_of
 from pbem.games.africa1860.assault import break_off, units_in_fight
 from pbem.games.africa1860.doctrine import Doctrine
@@ -355,7 +355,7 @@ def assault_odds(
     """
     start = state.change(fight=None)
     world = World(start, (Task("assault order", (attack.order, attack.space)),))
-    ends = spread(rules, Course(world, position_key(start), is_over(start, attack.pair)), doctrine, reckoning)
+    ends = spread(rules, Experiment(world, position_key(start), is_over(start, attack.pair)), doctrine, reckoning)
     return gather(rules, (Ending(world, reckoning.one),), ends, attack)
 
 

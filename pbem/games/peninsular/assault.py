@@ -12,7 +12,7 @@ from pbem.engine.data.situation import parts_of
 from pbem.engine.map.hexes import FRONT, direction, distance, sector
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
-from pbem.engine.run.odds import FLOATS, Course, Ending, Reckoning, apart, changes, spread
+from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, apart, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
@@ -300,7 +300,7 @@ def assault_odds(
     start = only_assault(state, target, tuple(shot for shot in state.shots if shot[1] == target))
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
     world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
-    ends = spread(rules, Course(world, _position_key(start)), doctrine, reckoning)
+    ends = spread(rules, Experiment(world, _position_key(start)), doctrine, reckoning)
     return _gather_odds(start, target, ends, reckoning.one - reckoning.one)
 
 
@@ -314,7 +314,7 @@ def half_odds(
     `half` holds the remaining tasks up to the shocks, `marked` the position with the assaults marked.
     """
     key = apart(half.state, parts_of(State))
-    ends = spread(rules, Course(half, key), doctrine, reckoning)
+    ends = spread(rules, Experiment(half, key), doctrine, reckoning)
     return {target: _gather_odds(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
 
 

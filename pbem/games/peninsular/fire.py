@@ -15,7 +15,7 @@ from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
-from pbem.engine.run.odds import FLOATS, Course, Reckoning, StepBudget, changes, spread
+from pbem.engine.run.odds import FLOATS, Experiment, Reckoning, StepBudget, changes, spread
 from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
@@ -466,7 +466,7 @@ def fire_odds(
     world = World(state, (Task("fire order", (order.units, order.at, order.line)),))
     changes_key = changes(state.units)
     ends = spread(
-        rules, Course(world, lambda one: (changes_key(one.units), tuple(one.dead.items()))), doctrine, reckoning
+        rules, Experiment(world, lambda one: (changes_key(one.units), tuple(one.dead.items()))), doctrine, reckoning
     )
     mean_loss = no_effect = reckoning.one - reckoning.one
     chances = dict.fromkeys(_HAPPENS, mean_loss)

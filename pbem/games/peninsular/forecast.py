@@ -16,7 +16,7 @@ from pbem.engine.map.hexes import direction, distance, is_hex, neighbours
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.parts import Forecast, Scales
-from pbem.engine.run.odds import PLAYS, Course, Ending, Reckoning, StepBudget, apart, spread
+from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, spread
 from pbem.engine.run.questions import AskedQuestion, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
@@ -294,7 +294,7 @@ def answer_stakes(
             doctrine,
             target,
         )
-        course = Course(begin_world, apart(begin_world.state, parts_of(State)))
+        course = Experiment(begin_world, apart(begin_world.state, parts_of(State)))
         ends = purse.pay(name, lambda step: spread(rules, course, doctrine, Reckoning(step=step)))
         return None if ends is None else _outcome_sentence(world.state, target, ours, ends)
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.situation import parts_of
 from pbem.engine.map.hexes import direction, front, neighbours
-from pbem.engine.run.odds import Course, StepBudget, apart, spread
+from pbem.engine.run.odds import Experiment, StepBudget, apart, spread
 from pbem.engine.run.questions import Asks, knowable
 from pbem.engine.run.runners import Paused, answer, play
 from pbem.engine.run.steps import Choice, Task, World
@@ -97,7 +97,7 @@ def number_of(said):
 
 def fought(world):
     """The worlds in which all assaults are over, of all that is still to be done in the half."""
-    course = Course(world, apart(world.state, parts_of(State)), lambda at: at.agenda[0].name == "rallies")
+    course = Experiment(world, apart(world.state, parts_of(State)), lambda at: at.agenda[0].name == "rallies")
     return spread(GAME.rules, course, Doctrine({}))
 
 
