@@ -23,8 +23,8 @@ RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chai
 """Names that mean something else than the word's ordinary sense; other names may contain the word."""
 
 EXCEPTIONS = """
-Board campaign chain contest contest_checks contest_lists Field judge LastKnownPositions OnShelf Shelf shelf Silence
-Stakes stakes Standing Stop StrangerAnswer StrangerRole Telling telling TellRule WeighedPhase WeighedRoll Worth
+Board campaign chain contest contest_checks contest_lists judge LastKnownPositions OnShelf Shelf shelf Silence Stakes
+stakes Standing Stop StrangerAnswer StrangerRole Telling telling TellRule WeighedPhase WeighedRoll Worth
 """
 """Names that still have a retired word. Delete what is renamed."""
 

@@ -11,7 +11,7 @@ from pbem.engine.map.hexes import distance
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bots.forward import Captain, Field, Style, Volley, forward_orders, shock_worth, volley
+from pbem.games.peninsular.bots.forward import Captain, HalfPlan, Style, Volley, forward_orders, shock_worth, volley
 from pbem.games.peninsular.bots.marshal import NEVER, LookAhead, marshal_orders, styles
 from pbem.games.peninsular.orders import Assault, Move
 from pbem.games.peninsular.scenario import case_state
@@ -50,7 +50,7 @@ def test_a_bot_is_read_without_a_word_refused_and_says_the_same_again(name, scen
 
 def test_s1_nobody_marches_up_to_one_who_is_to_assault_and_turns_him_away():
     state = position(GUARDS.format("0505"), "british inf B pf 5 will B facing S at 0506", LIGNE.format("0504"))
-    half = Field(state, "british")
+    half = HalfPlan(state, "british")
     assert half.do(Assault(0, "ASSAULT", "0504", ("Guards",)))
     assert not half.do(Move(0, ("B",), to="0505", face="S"))
     assert half.state.units["B"].at == "0506"

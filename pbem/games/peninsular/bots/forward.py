@@ -44,7 +44,7 @@ def _has_turned_away(unit: Unit) -> bool:
     return bool(unit.assault) and unit.faces and sector(unit.at, unit.facing, unit.assault) != FRONT
 
 
-class Field:
+class HalfPlan:
     """One half of a side; `state` is the position after the `actions` written so far."""
 
     def __init__(self, view: State, side: str) -> None:
@@ -291,7 +291,7 @@ class Style(NamedTuple):
     fires: bool = False
 
 
-class Captain(Field):
+class Captain(HalfPlan):
     """One half of a seat; `state` is the position as the orders so far leave it."""
 
     def __init__(self, view: State, side: str, style: Style | None = None) -> None:
