@@ -180,7 +180,7 @@ _NOTHING = (_STRANGER, _REFUSED)
 
 
 @dataclass(kw_only=True)
-class StrangerAnswer(Answer):
+class AnonymousAnswer(Answer):
     """The answer to a letter without a valid address.
 
     It has the letter's claim, its author if known, and its kind. `email` is the registered address of
@@ -223,7 +223,7 @@ class StrangerAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrangerRole(Role[StrangerAnswer]):
+class AnonymousRole(Role[AnonymousAnswer]):
     """The author of a letter to the server itself or to an invalid address.
 
     A letter with a forged From gets no answer. Public requests are served; a player whose From is
@@ -237,19 +237,19 @@ class StrangerRole(Role[StrangerAnswer]):
     claim: AddressState
     person: tables.Person | None
 
-    def head(self, answer: StrangerAnswer | None = None) -> Head:
+    def head(self, answer: AnonymousAnswer | None = None) -> Head:
         """Return the head of a letter to him."""
         return Head(address=self.work.server.address if answer is None else answer.address)
 
-    def envelope(self, answer: StrangerAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: AnonymousAnswer | None = None) -> outbox.Envelope:
         """Return his registered address if he is known, else his From."""
         return outbox.Envelope(self.email, answer.language if answer is not None else "en")
 
-    def answer(self, incoming: Incoming) -> StrangerAnswer:
+    def answer(self, incoming: Incoming) -> AnonymousAnswer:
         """Create the answer."""
         tx, person = self.work, self.person
         delete_old_letters(tx)
-        return StrangerAnswer(
+        return AnonymousAnswer(
             **tx.shared,
             letter=incoming.letter,
             claim=self.claim,
@@ -271,7 +271,7 @@ class StrangerRole(Role[StrangerAnswer]):
         """Return False: he may do nothing that a machine could not do."""
         return False
 
-    def carry_out(self, answer: StrangerAnswer, text: str) -> bool:
+    def carry_out(self, answer: AnonymousAnswer, text: str) -> bool:
         """Answer public requests; otherwise send the welcome."""
         parsed = command_lines.read(text, FORMS, answer.server.settings.limits)
         if answer.to_server:
@@ -283,7 +283,7 @@ class StrangerRole(Role[StrangerAnswer]):
         return False
 
 
-def stranger_role(tx: Transaction, letter: IncomingLetter, claim: AddressState) -> StrangerRole:
+def anonymous_role(tx: Transaction, letter: IncomingLetter, claim: AddressState) -> AnonymousRole:
     """Return the author of a letter without a valid address.
 
     Its `email` is empty if it cannot be answered. A sender with a registered address counts under that
@@ -295,10 +295,10 @@ def stranger_role(tx: Transaction, letter: IncomingLetter, claim: AddressState) 
         check_address(email)
     except ValueError:
         email = ""
-    return StrangerRole(work=tx, about="", email=email, claim=claim, person=person)
+    return AnonymousRole(work=tx, about="", email=email, claim=claim, person=person)
 
 
-def _answer_server_letter(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
+def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
     """Answer a letter to the server itself."""
     excess = _excess(answer, parsed)
     if excess is not None:
@@ -320,7 +320,7 @@ def _answer_server_letter(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
         _answer_unknown(answer)
 
 
-def _excess(answer: StrangerAnswer, parsed: ParsedLetter) -> Excess | None:
+def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> Excess | None:
     """Return the limit on strangers' requests that a letter exceeds."""
     limits = answer.server.settings.limits
     if may_ask(parsed) and len(parsed.commands) > limits.visitor_requests:
@@ -328,7 +328,7 @@ def _excess(answer: StrangerAnswer, parsed: ParsedLetter) -> Excess | None:
     return parsed.excess if parsed.excess is not None and parsed.excess.name == "commands" else None
 
 
-def _serve_requests(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
+def _serve_requests(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
     """Carry out public requests within the daily limits.
 
     A valid code works even beyond them: it was mailed to its sender as one of the answers of these days, and
@@ -354,7 +354,7 @@ def _serve_requests(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
         answer.silent = "over-budget"
 
 
-def _say_code_was_quoted(answer: StrangerAnswer) -> None:
+def _say_code_was_quoted(answer: AnonymousAnswer) -> None:
     """Say that a code must be sent back, since a quoted one does not count."""
     sentence = msg(
         "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
@@ -363,7 +363,7 @@ def _say_code_was_quoted(answer: StrangerAnswer) -> None:
     answer.say("confirm", sentence, blocks=[content.block(msg("The line to send"), [answer.pending])])
 
 
-def _answer_unknown(answer: StrangerAnswer) -> None:
+def _answer_unknown(answer: AnonymousAnswer) -> None:
     """Send the welcome once a day, or tell a player which address to write to."""
     if not _may_answer(answer, _STRANGER):
         return
@@ -373,7 +373,7 @@ def _answer_unknown(answer: StrangerAnswer) -> None:
         _say_no_seat(answer)
 
 
-def _may_answer(answer: StrangerAnswer, request: str) -> bool:
+def _may_answer(answer: AnonymousAnswer, request: str) -> bool:
     """Return whether a letter counted as `request` may be answered; else silence it."""
     answer.request = request
     if _sender_limit_reached(answer) or _total_limit_reached(answer):
@@ -381,13 +381,13 @@ def _may_answer(answer: StrangerAnswer, request: str) -> bool:
     return not answer.silent
 
 
-def _sender_limit_reached(answer: StrangerAnswer) -> bool:
+def _sender_limit_reached(answer: AnonymousAnswer) -> bool:
     """Return whether this sender has reached his daily number of answers."""
     most = 1 if answer.request == _STRANGER else answer.server.settings.limits.requests
     return _count_answers(answer, (answer.request,), base_address(answer.email)) >= most
 
 
-def _total_limit_reached(answer: StrangerAnswer) -> bool:
+def _total_limit_reached(answer: AnonymousAnswer) -> bool:
     """Return whether a daily limit of answers is reached.
 
     The limits are for all, for unknown senders, and for one domain. Unknown senders share half of all
@@ -441,7 +441,7 @@ def _wants_something(parsed: ParsedLetter) -> bool:
     return parsed.block is not None or bool(parsed.commands)
 
 
-def _ask_to_confirm(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
+def _ask_to_confirm(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
     """Ask an authenticated sender to answer, and so to write to the right address."""
     if not _may_answer(answer, _CONFIRM):
         return
@@ -465,7 +465,7 @@ def _ask_to_confirm(answer: StrangerAnswer, parsed: ParsedLetter) -> None:
         answer.blocks.append(content.block(msg("Your orders, to be sent again"), lines))
 
 
-def _welcome(answer: StrangerAnswer) -> None:
+def _welcome(answer: AnonymousAnswer) -> None:
     """Send the welcome."""
     if answer.person is None:
         answer.language = language_of_prose(f"{answer.letter.subject}\n{answer.letter.text}")
@@ -476,7 +476,7 @@ def _welcome(answer: StrangerAnswer) -> None:
         answer.opening.append(_INVITED)
 
 
-def _say_no_seat(answer: StrangerAnswer) -> None:
+def _say_no_seat(answer: AnonymousAnswer) -> None:
     """Say that the address is not valid, and which address to use."""
     kind = "unknown-sender" if answer.person is None else "no-seat"
     unread_sentence = msg("Nothing in your letter was read. This answer is sent once a day at most.")
@@ -494,7 +494,7 @@ def _say_no_seat(answer: StrangerAnswer) -> None:
 _INVITED = msg("If you were invited to a game, answer the letter that invited you.")
 
 
-def _address_fault(answer: StrangerAnswer) -> Msg:
+def _address_fault(answer: AnonymousAnswer) -> Msg:
     seat = answer.letter.seat
     if seat is None:
         return msg("Write to the address of your seat in a game; your letter went to another address.")
@@ -512,7 +512,7 @@ def _address_fault(answer: StrangerAnswer) -> Msg:
     )
 
 
-def _seats_block(answer: StrangerAnswer) -> Json:
+def _seats_block(answer: AnonymousAnswer) -> Json:
     server = answer.server
     lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in answer.seats]
     lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in answer.moderates]

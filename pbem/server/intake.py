@@ -330,7 +330,7 @@ def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
 def _assign_stranger(arriving: ArrivingLetter) -> Outcome | None:
     """Make a stranger the author of a letter whose address has no role."""
     if arriving.role is None:
-        role = anonymous.stranger_role(arriving.work, arriving.letter, arriving.claim)
+        role = anonymous.anonymous_role(arriving.work, arriving.letter, arriving.claim)
         arriving.claim = arriving.claim._replace(role=role)
         arriving.row.verdict = role.NAME
         role.sign(arriving.row)
