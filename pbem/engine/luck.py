@@ -43,7 +43,7 @@ TOO_LONG, UNSEEN = "too long", "unseen"
 """Why a roll is not evaluated: it takes too many steps, or depends on hidden data."""
 
 
-class WeighedRoll(NamedTuple):
+class EvaluatedRoll(NamedTuple):
     """A roll and its effect.
 
     `luck` is each side's gain by it over all the others; `variance` the mean square of that over all faces, and
@@ -68,12 +68,12 @@ class Combat(NamedTuple):
     """
 
     where: str
-    rolls: tuple[WeighedRoll, ...]
+    rolls: tuple[EvaluatedRoll, ...]
     expected: Points = ()
     came: Points = ()
 
 
-class WeighedPhase(NamedTuple):
+class EvaluatedPhase(NamedTuple):
     """The combats of a phase in order, and the steps used to evaluate them."""
 
     sides: tuple[str, ...]
@@ -81,7 +81,7 @@ class WeighedPhase(NamedTuple):
     steps: int = 0
 
 
-def standard(rolls: Sequence[WeighedRoll], side: int) -> tuple[float, float]:
+def standard(rolls: Sequence[EvaluatedRoll], side: int) -> tuple[float, float]:
     """Return the luck of a side in all these rolls, and its standard deviation."""
     luck = in_order(float(roll.luck[side]) for roll in rolls)
     return luck, sqrt(in_order(float(roll.variance[side]) for roll in rolls))
@@ -133,7 +133,7 @@ class LuckOptions(NamedTuple, Generic[S]):
     one: Any = 1.0
 
 
-def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> WeighedPhase:
+def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
     """Follow a phase as it was played, and evaluate the rolls that the eyes saw.
 
     `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all
@@ -168,7 +168,7 @@ def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions
             )
     if current is not None:
         current.end(world.state)
-    return WeighedPhase(sides, tuple(tracker.combat() for tracker in combats), limits.phase - steps_left)
+    return EvaluatedPhase(sides, tuple(tracker.combat() for tracker in combats), limits.phase - steps_left)
 
 
 def _events(moment: Moment[Any]) -> tuple[Event, ...]:
@@ -203,7 +203,7 @@ class _CombatTracker(Generic[S]):
         self._expected: Points = ()
         self._came: Points = ()
         self._where = ""
-        self._rolls: list[WeighedRoll] = []
+        self._rolls: list[EvaluatedRoll] = []
         self._left = 0
 
     def over(self, world: World[S]) -> bool:
@@ -239,7 +239,7 @@ class _CombatTracker(Generic[S]):
             except TooMuch:
                 reason = TOO_LONG
         nothing = self._gain(self._start)
-        self._rolls.append(WeighedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, reason))
+        self._rolls.append(EvaluatedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, reason))
         return most - max(self._left, 0)
 
     def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:
@@ -247,7 +247,7 @@ class _CombatTracker(Generic[S]):
         outcome = self._rules.step(known, task)
         return isinstance(outcome, Did) and list(self._eyes.see(outcome.events, known)) == list(shown)
 
-    def _evaluate_roll(self, state: S, world: World[S], rolled: Rolled) -> WeighedRoll:
+    def _evaluate_roll(self, state: S, world: World[S], rolled: Rolled) -> EvaluatedRoll:
         task = world.agenda[0]
         # Without a fight, the computation ends with the roll's own task.
         rest = self._listed(
@@ -269,7 +269,7 @@ class _CombatTracker(Generic[S]):
         indices = range(len(mean))
         variance = tuple(in_order(lead[i] * lead[i] * ways for lead, ways in leads) / total for i in indices)
         bounds = [tuple(extreme(lead[i] for lead, _ in leads) for i in indices) for extreme in (min, max)]
-        return WeighedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
+        return EvaluatedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
     def _worth(self, state: S, todo: _Todo | None) -> Points:
         """Return the points to be expected at the end."""

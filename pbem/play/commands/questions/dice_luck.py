@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.game import AnyGame
-from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, Eyes, WeighedPhase, WeighedRoll
+from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, EvaluatedPhase, EvaluatedRoll, Eyes
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_words
@@ -46,7 +46,7 @@ class PhaseLuck(NamedTuple):
     """The luck of a resolved phase from one view; None if the step limit was reached."""
 
     phase: Phase
-    weighed: WeighedPhase | None
+    weighed: EvaluatedPhase | None
 
 
 class _Seat:
@@ -146,7 +146,7 @@ def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]
     return tuple(reversed(measured))
 
 
-def weighed_rolls(phases: Sequence[PhaseLuck]) -> list[WeighedRoll]:
+def weighed_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
     """Return all measured rolls of these phases."""
     combat_lists = [phase_luck.weighed.combats for phase_luck in phases if phase_luck.weighed is not None]
     return [roll for combats in combat_lists for combat in combats for roll in combat.rolls]
@@ -400,7 +400,7 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
     return lines
 
 
-def _deviation(rolls: Sequence[WeighedRoll], place: int) -> float:
+def _deviation(rolls: Sequence[EvaluatedRoll], place: int) -> float:
     return luck.standard(rolls, place)[1]
 
 
@@ -443,7 +443,7 @@ def _lead(points: Sequence[Any], place: int) -> float:
     return float(2 * points[place] - sum(points))
 
 
-def _roll_text(roll: WeighedRoll, place: int) -> Msg:
+def _roll_text(roll: EvaluatedRoll, place: int) -> Msg:
     return msg(
         "{what} = {values}: {luck}, deviation {deviation}",
         what=what_in_words(Label.parse(roll.label).what) or roll.label.partition("/")[2],
