@@ -24,7 +24,7 @@ from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.run.odds import StepBudget, apart
 from pbem.engine.run.questions import AskedQuestion, Wording
 from pbem.engine.run.steps import Task, World
-from pbem.engine.terms import Because, Correction, Orders, OrderWarning, Reading, Seat, Side, Step, Trial, Worth
+from pbem.engine.terms import Because, Correction, OrderOdds, Orders, OrderWarning, Reading, Seat, Side, Step, Trial
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -323,7 +323,7 @@ class WeighOrders(Protocol[S_contra]):
 
     def __call__(
         self, view: S_contra, seat: Seat, orders: Orders, purse: StepBudget, begun: bool = False, /
-    ) -> Worth: ...
+    ) -> OrderOdds: ...
 
 
 class ReadAttack(Protocol[S_contra]):
@@ -347,7 +347,7 @@ class Forecast(Generic[S]):
     """The odds of a game: values of attacks, and answers of standing orders to them."""
 
     odds: WeighOrders[S]
-    attack_odds: Callable[[str, S, Seat, Scales], Worth]
+    attack_odds: Callable[[str, S, Seat, Scales], OrderOdds]
     """The odds of an attack read by `attack` in the present position, with its units at its start."""
     attack: ReadAttack[S]
     trial: Callable[[str, S, Seat], Trial]

@@ -118,7 +118,7 @@ class Trial(NamedTuple):
     rejected: tuple[RejectedLine, ...] = ()
 
 
-class Worth(NamedTuple):
+class OrderOdds(NamedTuple):
     """The odds of the fights in some orders.
 
     `said` are sentences with their lines. Each of `left` is the text of an attack that was too much to compute,

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import msg
 from pbem.engine.rehearsal import rehearse
-from pbem.engine.terms import Worth
+from pbem.engine.terms import OrderOdds
 from pbem.play.commands.questions import odds
 from pbem.play.positions import read_position
 from pbem.server import outbox_sender
@@ -88,7 +88,7 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
 
     def where(self, view, seat, orders, purse, begun):
         places.append([view.at(move.unit) for move in orders.actions])
-        return Worth(((1, msg("weighed")),))
+        return OrderOdds(((1, msg("weighed")),))
 
     monkeypatch.setattr(Forecast, "odds", where)
     house.write("north", ORDERS)

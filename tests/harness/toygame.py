@@ -36,7 +36,17 @@ from pbem.engine.run import steps
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.questions import Asks, Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.engine.terms import ONLOOKER, Because, Correction, Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
+from pbem.engine.terms import (
+    ONLOOKER,
+    Because,
+    Correction,
+    OrderOdds,
+    Orders,
+    OrderWarning,
+    Reading,
+    RejectedLine,
+    Trial,
+)
 
 SIDES = {"north": "red", "south": "blue"}
 VERBS = ("move", "mover", "creep")
@@ -257,10 +267,10 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
-    def attack_odds(self, text: str, view: State, seat: str, by: Scales) -> Worth:
+    def attack_odds(self, text: str, view: State, seat: str, by: Scales) -> OrderOdds:
         return self.odds(view, seat, self.attack(text, view, seat).orders, by.purse)
 
-    def odds(self, view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
+    def odds(self, view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> OrderOdds:
         said: list[tuple[int, Msg]] = []
         left: list[str] = []
         for move in orders.actions:
@@ -270,7 +280,7 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
                     left.append(f"MOVE {move.unit} TO s{move.to}")
                 else:
                     said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
-        return Worth(tuple(said), tuple(left))
+        return OrderOdds(tuple(said), tuple(left))
 
     def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         reading = self.game.parse(text, view, seat)

@@ -24,7 +24,7 @@ from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
+from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine, Trial
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
@@ -204,14 +204,16 @@ def _play_assault(
 # What orders are worth, in words.
 
 
-def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
+def odds(
+    rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False
+) -> OrderOdds:
     """Return each assault with its line and odds at its turn.
 
     Earlier orders count over all dice; the enemy follows the defaults. Beyond the budget an assault is computed as
     things stand, and the omissions are named. While deploying there are none.
     """
     if view.phase == DEPLOYMENT:
-        return Worth()
+        return OrderOdds()
     ordered = Ordered(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
         return _with_fog_note(_odds_now(rules, ordered, seat, purse, None), view)
@@ -220,14 +222,14 @@ def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     for one in found:
         said += [(one.line, line) for line in _odds_sentences(one, view)]
     known = {one.line for one in found}
-    rest = Worth() if whole else _odds_now(rules, ordered, seat, purse, known)
+    rest = OrderOdds() if whole else _odds_now(rules, ordered, seat, purse, known)
     never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
     said += [(order.line, _no_odds(order, space)) for order, space in never]
     joint = notes(orders.actions)
-    return _with_fog_note(Worth((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
+    return _with_fog_note(OrderOdds((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
-def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
     """Return the odds of an attack in a question, as things stand and alone.
 
     Beyond the budget it is simulated and approximate.
@@ -236,7 +238,7 @@ def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scal
     return _with_fog_note(_odds_now(rules, Ordered(view, orders, by.begun), seat, by.purse, None), view)
 
 
-def _with_fog_note(result: Worth, view: State) -> Worth:
+def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
     """The same; where there is fog it says that it is of what is seen."""
     if view.edition.options["fog"] == "off":
         return result
@@ -245,7 +247,7 @@ def _with_fog_note(result: Worth, view: State) -> Worth:
 
 def _odds_now(
     rules: Rules[State], ordered: Ordered, seat: str, purse: StepBudget, known: Collection[int] | None
-) -> Worth:
+) -> OrderOdds:
     """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
 
     Without `known` they are what is asked about, and what is too much to weigh is played.
@@ -276,7 +278,7 @@ def _odds_now(
         if before:
             rough = True
             said.append((order.line, _not_counted(before)))
-    return Worth(tuple(said), tuple(remaining), rough=rough, played=played)
+    return OrderOdds(tuple(said), tuple(remaining), rough=rough, played=played)
 
 
 def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudge
 from pbem.engine.run.questions import AskedQuestion, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
-from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine, Trial, Worth
+from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine, Trial
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
@@ -43,7 +43,7 @@ from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import NORMAL, Unit
 
 
-def order_odds(half: Half, orders: Orders, asked: bool = False) -> Worth:
+def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
     """Return each assault, charge and fire with its line and odds.
 
     The orders are carried out in the seat's view up to the first die; an assault that is illegal then is
@@ -75,7 +75,7 @@ def order_odds(half: Half, orders: Orders, asked: bool = False) -> Worth:
     joint = notes(orders.actions)
     said += joint
     rough = bool(joint) or any(line is _ALONE for _, line in said)
-    return Worth(tuple(said), tuple(remaining), rough=rough, played=played)
+    return OrderOdds(tuple(said), tuple(remaining), rough=rough, played=played)
 
 
 def _position_to_weigh(view: State, seat: str) -> State:
@@ -83,12 +83,14 @@ def _position_to_weigh(view: State, seat: str) -> State:
     return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
 
 
-def odds(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> Worth:
+def odds(
+    rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False
+) -> OrderOdds:
     """Return the odds of the assaults in the orders; none while deploying."""
-    return Worth() if view.phase == DEPLOYMENT else order_odds(Half(rules, view, seat, orders, purse), orders)
+    return OrderOdds() if view.phase == DEPLOYMENT else order_odds(Half(rules, view, seat, orders, purse), orders)
 
 
-def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> Worth:
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
     """Return the odds of the assault or charge in a question."""
     imagined, attack_text = as_if(text, _position_to_weigh(view, seat), seat)
     orders = Orders(attack(rules, attack_text, imagined, seat).orders.actions, by.standing)

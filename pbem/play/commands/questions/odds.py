@@ -22,7 +22,7 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.parts import Forecast, FormTerms, Scales
 from pbem.engine.rehearsal import rehearse, sentences
 from pbem.engine.run.odds import StepBudget
-from pbem.engine.terms import Orders, Reading, RejectedLine, Worth
+from pbem.engine.terms import OrderOdds, Orders, Reading, RejectedLine
 from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.letters.commands import ANYTHING, Form, Line
@@ -292,7 +292,7 @@ def _forecast_of(rules: AnyGame) -> Forecast[object]:
     return rules.forecast
 
 
-def _weigh(server: Server, letter: Json, request: Json, state: object) -> Worth:
+def _weigh(server: Server, letter: Json, request: Json, state: object) -> OrderOdds:
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = parse_standing_orders(rules, view, seat, request["standing"])
@@ -302,14 +302,14 @@ def _weigh(server: Server, letter: Json, request: Json, state: object) -> Worth:
         is_opponent_first = seat not in rules.active(state)
         return result._replace(notes=(*result.notes, _BEFORE_YOU), rough=True) if is_opponent_first else result
     if rules.forecast is None:
-        return Worth()
+        return OrderOdds()
     cached = server.caches.proven.find((IdentityKey(state), seat, request["orders"]))
     parsed = rules.parse(request["orders"], view, seat).orders if cached is None else cached[0]
     orders, begun = Orders(parsed.actions, standing), "midway" in request
     return rules.forecast.odds(view, seat, orders, StepBudget(PER_LETTER, server.caches.weighed), begun)
 
 
-def _sentences(result: Worth, question: bool) -> list[tuple[int, Msg]]:
+def _sentences(result: OrderOdds, question: bool) -> list[tuple[int, Msg]]:
     """Return odds in words.
 
     Sentences about one line of the block are below its first; assumptions and omissions come last.
