@@ -198,7 +198,7 @@ class FindChart(Protocol[E_contra]):
     def __call__(self, name: str, edition: E_contra | None = None, /) -> str | None: ...
 
 
-class TellRule(Protocol[E_contra]):
+class FindRuleText(Protocol[E_contra]):
     """Returns the paragraphs of a rule with their depth.
 
     Numbers are those of an edition's charts, or of the shipped ones.
@@ -226,7 +226,7 @@ class Rulebook(Generic[E]):
 
     They are in the language if the game has them so, else in English.
     """
-    full_text: TellRule[E] = _nothing
+    full_text: FindRuleText[E] = _nothing
     """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
     example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
     """A worked example of a rule, line by line with its depth."""
