@@ -57,7 +57,7 @@ class Awarding:
     """Base of games whose sides a moderator may give points: `awards`."""
 
 
-class OldTelling(_class_of(parts.Telling)):  # type: ignore[misc]  # a class made of a record
+class OldTelling(_class_of(parts.Reporting)):  # type: ignore[misc]  # a class made of a record
     """Base of a game's reports to its players."""
 
     def grouped(self, seen: parts.Seen[object]) -> parts.Entries:
@@ -189,7 +189,7 @@ class Standard(OldGame):
 
 
 PARTS = {
-    "telling": parts.Telling,
+    "telling": parts.Reporting,
     "rulebook": parts.Rulebook,
     "aids": parts.OrderHelp,
     "forecast": parts.Forecast,

@@ -26,9 +26,9 @@ from pbem.engine.parts import (
     OfOrders,
     OrderHelp,
     Pictured,
+    Reporting,
     Rulebook,
     ScoredGame,
-    Telling,
 )
 from pbem.engine.run.questions import Asking, Asks
 from pbem.engine.run.steps import Rules, World
@@ -102,7 +102,7 @@ class Game(Generic[S, E]):
     name: str
     title: Msg
     rules: Rules[S]
-    telling: Telling[S]
+    telling: Reporting[S]
 
     editions: Callable[[], Mapping[str, Msg]]
     """The scenarios shipped, by id, each with its title."""

@@ -147,7 +147,7 @@ def _all_orders(view: S, seat: Seat, orders: Orders) -> Orders:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Telling(Generic[S]):
+class Reporting(Generic[S]):
     """The reports of a game to its players, in words."""
 
     report: Callable[[S, Seat, Seen[S]], Report]

@@ -24,7 +24,7 @@ RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chai
 
 EXCEPTIONS = """
 Board campaign chain contest contest_checks contest_lists judge LastKnownPositions OnShelf Shelf shelf Silence Stakes
-stakes Standing Stop Telling telling
+stakes Standing Stop telling
 """
 """Names that still have a retired word. Delete what is renamed."""
 

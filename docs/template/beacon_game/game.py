@@ -32,7 +32,7 @@ from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser
 from pbem.engine.orders.standing import Idiom, Pass
-from pbem.engine.parts import Cased, OrderHelp, Telling
+from pbem.engine.parts import Cased, OrderHelp, Reporting
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
@@ -215,7 +215,7 @@ GAME: Game[State, Edition] = Game(
     name="beacon",
     title=msg("The beacon"),
     rules=BeaconRules(),
-    telling=Telling(
+    telling=Reporting(
         report=report,
         grouped=partial(one_by_one, tell),
         question=question,

@@ -16,7 +16,7 @@ from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
 from pbem.engine.deployment import option_text as deployment
 from pbem.engine.orders.standing import Rule
-from pbem.engine.parts import Telling
+from pbem.engine.parts import Reporting
 from pbem.engine.reasons import Reads, because, charts_read
 from pbem.engine.run.odds import Ending, Experiment, Reckoning, StepBudget, apart, spread
 from pbem.engine.run.questions import AskedQuestion, Option, Question, weigh_answers
@@ -350,7 +350,7 @@ def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     return (msg("An enemy out of sight may still come in the way of this."),)
 
 
-TELLING = Telling(
+TELLING = Reporting(
     report=report,
     grouped=happenings,
     question=question,

@@ -11,7 +11,7 @@ from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Line, Report, Table
 from pbem.engine.orders.refusals import NOT_CARRIED_OUT
-from pbem.engine.parts import Telling
+from pbem.engine.parts import Reporting
 from pbem.engine.run.questions import Question
 from pbem.engine.run.steps import Choice, Window
 from pbem.engine.standard import one_by_one, why
@@ -273,7 +273,7 @@ def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Repor
     return Report(title, (), tuple(entry for entry, _ in one_by_one(tell, seen)), tuple(blocks))
 
 
-TELLING = Telling(
+TELLING = Reporting(
     report=report,
     grouped=partial(one_by_one, tell),
     question=question,

@@ -10,7 +10,7 @@ from pbem.engine.commanders.telling import own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import option_text as deployment
-from pbem.engine.parts import Telling
+from pbem.engine.parts import Reporting
 from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Choice, Task, Window
@@ -175,7 +175,7 @@ _READ: Mapping[str, str] = {**fire.READ, **shock.READ, **cavalry.READ, **morale.
 """Kinds of event that read a chart, and which."""
 
 
-TELLING = Telling(
+TELLING = Reporting(
     report=report,
     grouped=happenings,
     question=question,
