@@ -225,7 +225,7 @@ RENAMED = {
     "pbem.core.data.stakes_told.account": "account_for",
     "pbem.core.game.Edition": "PinnedEdition",
     "pbem.core.game.Game": "pbem.engine.classes_of_1_0.OldGame",
-    "pbem.core.luck.Weighed": "WeighedPhase",
+    "pbem.core.luck.Weighed": "EvaluatedPhase",
     "pbem.core.orders.press.END": "PRESS_END",
     "pbem.core.orders.press.HEAD": "PRESS_HEAD",
     "pbem.core.parts.Advice": "pbem.engine.classes_of_1_0.Advice",

@@ -1,6 +1,6 @@
 """The score of a game, as data and in words.
 
-It has goals, points, changes, arrivals and armies. A game makes it from one seat's view (`Telling.stakes`).
+It has goals, points, changes, arrivals and armies. A game makes it from one seat's view (`Reporting.stakes`).
 Sides are named as the game names them; `UNSEEN` replaces a holder that the rules hide from the seat.
 """
 

@@ -21,7 +21,7 @@ from pbem.engine.orders import block, luck
 from pbem.engine.orders.lex import Vocabulary, fold
 
 Speaks = Callable[[str, str], str]
-"""(canonical text, language) -> the text in its words, as a game says it (`Telling.spoken`)."""
+"""(canonical text, language) -> the text in its words, as a game says it (`Reporting.spoken`)."""
 
 ARTICLES = frozenset({"the", "el", "la", "los", "las"})
 _COUNTED = ("PF", "STEPS", "UNITS")
