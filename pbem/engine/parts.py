@@ -17,8 +17,8 @@ from pbem.engine.data.languages import DisplayNames
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Entry, Line, Report
 from pbem.engine.data.scene import Scene
+from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.data.situation import parts_of
-from pbem.engine.data.stakes import Stakes
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.run.odds import StepBudget, apart
@@ -122,8 +122,8 @@ def _same_text(text: str, language: str) -> str:
     return text
 
 
-def _stakes(*asked: object) -> Stakes:
-    return Stakes()
+def _empty_sheet(*asked: object) -> ScoreSheet:
+    return ScoreSheet()
 
 
 def _winning(*asked: object) -> Block:
@@ -156,7 +156,7 @@ class Reporting(Generic[S]):
     """The entries of the report on these events, each with the places of the events that it tells."""
     question: Wording[S]
     """A window in words for its owner, who sees `view`, with the answers offered, that of silence among them."""
-    stakes: Callable[[S, Seat, Seen[S]], Stakes] = _stakes
+    stakes: Callable[[S, Seat, Seen[S]], ScoreSheet] = _empty_sheet
     """The score for a seat, as data: goals, points, changes by these events, arrivals, armies."""
     provided: Callable[[Seat, Seen[S]], tuple[Msg, ...]] = _nothing
     """Assumptions behind events forecast to a seat; empty where nothing is hidden."""

@@ -35,7 +35,7 @@ log = Logger(__name__)
 class PutQuestion(NamedTuple):
     """A question as put to a seat: row, text, options, default, units nearby.
 
-    `stakes` are the values of each answer; without any, `reason` says why.
+    `score_sheet` are the values of each answer; without any, `reason` says why.
     """
 
     row: tables.Question

@@ -3,13 +3,13 @@
 import pytest
 
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.stakes import (
+from pbem.engine.data.score_sheet import (
     Account,
     Gain,
     Goal,
     Score,
     ScoredPoints,
-    Stakes,
+    ScoreSheet,
     Wording,
     account_for,
     gains,
@@ -32,7 +32,7 @@ WORDS = Wording(
 
 
 def standing(red, blue, red_lead, blue_lead, leader="draw"):
-    return Stakes(
+    return ScoreSheet(
         3, 5, 3, leader=leader, scores=scores({"red": red, "blue": blue}, {"red": red_lead, "blue": blue_lead})
     )
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.stakes import Stakes
+from pbem.engine.data.score_sheet import ScoreSheet
 
 UNSEEN = "?"
 """The holder of a goal that the seat cannot see."""
@@ -217,7 +217,7 @@ def removed_units(happened: Event) -> tuple[str, ...]:
 # Turn and phase in words, for the heading of a picture.
 
 
-def moment(stakes: Stakes, mover: Msg | None) -> Msg:
+def moment(stakes: ScoreSheet, mover: Msg | None) -> Msg:
     """Return turn and mover in words; turn 0 is before the first."""
     if stakes.over:
         return msg("The end of the game")

@@ -11,14 +11,14 @@ from pbem.engine.data.memory import LruCache
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
-from pbem.engine.data.stakes import Stakes
+from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import on_map
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.engine.parts import Pictured
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
-from pbem.games.africa1860.victory import Seen, stakes
+from pbem.games.africa1860.victory import Seen, score_sheet
 from pbem.games.africa1860.view import UNSEEN, dated, fogged, in_sight
 
 _BRANCH: Mapping[str, str] = {
@@ -51,7 +51,7 @@ def _ground(edition: Edition) -> AreaGround:
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after the events that a seat saw, each with its view before it."""
-    score = stakes(view, seat, seen)
+    score = score_sheet(view, seat, seen)
     lost, older = Counter[str](), dated(view, seat)
     for event, _ in seen:
         if event.kind == "loses":
@@ -69,7 +69,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     )
 
 
-def _camps(told: Stakes, foggy: bool) -> Iterator[Camp]:
+def _camps(told: ScoreSheet, foggy: bool) -> Iterator[Camp]:
     """Both sides with the points that the seat knows of; there may be more where something is out of sight."""
     points = {score.side: score.points for score in told.scores}
     for side in SIDES:

@@ -31,7 +31,7 @@ from pbem.games.africa1860.picture import text_map
 from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, enemy_of
-from pbem.games.africa1860.victory import account, stakes, winning
+from pbem.games.africa1860.victory import account, score_sheet, winning
 from pbem.games.africa1860.view import UNSEEN, dated, sight
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
@@ -354,7 +354,7 @@ TELLING = Reporting(
     report=report,
     grouped=happenings,
     question=question,
-    stakes=stakes,
+    stakes=score_sheet,
     provided=provided,
     winning=winning,
     account=account,

@@ -14,7 +14,7 @@ from pbem.engine.commanders import telling as commanders
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
-from pbem.engine.data.stakes import situation, uneventful
+from pbem.engine.data.score_sheet import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import order_text as told_order
@@ -26,7 +26,7 @@ from pbem.games.africa1860.form import about_to_order, leaderless_spaces
 from pbem.games.africa1860.orders import spoken
 from pbem.games.africa1860.picture import drawn, ways
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of
-from pbem.games.africa1860.victory import Seen, stakes, wording
+from pbem.games.africa1860.victory import Seen, score_sheet, wording
 from pbem.games.africa1860.view import dated, sight
 
 
@@ -125,7 +125,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation(stakes(view, seat, seen), wording(view))
+    head = situation(score_sheet(view, seat, seen), wording(view))
     quiet = () if told else uneventful(seen, first)
     return Report(
         title,

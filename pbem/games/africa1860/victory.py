@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
-from pbem.engine.data.stakes import (
+from pbem.engine.data.score_sheet import (
     UNSEEN,
     Account,
     Army,
@@ -22,7 +22,7 @@ from pbem.engine.data.stakes import (
     Gain,
     Goal,
     ScoredPoints,
-    Stakes,
+    ScoreSheet,
     Tally,
     Wording,
     account_for,
@@ -30,7 +30,7 @@ from pbem.engine.data.stakes import (
     scores,
     sum_points,
 )
-from pbem.engine.data.stakes import winning as won_by
+from pbem.engine.data.score_sheet import winning as won_by
 from pbem.engine.deployment import phases
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
@@ -217,7 +217,7 @@ OUTCOMES = frozenset(HEADS) - {"victory"}
 Seen = Sequence[tuple[Event, State]]
 
 
-def stakes(view: State, seat: str, seen: Seen) -> Stakes:
+def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     """Return how the game stands in a seat's view, and what changed in the events that it saw."""
     scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
     foggy, known = fogged(view, seat), in_sight(view, seat)
@@ -230,7 +230,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
         leader = view.winner
     before = seen[0][1] if seen else view
     both = known & sight(before, seat) if foggy else known
-    return Stakes(
+    return ScoreSheet(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
         left=max(0, turns - max(view.turn, 1) + 1),
@@ -250,7 +250,7 @@ def stakes(view: State, seat: str, seen: Seen) -> Stakes:
 
 def winning(view: State, seat: str) -> Block:
     """Return what counts, and how one wins, in words."""
-    block = won_by(stakes(view, seat, ()), wording(view))
+    block = won_by(score_sheet(view, seat, ()), wording(view))
     return block._replace(lines=(*((0, line) for line in held(view)), *block.lines))
 
 

@@ -9,7 +9,7 @@ from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
-from pbem.engine.data.stakes import Stakes
+from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import on_map
 from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.map.sheets import HexGround
@@ -19,7 +19,7 @@ from pbem.games.peninsular.hexmap import Ground
 from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
-from pbem.games.peninsular.victory import Seen, stakes
+from pbem.games.peninsular.victory import Seen, score_sheet
 
 METRES = 200
 """What a hex is wide."""
@@ -41,7 +41,7 @@ def ground(edition: Edition) -> HexGround:
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after a seat's events, each with its view before it."""
-    score = stakes(view, seat, seen)
+    score = score_sheet(view, seat, seen)
     losses = Counter[str]()
     for event, _ in seen:
         if event.kind == "loses":
@@ -94,7 +94,7 @@ def _stack_order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
     return unit.is_combat, unit.pf, ident
 
 
-def _camps(view: State, told: Stakes, nations: set[str]) -> Iterator[Camp]:
+def _camps(view: State, told: ScoreSheet, nations: set[str]) -> Iterator[Camp]:
     """Yield the nations shown; points belong to the sides that count them."""
     points = {score.side: score.points for score in told.scores}
     for side in SIDES:

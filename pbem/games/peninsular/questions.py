@@ -26,7 +26,7 @@ from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, tell_leader
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
-from pbem.games.peninsular.victory import points_account, stakes, victory_terms
+from pbem.games.peninsular.victory import points_account, score_sheet, victory_terms
 
 # Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
 #
@@ -179,7 +179,7 @@ TELLING = Reporting(
     report=report,
     grouped=happenings,
     question=question,
-    stakes=stakes,
+    stakes=score_sheet,
     winning=victory_terms,
     account=points_account,
     side=SIDE_NAMES.__getitem__,

@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
-from pbem.engine.data.stakes import situation, uneventful
+from pbem.engine.data.score_sheet import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.edits import CORRECTED
@@ -33,7 +33,7 @@ from pbem.games.peninsular.picture import rows, signs
 from pbem.games.peninsular.shock import all_losses, signed_modifiers, strengths_in_words, sum_up
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import FORMATION_NAMES, NORMAL, ORDER_NAMES, STATE_NAMES, Unit
-from pbem.games.peninsular.victory import Seen, prize_lines, stakes, trophy_lines, winner_text, wording
+from pbem.games.peninsular.victory import Seen, prize_lines, score_sheet, trophy_lines, winner_text, wording
 
 # Events as happenings: numbered lines, with what came of them and the dice below.
 
@@ -299,7 +299,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _map(view),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation(stakes(view, seat, seen), wording(view))
+    head = situation(score_sheet(view, seat, seen), wording(view))
     return Report(
         title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines or block.table), (head,)
     )

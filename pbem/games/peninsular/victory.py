@@ -10,14 +10,14 @@ from typing import NamedTuple
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
-from pbem.engine.data.stakes import (
+from pbem.engine.data.score_sheet import (
     Account,
     Army,
     Arrival,
     Gain,
     Goal,
     ScoredPoints,
-    Stakes,
+    ScoreSheet,
     Tally,
     Wording,
     account_for,
@@ -25,7 +25,7 @@ from pbem.engine.data.stakes import (
     scores,
     sum_points,
 )
-from pbem.engine.data.stakes import winning as won_by
+from pbem.engine.data.score_sheet import winning as won_by
 from pbem.engine.deployment import phases
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
@@ -282,12 +282,12 @@ def _points_sentence(sentence: Msg, unit: Unit, points: int, before: State) -> M
 Seen = Sequence[tuple[Event, State]]
 
 
-def stakes(view: State, seat: str, seen: Seen) -> Stakes:
+def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     """Return the score in a seat's view and its changes in the seen events."""
     turns, over = view.edition.scenario.get("turns", 0), view.phase == "over"
     now = points_earned(view)
     points = sum_points(now, view.edition.phases)
-    return Stakes(
+    return ScoreSheet(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
         left=max(0, turns - max(view.turn, 1) + 1),
@@ -362,7 +362,7 @@ def _army(view: State, side: str) -> Army:
 
 def victory_terms(view: State, seat: str) -> Block:
     """Return the block on points and how to win."""
-    return won_by(stakes(view, seat, ()), wording(view))
+    return won_by(score_sheet(view, seat, ()), wording(view))
 
 
 def points_account(steps: Sequence[Step]) -> Block:

@@ -3,9 +3,9 @@
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.engine.data.stakes import situation
+from pbem.engine.data.score_sheet import situation
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.victory import stakes, wording
+from pbem.games.africa1860.victory import score_sheet, wording
 
 
 def start(scenario="castillejos"):
@@ -28,7 +28,7 @@ def test_a_goal_that_is_held_though_nobody_is_there_is_marked():
     assert empty
     (line,) = [
         plain(line)
-        for _, line in situation(stakes(state, "spain", ()), wording(state)).lines
+        for _, line in situation(score_sheet(state, "spain", ()), wording(state)).lines
         if plain(line).startswith("Goals held by Morocco")
     ]
     for space, worth in state.edition.scenario["victory"]["spaces"].items():

@@ -118,7 +118,7 @@ class Army(NamedTuple):
     whole: bool = True
 
 
-class Stakes(NamedTuple):
+class ScoreSheet(NamedTuple):
     """The score of a game.
 
     `turns` is 0 without a limit; `left` counts the present turn. `leader` is the side that would win if the
@@ -237,7 +237,7 @@ class Account(NamedTuple):
     gains: tuple[Gain, ...]
 
 
-def situation(stakes: Stakes, words: Wording) -> Block:
+def situation(stakes: ScoreSheet, words: Wording) -> Block:
     """Return the situation of a report: turn, points, goals, arrivals and armies."""
     lines = [*_points(stakes, words), *_goals(stakes, words)]
     changes = tuple(_gain_line(gain, words) for gain in stakes.gains if gain.points)
@@ -255,7 +255,7 @@ def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
     return (msg("No phase has been played yet."),) if first else ()
 
 
-def winning(stakes: Stakes, words: Wording) -> Block:
+def winning(stakes: ScoreSheet, words: Wording) -> Block:
     """Return the uncut explanation of points and victory, for the brief."""
     lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
     if stakes.tallies:
@@ -289,7 +289,7 @@ def _ruling_head(turn: int) -> Msg:
     return msg("Before turn {turn}, by the moderator's ruling:", turn=turn)
 
 
-def _time(stakes: Stakes) -> Msg:
+def _time(stakes: ScoreSheet) -> Msg:
     """Return the turn and the number of turns."""
     if not stakes.turns or stakes.over:
         return msg("The situation")
@@ -300,7 +300,7 @@ def _time(stakes: Stakes) -> Msg:
     return msg("Turn {turn} of {turns}", turn=stakes.turn, turns=stakes.turns)
 
 
-def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
+def _points(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield points, the leader, and the points that the others lack."""
     if not stakes.scores:
         return
@@ -332,7 +332,7 @@ def _points(stakes: Stakes, words: Wording) -> Iterable[Msg]:
     yield msg("{sentence}.", sentence=_one_line((verdict, *needs)))
 
 
-def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
+def _outcome(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield the end: winner, margin, and terms of victory."""
     first, second = stakes.scores
     points, rule = _points_by_side(stakes, words), stakes.cite
@@ -354,7 +354,7 @@ def _outcome(stakes: Stakes, words: Wording) -> Iterable[Msg]:
     yield from _terms(stakes, words)
 
 
-def _terms(stakes: Stakes, words: Wording) -> Iterable[Msg]:
+def _terms(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield the lead that each side wins by, and the leads that draw."""
     leads = [(words.sides[score.side], score.lead) for score in stakes.scores if score.lead is not None]
     if len(leads) < len(stakes.scores) or not leads:
@@ -392,7 +392,7 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
     return tuple(cases)
 
 
-def _goals(stakes: Stakes, words: Wording) -> Iterable[Msg]:
+def _goals(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield a line of goals with their points by holder, unheld and unseen ones last."""
     for holder in (*words.sides, "", UNSEEN):
         held_goals = [goal for goal in stakes.goals if goal.holder == holder and goal.kind == "place"]
@@ -444,7 +444,7 @@ def _score_list(side_scores: Sequence[Score], words: Wording) -> tuple[Msg, ...]
     return tuple(msg("{side} {n}", side=words.sides[score.side], n=score.points) for score in side_scores)
 
 
-def _points_by_side(stakes: Stakes, words: Wording) -> tuple[Msg, ...]:
+def _points_by_side(stakes: ScoreSheet, words: Wording) -> tuple[Msg, ...]:
     """Return the points of each side, with their reasons."""
     lines = []
     for score in stakes.scores:
