@@ -1,6 +1,6 @@
 """Map module names of 1.0.0 to the names of today, each with a warning.
 
-    from pbem.kit.shelf import Shelf    # DeprecationWarning: pbem.kit.shelf is pbem.engine.shelf now
+    from pbem.kit.shelf import Shelf    # DeprecationWarning: pbem.kit.shelf is pbem.engine.game_files now
 
 Games from outside may import by these names; nothing of ours does. The finder is the last one: Python asks it
 only for modules that no other finder knows.
@@ -81,6 +81,7 @@ MOVED = {
     "pbem.kit.orders.words": "pbem.engine.orders.lex",
     "pbem.kit.position": "pbem.engine.data.situation",
     "pbem.kit.rules": "pbem.engine.run.steps",
+    "pbem.kit.shelf": "pbem.engine.game_files",
     "pbem.kit.telling": "pbem.engine.standard",
     "pbem.kit.testing.dice": "pbem.engine.testing.laws",
     "pbem.kit.testing.fog": "pbem.engine.testing.checks",
@@ -152,6 +153,7 @@ RENAMED = {
     "pbem.core.run.followed.Followed": "OrderRecorder",
     "pbem.core.run.foresight.Foreseen": "Foresight",
     "pbem.core.run.odds.Course": "Experiment",
+    "pbem.kit.shelf.Shelf": "GameFiles",
     "pbem.kit.testing.Broken": "LawViolation",
     "pbem.kit.testing.laws.Broken": "LawViolation",
     "pbem.core.run.odds.Purse": "StepBudget",

@@ -71,7 +71,7 @@ def registry(name: str) -> AnyGame:
     """Find a game by name; raise NotInstalled or Unplayable."""
     game = _find(name)
     if game.shelf is not None:
-        game.shelf.lay_beside(_FOLDER[0] / name if _FOLDER else None)
+        game.shelf.add_folder(_FOLDER[0] / name if _FOLDER else None)
     return game
 
 

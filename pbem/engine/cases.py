@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
+from pbem.engine.game_files import GameFiles
 from pbem.engine.parts import Cased
 from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Dice, Paused, play
 from pbem.engine.run.steps import Rolled
-from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
 
 Table = Mapping[str, Json]
@@ -232,7 +232,7 @@ def errata_date(table: Mapping[str, object], latest: str) -> str:
     return errata
 
 
-def lookup_holds(shelf: Shelf, phrase: str) -> bool:
+def lookup_holds(files: GameFiles, phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true.
 
     The chart is the shipped one. The chart is named by its rule. A row or column may be a number, a word, or
@@ -242,7 +242,7 @@ def lookup_holds(shelf: Shelf, phrase: str) -> bool:
     match = _LOOKUP.fullmatch(phrase)
     if match is None:
         raise ValueError(f"a look-up reads CHART die ROW column COLUMN = CELL, got {phrase!r}")
-    chart = next((c for c in shelf.charts({}).values() if c.rule == match["chart"]), None)
+    chart = next((c for c in files.charts({}).values() if c.rule == match["chart"]), None)
     if chart is None:
         raise ValueError(f"there is no chart {match['chart']}")
     row, column = (int(head) if head.lstrip("-").isdigit() else head for head in match.group("row", "column"))

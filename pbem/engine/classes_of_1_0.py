@@ -23,9 +23,9 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame
+from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Doctrine
 from pbem.engine.run.questions import Asks
-from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Because, Orders
 
 
@@ -94,10 +94,10 @@ class OldScored(_class_of(parts.ScoredGame)):  # type: ignore[misc]  # a class m
 
 
 class Book(Rulebook):  # type: ignore[misc,valid-type]  # a class made of a record
-    """The rulebook of a game with a shelf."""
+    """The rulebook in the files of a game."""
 
-    def __init__(self, shelf: Shelf, helped: standard.Help, presets: Mapping[str, str]) -> None:
-        self._book: parts.Rulebook[Any] = standard.book(shelf, helped, presets)
+    def __init__(self, files: GameFiles, helped: standard.Help, presets: Mapping[str, str]) -> None:
+        self._book: parts.Rulebook[Any] = standard.book(files, helped, presets)
 
 
 def _delegate(name: str) -> Callable[..., Any]:
@@ -130,7 +130,7 @@ class Standard(OldGame):
     """Base of a game of two camps that move one after the other."""
 
     shared = standard.TURNS.shared
-    shelf: Shelf
+    shelf: GameFiles
     pinned: Any
     position: Any
     doctrine: Callable[..., Doctrine[Any, Any]]

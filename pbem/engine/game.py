@@ -16,6 +16,7 @@ from pbem.engine.bots import Bots
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
+from pbem.engine.game_files import GameFiles
 from pbem.engine.parts import (
     NO_BOOK,
     NO_ORDER_HELP,
@@ -32,7 +33,6 @@ from pbem.engine.parts import (
 )
 from pbem.engine.run.questions import Asking, Asks
 from pbem.engine.run.steps import Rules, World
-from pbem.engine.shelf import Shelf
 from pbem.engine.standard import TURNS, phase_of, shows_its_side
 from pbem.engine.terms import ONLOOKER, Orders, Reading, RejectedLine, Seat, Side
 from pbem.engine.war.chain import Between, WarParts
@@ -182,7 +182,7 @@ class Game(Generic[S, E]):
     """The game's parts for wars; None if it has none."""
     made_of: Callable[[Between], E] = _no_camp
     """The edition of a camp; no other game has any."""
-    shelf: Shelf | None = None
+    shelf: GameFiles | None = None
     """Its files, so that a server's own scenarios can be added."""
     brought_by: Callable[[str, str], None] | None = None
     """Pin editions that are made from now on to the package that brings the game, and to its version."""

@@ -213,7 +213,7 @@ class FindRuleText(Protocol[E_contra]):
 class Rulebook(Generic[E]):
     """Texts that players look up: charts, rules, help, preset orders.
 
-    A game without a book keeps the defaults; one with its files on a shelf has `standard.book`.
+    A game without a book keeps the defaults; one with `GameFiles` has `standard.book`.
     """
 
     ground: Callable[[E], Json] = _none

@@ -11,7 +11,7 @@ from pbem.engine.commanders.holding import OwnedUnit, check_commands
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.deployment import check_zones
-from pbem.engine.shelf import Shelf
+from pbem.engine.game_files import GameFiles
 
 M = TypeVar("M")
 
@@ -55,14 +55,14 @@ class ScenarioFile(NamedTuple):
     name: str
 
     @classmethod
-    def read(cls, shelf: Shelf, scenario: str) -> ScenarioFile:
-        """Read a scenario of a shelf.
+    def read(cls, files: GameFiles, scenario: str) -> ScenarioFile:
+        """Read a scenario of a game.
 
         Raises ValueError for an unknown name, SourceError if the file is broken.
         """
-        if scenario not in shelf.scenarios():
-            raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(shelf.scenarios())}")
-        return cls(*shelf.scenario(scenario), f"{scenario}.toml")
+        if scenario not in files.scenarios():
+            raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(files.scenarios())}")
+        return cls(*files.scenario(scenario), f"{scenario}.toml")
 
     def fault(self, near: str, why: str) -> SourceError:
         """Return the error for the line that holds `near`."""

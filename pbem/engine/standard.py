@@ -1,4 +1,4 @@
-"""Functions that games share: turns, rulebook from a shelf, reports."""
+"""Functions that games share: turns, rulebook from files, reports."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pbem.engine.data.report import Entry
 from pbem.engine.data.situation import Position
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.edition import Edition
+from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Doctrine
 from pbem.engine.parts import Entries, Rulebook, Seen
 from pbem.engine.reasons import ChartRead, because, charts_read
 from pbem.engine.run.questions import Asks
-from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Because, Orders, Seat
 
 S = TypeVar("S")
@@ -84,24 +84,24 @@ TURNS = Turns()
 """Two sides move one after the other, and deploy at once."""
 
 
-class OnShelf(TypedDict, Generic[S, E]):
-    """The fields of a game's record that come from shelf, edition and position."""
+class RecordFields(TypedDict, Generic[S, E]):
+    """The fields of a game's record that come from files, edition and position."""
 
-    shelf: Shelf
+    shelf: GameFiles
     editions: Callable[[], Mapping[str, Msg]]
     edition_from_json: Callable[[Json], E]
     brought_by: Callable[[str, str], None]
     decode: Callable[[Json, E], S]
 
 
-def on_shelf(shelf: Shelf, pinned: type[Pinned], position: type[Place]) -> OnShelf[Place, Pinned]:
-    """Return the record's fields that come from a game's shelf, edition and position.
+def record_fields(files: GameFiles, pinned: type[Pinned], position: type[Place]) -> RecordFields[Place, Pinned]:
+    """Return the record's fields that come from a game's files, edition and position.
 
-    ``Game(**on_shelf(SHELF, Edition, State))``
+    ``Game(**record_fields(SHELF, Edition, State))``
     """
     return {
-        "shelf": shelf,
-        "editions": shelf.editions,
+        "shelf": files,
+        "editions": files.editions,
         "edition_from_json": pinned.from_json,
         "brought_by": pinned.brought_by,
         "decode": position.decode,
@@ -128,39 +128,39 @@ def winner_of(worth: Callable[[S], Mapping[str, object]], state: Any) -> str:
 
 
 def book(
-    shelf: Shelf,
+    files: GameFiles,
     helped: Help,
     presets: Mapping[str, str],
     agreed: Callable[[E], tuple[Msg, ...]] = lambda edition: (),
 ) -> Rulebook[E]:
-    """Return the rulebook of a game with a shelf.
+    """Return the rulebook in a game's files.
 
     `helped` is the help on its orders, `presets` its standing orders.
     """
 
     def find_chart(name: str, edition: Any = None) -> str | None:
         wanted = name.casefold()
-        for file, chart in (edition.charts if edition else shelf.charts({})).items():
+        for file, chart in (edition.charts if edition else files.charts({})).items():
             if wanted in (file, chart.rule.casefold(), chart.name.casefold()):
                 text: str = chart.text
                 return text
         return None
 
     def full_text(number: str, language: str = "en", edition: Any = None) -> tuple[tuple[int, str], ...]:
-        return shelf.full_text(number, language, edition.charts if edition is not None else None)
+        return files.full_text(number, language, edition.charts if edition is not None else None)
 
     return Rulebook(
         ground=lambda edition: edition.map.described(),
         chart=find_chart,
-        charts=lambda: tuple(f"{chart.rule} {file}" for file, chart in shelf.charts({}).items()),
-        rule=shelf.rule,
+        charts=lambda: tuple(f"{chart.rule} {file}" for file, chart in files.charts({}).items()),
+        rule=files.rule,
         full_text=full_text,
-        example=shelf.example,
-        words=shelf.index,
-        about=shelf.about,
-        mentions=shelf.mentions,
-        contents=shelf.contents,
-        brief=shelf.brief,
+        example=files.example,
+        words=files.index,
+        about=files.about,
+        mentions=files.mentions,
+        contents=files.contents,
+        brief=files.brief,
         agreed=agreed,
         help=lambda topic: helped.get(topic, ()),
         preset=lambda name: presets.get(name.casefold()),

@@ -23,6 +23,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
 from pbem.engine.data.situation import Position, nothing
 from pbem.engine.game import Game
+from pbem.engine.game_files import GameFiles
 from pbem.engine.map.areas import AreaMap, Legend, read_map
 from pbem.engine.map.charts import ChartNeeds, Codes
 from pbem.engine.orders import speech
@@ -36,14 +37,13 @@ from pbem.engine.parts import Cased, OrderHelp, Reporting
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
-from pbem.engine.shelf import Shelf
-from pbem.engine.standard import book, decide, on_shelf, one_by_one, why
+from pbem.engine.standard import book, decide, one_by_one, record_fields, why
 from pbem.engine.terms import Orders, RejectedLine
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
 PHRASES = "MARCH MARCHAR,ATTACKED ATACADO,HOLD AGUANTAR,YIELD CEDER"
 WORDS = Vocabulary({**COMMON, **{phrase.split()[0]: phrase.split() for phrase in PHRASES.split(",")}})
-SHELF = Shelf(
+SHELF = GameFiles(
     "beacon_game",
     ("clash",),
     {"clash": ChartNeeds((1, 2, 3, 4, 5, 6), ("fate",), Codes("stays|leaves", "stays or leaves"))},
@@ -238,7 +238,7 @@ GAME: Game[State, Edition] = Game(
         holds=lambda phrase, state: phrase in {f"{band} at {at}" for band, at in state.places.items()},
         lookup=partial(lookup_holds, SHELF),
     ),
-    **on_shelf(SHELF, Edition, State),
+    **record_fields(SHELF, Edition, State),
     edition=read_edition,
     start=start,
     invariants=invariants,

@@ -24,10 +24,10 @@ from pbem.engine.classes_of_1_0 import as_game
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame, missing
+from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.run.runners import Dice, advance
 from pbem.engine.run.steps import Did, World
-from pbem.engine.shelf import Shelf
 from pbem.engine.terms import Orders
 from pbem.engine.testing.games import Brief, differences, play_phases, players
 from pbem.engine.testing.laws import LANGUAGES, GameLaws, LawViolation, SeededDice, no_law
@@ -140,14 +140,14 @@ _NAMED = re.compile(r"\b(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)(?:-(?P<last>\d+)\b)
 _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")
 
 
-def rule_list(shelf: Shelf, language: str = "en") -> dict[str, str]:
+def rule_list(files: GameFiles, language: str = "en") -> dict[str, str]:
     """Return the words of the rules in rules.txt by number.
 
     Raises ValueError for any other line.
     """
     rules: dict[str, str] = {}
     file = "rules.txt" if language == "en" else f"rules.{language}.txt"
-    for number, line in enumerate(shelf.text(file).splitlines(), 1):
+    for number, line in enumerate(files.text(file).splitlines(), 1):
         match = _LINE.fullmatch(line)
         if match is None or match["number"] in rules:
             raise ValueError(f"{file}:{number}: a line reads NUMBER, two blanks, words, each number once: {line!r}")
@@ -155,14 +155,14 @@ def rule_list(shelf: Shelf, language: str = "en") -> dict[str, str]:
     return rules
 
 
-def numbers_of(shelf: Shelf) -> frozenset[str]:
+def numbers_of(files: GameFiles) -> frozenset[str]:
     """Return the numbers in rules.txt."""
-    return frozenset(rule_list(shelf))
+    return frozenset(rule_list(files))
 
 
-def of_charts(shelf: Shelf) -> frozenset[str]:
+def of_charts(files: GameFiles) -> frozenset[str]:
     """Return the numbers of the modifiers in the charts."""
-    return frozenset(item.rule for chart in shelf.charts({}).values() for item in chart.modifiers)
+    return frozenset(item.rule for chart in files.charts({}).values() for item in chart.modifiers)
 
 
 def named_by(text: str) -> frozenset[str]:
@@ -177,10 +177,10 @@ def named_by(text: str) -> frozenset[str]:
     return frozenset(numbers)
 
 
-def uncovered_rules(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+def uncovered_rules(files: GameFiles, cases: Iterable[Case]) -> tuple[str, ...]:
     """Return the rules and modifiers without a case or look-up named after them."""
     covered = {number for title, _, _ in cases for number in named_by(title)}
-    return tuple(sorted((numbers_of(shelf) | of_charts(shelf)) - covered))
+    return tuple(sorted((numbers_of(files) | of_charts(files)) - covered))
 
 
 def cited_in_code(folder: Traversable) -> frozenset[str]:
@@ -201,12 +201,12 @@ def _sources(folder: Traversable) -> Iterator[str]:
             yield file.read_text(encoding="utf-8")
 
 
-def unlisted_numbers(shelf: Shelf, cases: Iterable[Case]) -> tuple[str, ...]:
+def unlisted_numbers(files: GameFiles, cases: Iterable[Case]) -> tuple[str, ...]:
     """Return the numbers in code, charts and case titles that rules.txt lacks."""
-    letters = {number[0] for number in numbers_of(shelf)}
-    heads = {chart.rule for chart in shelf.charts({}).values()}
-    used = {number for title, _, _ in cases for number in named_by(title)} | cited_in_code(shelf.folder)
-    listed_numbers = numbers_of(shelf) | of_charts(shelf)
+    letters = {number[0] for number in numbers_of(files)}
+    heads = {chart.rule for chart in files.charts({}).values()}
+    used = {number for title, _, _ in cases for number in named_by(title)} | cited_in_code(files.folder)
+    listed_numbers = numbers_of(files) | of_charts(files)
     return tuple(sorted({*heads, *(number for number in used if number[0] in letters)} - listed_numbers))
 
 
@@ -226,7 +226,7 @@ class Proof:
 
     laws: GameLaws
     where: str
-    shelf: Shelf
+    shelf: GameFiles
     cases: Path
     twin: Twin | None = None
     wider: Callable[[Any, Any, str], bool] = never
@@ -255,11 +255,11 @@ class Check(NamedTuple):
 
 
 def laws(
-    game: object, words: Vocabulary, shelf: Shelf, options: Mapping[str, tuple[str, ...]] | None = None
+    game: object, words: Vocabulary, files: GameFiles, options: Mapping[str, tuple[str, ...]] | None = None
 ) -> GameLaws:
     """Return a game's laws by its scenarios; add its own step law with ``_replace``."""
     game = as_game(game)
-    return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(shelf))
+    return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(files))
 
 
 def checks(proof: Proof) -> list[Check]:

@@ -12,9 +12,9 @@ from pbem.engine.commanders.holding import Numbers
 from pbem.engine.couriers import COURIERS
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
+from pbem.engine.game_files import GameFiles
 from pbem.engine.map.areas import AreaMap, Legend, read_map
 from pbem.engine.map.charts import ChartNeeds, Codes
-from pbem.engine.shelf import Shelf
 
 MOST_HEADS = 32
 """More coins than any group of guns can throw; past it an open end is wanted."""
@@ -68,7 +68,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 """C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
-SHELF = Shelf("pbem.games.africa1860", CHARTS, WANTED)
+SHELF = GameFiles("pbem.games.africa1860", CHARTS, WANTED)
 REREAD = "2026-11-22"
 """The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
 ERRATA = REREAD

@@ -6,7 +6,7 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
-from pbem.engine.standard import book, on_shelf
+from pbem.engine.standard import book, record_fields
 from pbem.games.africa1860.advice import ADVICE
 from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
@@ -31,7 +31,7 @@ GAME: Game[State, Edition] = Game(
     easiest="castillejos",
     rules=RULES,
     by_letter=True,
-    **on_shelf(SHELF, Edition, State),
+    **record_fields(SHELF, Edition, State),
     edition=read_edition,
     start=start,
     invariants=invariants,

@@ -11,9 +11,9 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
+from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Plain
-from pbem.engine.shelf import Shelf
-from pbem.engine.standard import book, decide, on_shelf
+from pbem.engine.standard import book, decide, record_fields
 from pbem.games.camp.cases import CASED
 from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
 from pbem.games.camp.orders import GRAMMAR, parse
@@ -21,7 +21,7 @@ from pbem.games.camp.state import Edition, State, camp_edition, invariants, see,
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.games.camp.telling import HELP, TELLING
 
-SHELF = Shelf("pbem.games.camp", (), {})
+SHELF = GameFiles("pbem.games.camp", (), {})
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
@@ -33,7 +33,7 @@ GAME: Game[State, Edition] = Game(
     name="camp",
     title=msg("A camp"),
     rules=RULES,
-    **on_shelf(SHELF, Edition, State),
+    **record_fields(SHELF, Edition, State),
     edition=read_edition,
     made_of=camp_edition,
     start=start,

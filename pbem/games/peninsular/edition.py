@@ -13,8 +13,8 @@ from pbem.engine.commanders.holding import Numbers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
+from pbem.engine.game_files import GameFiles
 from pbem.engine.map.charts import ChartNeeds, Codes
-from pbem.engine.shelf import Shelf
 from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
 
 _DIE = (-40, -20, *range(-10, 16), 40)
@@ -95,7 +95,7 @@ CHARTS = (
 )
 OPTIONS: Mapping[str, tuple[str, ...]] = {"deploy": ONOFF, "commands": ONE_OR_SPLIT}
 """Options of an edition and their values, the default first. A scenario may set its own, and a moderator others."""
-SHELF = Shelf("pbem.games.peninsular", CHARTS, WANTED)
+SHELF = GameFiles("pbem.games.peninsular", CHARTS, WANTED)
 REREAD = "2026-11-22"
 """The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
 ERRATA = REREAD

@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
-from pbem.engine.standard import book, decide, on_shelf
+from pbem.engine.standard import book, decide, record_fields
 from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
 from pbem.games.peninsular.check import check
@@ -29,7 +29,7 @@ GAME: Game[State, Edition] = Game(
     easiest="usagre",
     rules=RULES,
     hides_orders=True,
-    **on_shelf(SHELF, Edition, State),
+    **record_fields(SHELF, Edition, State),
     edition=read_edition,
     start=start,
     invariants=invariants,

@@ -1,4 +1,4 @@
-"""The shelf: a game's files in its package.
+"""Read the files of a game: those of its package, and those of the server.
 
 They are charts, maps, scenarios, briefs and rules.
 
@@ -83,7 +83,7 @@ def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
     return frozenset(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
-class Shelf:
+class GameFiles:
     """The files of a game.
 
     `charts` are their file names, `wanted` the rows, columns and codes that the rules need in an overlay.
@@ -95,7 +95,7 @@ class Shelf:
         self._wanted = wanted
         self._beside: Traversable | None = None
 
-    def lay_beside(self, folder: Traversable | None) -> None:
+    def add_folder(self, folder: Traversable | None) -> None:
         """Add the scenarios and briefs of a folder to the shipped ones."""
         self._beside = folder
 
