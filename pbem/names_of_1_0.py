@@ -58,7 +58,7 @@ MOVED = {
     "pbem.kit.commands.orders": "pbem.engine.commanders.orders",
     "pbem.kit.commands.sequence": "pbem.engine.commanders.sequence",
     "pbem.kit.commands.table": "pbem.engine.commanders.holding",
-    "pbem.kit.commands.telling": "pbem.engine.commanders.telling",
+    "pbem.kit.commands.telling": "pbem.engine.commanders.report",
     "pbem.kit.couriers.errands": "pbem.engine.couriers",
     "pbem.kit.couriers.known": "pbem.engine.couriers",
     "pbem.kit.couriers.riding": "pbem.engine.couriers",

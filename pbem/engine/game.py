@@ -2,7 +2,7 @@
 
 ::
 
-    GAME = Game(name="dusk", title=msg("Dusk"), rules=RULES, telling=TELLING, start=start, parse=parse, ...)
+    GAME = Game(name="dusk", title=msg("Dusk"), rules=RULES, telling=REPORTING, start=start, parse=parse, ...)
 """
 
 from __future__ import annotations

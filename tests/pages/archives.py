@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, common_counter_size, frame
 from pbem.pages.archive.data import ground_and_style, scenes_of
-from pbem.pages.archive.telling import moments
+from pbem.pages.archive.moments import moments
 from pbem.server.archive_attachments import gather_story, make_story
 from pbem.store import migrations
 from pbem.store.engine import open_engine

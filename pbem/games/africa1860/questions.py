@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 
-from pbem.engine.commanders.telling import option_text as commanders
-from pbem.engine.commanders.telling import own_first
+from pbem.engine.commanders.report import option_text as commanders
+from pbem.engine.commanders.report import own_first
 from pbem.engine.couriers import in_transit, rests_on
 from pbem.engine.couriers import option_text as couriers
 from pbem.engine.data.events import Event
@@ -350,7 +350,7 @@ def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     return (msg("An enemy out of sight may still come in the way of this."),)
 
 
-TELLING = Reporting(
+REPORTING = Reporting(
     report=report,
     grouped=happenings,
     question=question,

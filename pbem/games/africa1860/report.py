@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbem.engine import couriers, deployment
-from pbem.engine.commanders import telling as commanders
+from pbem.engine.commanders import report as commanders
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Report, Table

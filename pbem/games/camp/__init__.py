@@ -4,7 +4,7 @@
     orders      its orders as records, their words, how they are read and written
     steps       what is against a line, what happens, and what becomes of the position
     order_help  the form, checking orders against the position, the bot
-    telling     reports, the ledger as a table, help
+    report      reports, the ledger as a table, help
     cases       wars and camps as rule cases have them
 
 One phase in which both sides write at once. Its edition is the war's file, the ledger as the last leg left it, and what

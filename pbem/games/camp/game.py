@@ -17,9 +17,9 @@ from pbem.engine.standard import book, decide, record_fields
 from pbem.games.camp.cases import CASED
 from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
 from pbem.games.camp.orders import GRAMMAR, parse
+from pbem.games.camp.report import HELP, REPORTING
 from pbem.games.camp.state import Edition, State, camp_edition, invariants, see, start, view
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.games.camp.telling import HELP, TELLING
 
 SHELF = GameFiles("pbem.games.camp", (), {})
 
@@ -47,7 +47,7 @@ GAME: Game[State, Edition] = Game(
     decisions=partial(decide, Plain),
     view=view,
     see=see,
-    telling=TELLING,
+    telling=REPORTING,
     rulebook=book(SHELF, HELP, {}),
     aids=ORDER_HELP,
     cased=CASED,

@@ -17,7 +17,7 @@ from pbem.games.peninsular.forecast import ADVICE, FORECAST
 from pbem.games.peninsular.form import ORDER_HELP
 from pbem.games.peninsular.orders import canon, parse
 from pbem.games.peninsular.picture import PICTURED
-from pbem.games.peninsular.questions import HELP, TELLING, option_text
+from pbem.games.peninsular.questions import HELP, REPORTING, option_text
 from pbem.games.peninsular.scenario import CASED, invariants, read_edition, start
 from pbem.games.peninsular.sequence import RULES, TURNS, phase_world
 from pbem.games.peninsular.state import State, see, view
@@ -42,7 +42,7 @@ GAME: Game[State, Edition] = Game(
     decisions=partial(decide, Doctrine),
     view=view,
     see=see,
-    telling=TELLING,
+    telling=REPORTING,
     rulebook=book(SHELF, HELP, PRESETS, option_text),
     aids=ORDER_HELP,
     forecast=FORECAST,

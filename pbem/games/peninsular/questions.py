@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pbem.engine.commanders.telling import option_text as commanders
-from pbem.engine.commanders.telling import own_first
+from pbem.engine.commanders.report import option_text as commanders
+from pbem.engine.commanders.report import own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import option_text as deployment
@@ -175,7 +175,7 @@ _READ: Mapping[str, str] = {**fire.READ, **shock.READ, **cavalry.READ, **morale.
 """Kinds of event that read a chart, and which."""
 
 
-TELLING = Reporting(
+REPORTING = Reporting(
     report=report,
     grouped=happenings,
     question=question,

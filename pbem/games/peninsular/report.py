@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pbem.engine import deployment
-from pbem.engine.commanders import telling as commanders
-from pbem.engine.commanders.telling import block as commands
+from pbem.engine.commanders import report as commanders
+from pbem.engine.commanders.report import block as commands
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg

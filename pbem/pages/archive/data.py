@@ -24,7 +24,7 @@ from pbem.maps.frames import LAYERS, base_svg, common_counter_size, merge_scenes
 from pbem.maps.graph import PLOT, Curve, curves
 from pbem.maps.grounds import prepare_ground
 from pbem.pages.archive.looks import Looks
-from pbem.pages.archive.telling import Moment, MomentWriter, moments
+from pbem.pages.archive.moments import Moment, MomentWriter, moments
 from pbem.pages.theme import THEMED, pack
 from pbem.pages.wording import Says
 from pbem.pages.wording import in_all_languages as in_both

@@ -11,9 +11,9 @@ from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import GRAMMAR, parse
+from pbem.games.camp.report import tell
 from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.games.camp.telling import tell
 from tests.kit.war.small_war import WHOLE
 from tests.kit.war.small_war import camp as small_camp
 

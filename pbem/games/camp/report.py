@@ -273,7 +273,7 @@ def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Repor
     return Report(title, (), tuple(entry for entry, _ in one_by_one(tell, seen)), tuple(blocks))
 
 
-TELLING = Reporting(
+REPORTING = Reporting(
     report=report,
     grouped=partial(one_by_one, tell),
     question=question,
