@@ -143,7 +143,9 @@ ROWS = (
     Row(
         "standing_texts",
         lambda s, n: hot.standing_texts(s, 1),
-        lambda s, n: s.exec(select(t.Standing).where(t.Standing.seat_id == 1).order_by(t.Standing.scope)).all(),
+        lambda s, n: s.exec(
+            select(t.StandingOrders).where(t.StandingOrders.seat_id == 1).order_by(t.StandingOrders.scope)
+        ).all(),
     ),
     Row(
         "last_leaf",
@@ -230,7 +232,7 @@ def fill(session: Session) -> None:
         "outcome": "o",
     }
     _write(session, t.Inbox(**_PLACE, message_id="<m@x>", **received))
-    _write(session, *(t.Standing(seat_id=1, scope=str(place), text="HOLD", inbox_id=1) for place in range(3)))
+    _write(session, *(t.StandingOrders(seat_id=1, scope=str(place), text="HOLD", inbox_id=1) for place in range(3)))
     _write(session, *(t.Snapshot(game_id="g1", number=place, body="{}" * 4_000) for place in range(5)))
     for game, place in product(("g1", "g2"), range(LEAVES)):
         number = place if game == "g1" else None

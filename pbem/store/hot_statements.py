@@ -322,7 +322,7 @@ def end_begun(session: Session, place: Mapping[str, object]) -> None:
 
 # State and standing orders, against which orders are checked.
 
-_STATE, _STANDING = table_of(t.Snapshot), table_of(t.Standing)
+_STATE, _STANDING = table_of(t.Snapshot), table_of(t.StandingOrders)
 LATEST_STATE = select(_STATE.c.number, _STATE.c.body).where(_STATE.c.game_id == bindparam("game"))
 LATEST_STATE = LATEST_STATE.order_by(_STATE.c.number.desc()).limit(1)
 _STANDING_TEXTS = select(_STANDING.c.text).where(_STANDING.c.seat_id == bindparam("seat")).order_by(_STANDING.c.scope)

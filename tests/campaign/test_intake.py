@@ -27,7 +27,7 @@ def sets(house, *states):
 def untouched(house):
     """Nothing but mail was written."""
     assert house.all(tables.QueuedOrders) == []
-    assert house.all(tables.Standing) == []
+    assert house.all(tables.StandingOrders) == []
     assert [(row.kind, row.cause) for row in house.all(tables.Due)] == [("close", "deadline")]
 
 
@@ -214,9 +214,11 @@ def test_standing_orders_are_cancelled_by_themselves(house):
 
 def test_several_rules_of_one_scope_are_kept_and_replaced_together(house):
     house.write("south", "STANDING FOR Cat\nFLEE\nSTAND\nENDSTANDING\n")
-    assert [row.text for row in house.all(tables.Standing)] == ["STANDING FOR Cat\n  FLEE\n  STAND\nENDSTANDING\n"]
+    assert [row.text for row in house.all(tables.StandingOrders)] == [
+        "STANDING FOR Cat\n  FLEE\n  STAND\nENDSTANDING\n"
+    ]
     house.write("south", "STANDING FOR Cat\nSTAND\nENDSTANDING\n")
-    assert [row.text for row in house.all(tables.Standing)] == ["STANDING FOR Cat\n  STAND\nENDSTANDING\n"]
+    assert [row.text for row in house.all(tables.StandingOrders)] == ["STANDING FOR Cat\n  STAND\nENDSTANDING\n"]
 
 
 def test_actions_do_not_stand_among_standing_orders(house):
@@ -743,4 +745,4 @@ def test_the_subject_is_of_the_turn_and_the_news_are_of_the_kind(house):
 def test_standing_orders_for_two_counters_in_one_letter(house):
     text = "STANDING FOR Cat\nFLEE\nENDSTANDING\n\nSTANDING FOR Dog\nSTAND\nENDSTANDING\n"
     assert house.write("south", text).outcome == "receipt"
-    assert [row.scope for row in house.all(tables.Standing)] == ["STANDING FOR Cat", "STANDING FOR Dog"]
+    assert [row.scope for row in house.all(tables.StandingOrders)] == ["STANDING FOR Cat", "STANDING FOR Dog"]

@@ -207,7 +207,7 @@ def test_a_standing_order_that_can_no_longer_be_read_is_left_out_and_told(house)
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.sent()
     with house.server.session() as session:
-        session.get_one(tables.Standing, 1).text = "STANDING FOR Owl\n  FLEE\nENDSTANDING\n"
+        session.get_one(tables.StandingOrders, 1).text = "STANDING FOR Owl\n  FLEE\nENDSTANDING\n"
     house.clock.set(open_phase(house).deadline)
     house.tick()
     _, south = house.sent()

@@ -31,7 +31,7 @@ def settled(house):
     """What no question may change."""
     return (
         [(row.seat_id, row.revision, row.state) for row in house.all(tables.QueuedOrders)],
-        [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
+        [(row.seat_id, row.scope, row.text) for row in house.all(tables.StandingOrders)],
         [(row.language, row.zone, row.nonce, row.strikes) for row in house.all(tables.Seat)],
         [(row.at, row.cause) for row in house.all(tables.Due)],
     )
@@ -429,7 +429,7 @@ def test_a_ready_made_temper_replaces_its_scope_and_is_echoed(house, text):
         "Your standing orders in force:\n"
         "STANDING FOR Cat\n  FLEE\nENDSTANDING\nSTANDING FOR Dog\n  STAND\nENDSTANDING\n"
     )
-    assert [row.text for row in house.all(tables.Standing)] == [
+    assert [row.text for row in house.all(tables.StandingOrders)] == [
         "STANDING FOR Cat\n  FLEE\nENDSTANDING\n",
         "STANDING FOR Dog\n  STAND\nENDSTANDING\n",
     ]
@@ -440,7 +440,7 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
     house.clock.forward(seconds=1)
     house.receive(mail(BOB, house.addresses["south"], "STANDING CAUTIOUS"))
     assert house.answer().startswith("kind: closed (en)\nYour letter came after the deadline")
-    assert house.all(tables.Standing) == []
+    assert house.all(tables.StandingOrders) == []
 
 
 def test_a_long_history_drops_the_marches_and_keeps_the_fights():

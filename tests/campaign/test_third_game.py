@@ -124,7 +124,7 @@ def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(hous
     assert f"[{rule}]" in answer
     assert better in answer
     assert house.all(tables.QueuedOrders) == []
-    assert house.all(tables.Standing) == []
+    assert house.all(tables.StandingOrders) == []
 
 
 def test_the_block_that_comes_back_mended_can_be_sent_as_it_is(house):

@@ -20,7 +20,7 @@ def kept(house):
     """What only orders may change."""
     return (
         [(row.seat_id, row.revision, row.state, row.text) for row in house.all(tables.QueuedOrders)],
-        [(row.seat_id, row.scope, row.text) for row in house.all(tables.Standing)],
+        [(row.seat_id, row.scope, row.text) for row in house.all(tables.StandingOrders)],
         [(row.at, row.cause) for row in house.all(tables.Due)],
     )
 
@@ -163,9 +163,9 @@ def test_a_refused_letter_has_no_second_thoughts(thoughtful):
 def test_a_standing_order_that_cannot_be_read_any_more_is_told(house):
     house.write("north", "STANDING FOR Bee\nFLEE\nENDSTANDING")
     house.sent()
-    (row,) = house.all(tables.Standing)
+    (row,) = house.all(tables.StandingOrders)
     with house.server.session() as session:
-        session.get_one(tables.Standing, row.id).text = "STANDING FOR Elk\n  FLEE\nENDSTANDING\n"
+        session.get_one(tables.StandingOrders, row.id).text = "STANDING FOR Elk\n  FLEE\nENDSTANDING\n"
     house.write("north", "ORDERS T1\nPASS\nEND")
     assert (
         "warning, line 0: This standing order cannot be read any more and will be left out: STANDING FOR Elk\n"

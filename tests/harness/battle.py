@@ -169,7 +169,7 @@ class PlayedBattle:
         with self.server.session() as session:
             return (
                 [(row.seat_id, row.revision, row.state, row.text) for row in session.exec(select(tables.QueuedOrders))],
-                [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.Standing))],
+                [(row.seat_id, row.scope, row.text) for row in session.exec(select(tables.StandingOrders))],
                 [(row.turn, row.name, row.state, row.deadline) for row in session.exec(select(tables.Phase))],
                 len(session.exec(select(tables.Event)).all()),
             )

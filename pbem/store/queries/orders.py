@@ -22,7 +22,9 @@ _ACTIVE = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == bindparam("pha
 _REVISION = select(func.max(t.QueuedOrders.revision)).where(
     t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat")
 )
-_STANDING = select(t.Standing).where(t.Standing.seat_id == bindparam("seat")).order_by(col(t.Standing.scope))
+_STANDING = (
+    select(t.StandingOrders).where(t.StandingOrders.seat_id == bindparam("seat")).order_by(col(t.StandingOrders.scope))
+)
 
 
 def queued_orders(session: Session, phase: t.Phase, seat: t.Seat) -> t.QueuedOrders | None:
@@ -123,7 +125,7 @@ def revision_by_mark(session: Session, phase: t.Phase, seat: t.Seat, mark: str) 
     return session.exec(query).one()
 
 
-def standing_orders(session: Session, seat: t.Seat) -> Sequence[t.Standing]:
+def standing_orders(session: Session, seat: t.Seat) -> Sequence[t.StandingOrders]:
     """Return the standing orders of a seat, one row a scope, in the order of scopes."""
     return session.exec(_STANDING, params={"seat": seat.id}).all()
 

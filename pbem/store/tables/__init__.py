@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FILES = {
     "games": "Edition Person Address Game Seat War WarGame Tournament",
     "log": "Leaf Node Checkpoint Lease Shown Witness Cosignature Statement WebCosignature",
-    "orders": "QueuedOrders Later Standing Wish Proposal",
+    "orders": "QueuedOrders Later StandingOrders Wish Proposal",
     "persons": "Writer Observer Standby Seek Absence",
     "phases": "Phase Event Snapshot Basis Segment Question Due Delay",
     "post": "Raw Inbox Poll Content Outbox Picture Attempt Gathered Press Tally Use Begun",

@@ -80,9 +80,10 @@ class Later(SQLModel, table=True):
         return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
 
-class Standing(SQLModel, table=True):
+class StandingOrders(SQLModel, table=True):
     """A seat's standing orders for one scope, canonical text, until replaced."""
 
+    __tablename__ = "standing"
     __table_args__ = (UniqueConstraint("seat_id", "scope"),)
 
     id: int | None = Field(default=None, primary_key=True)

@@ -29,7 +29,7 @@ def store_standing_orders(answer: SeatAnswer, position: Position, standing: tupl
     for scope, text in new_texts.items():
         row = in_force.setdefault(
             scope,
-            tables.Standing(seat_id=answer.seat.id or 0, scope=scope, text=text, inbox_id=answer.inbox.id or 0),
+            tables.StandingOrders(seat_id=answer.seat.id or 0, scope=scope, text=text, inbox_id=answer.inbox.id or 0),
         )
         row.text, row.inbox_id = text, answer.inbox.id or 0
         answer.session.add(row)
