@@ -29,7 +29,7 @@ that opens it is a bundle of its own (see `bundle`). `beacon-change` lets a clos
 was closed for, or for none.
 
 Moments are unix seconds, hashes lower-case hex, commitments base64. A game without a beacon has the chain ``none`` and
-the round 0. What a tournament says stands in a chain of its own (`contests.kinds`).
+the round 0. What a tournament says stands in a chain of its own (`tournament_leaves.kinds`).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pbem.audit import blocks
-from pbem.audit import tournament_leaves as contests
+from pbem.audit import blocks, tournament_leaves
 from pbem.audit.blocks import ID, Malformed
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
+from pbem.audit.tournament_leaves import SINCE_TWO
 
 SERVER = "-"
 """The game of leaves that are about the server."""
@@ -76,7 +76,7 @@ _VALUES = {
     "pace": "phase|activation",
     "opened": "played|all",
     "why": "recovery|keys",
-    **contests.VALUES,
+    **tournament_leaves.VALUES,
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _VALUES.items()}
 
@@ -127,7 +127,7 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("chain", "chain"),
         ("round", "number"),
     ),
-    **contests.KINDS,
+    **tournament_leaves.KINDS,
 }
 """The kinds of leaves, and what each says: (key, what its value is), in order.
 
@@ -254,7 +254,7 @@ def _check_head(leaf: Leaf) -> None:
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
     if (leaf.kind in ABOUT_THE_SERVER) != (leaf.game == SERVER):
         raise Malformed(f"a leaf of {leaf.kind} is about the server, or about a game, and not about {leaf.game}")
-    if (leaf.kind in contests.KINDS) != contests.is_chain(leaf.game):
+    if (leaf.kind in tournament_leaves.KINDS) != tournament_leaves.is_chain(leaf.game):
         raise Malformed(f"a leaf of {leaf.kind} is about a tournament, or about a game, and not about {leaf.game}")
     if leaf.kind not in ABOUT_THE_SERVER:
         _check_value(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
@@ -267,7 +267,7 @@ def _expected_lines(leaf: Leaf) -> list[tuple[str, str]]:
         expected = expected[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
         expected[4:5] = expected[4:5] * max(1, len(leaf.says) - 5)
-    elif leaf.kind in contests.SINCE_TWO and len(leaf.says) == len(expected) - contests.SINCE_TWO[leaf.kind]:
+    elif leaf.kind in SINCE_TWO and len(leaf.says) == len(expected) - SINCE_TWO[leaf.kind]:
         expected = expected[: len(leaf.says)]
     return expected
 
@@ -291,7 +291,7 @@ def _check_consistency(leaf: Leaf) -> None:
         seats = [bot.partition(":")[0] for bot in leaf("bots").split(" ")]
         if seats != sorted(set(seats)) or not set(seats) <= set(leaf("seats").split(" ")):
             raise Malformed("the bots of a phase are in the order of their seats, each once")
-    if leaf.kind in contests.KINDS and (wrong := contests.contradiction(leaf.kind, dict(leaf.says))):
+    if leaf.kind in tournament_leaves.KINDS and (wrong := tournament_leaves.contradiction(leaf.kind, dict(leaf.says))):
         raise Malformed(wrong)
     if leaf.kind == "order" and (leaf("eml") == "-") != (leaf("recv") == "0"):
         raise Malformed("orders have a letter and when it came, or neither")

@@ -25,9 +25,9 @@ from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.reasons import of_others
 from pbem.letters.catalogue import capitalize_first, load
-from pbem.pages.contest import Links, contest_page
 from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Item, Site, TournamentEntry, feed_file, index_file, index_page, make_feed
+from pbem.pages.tournament import Links, tournament_page
 from pbem.play.chapters import NoChronicle
 from pbem.play.positions import lock_game
 from pbem.play.publicity import published_games
@@ -80,7 +80,7 @@ def write_tournament(
             if other_language != language
         ]
         links += [(index, language, server.settings.domain)] if index else []
-        page = contest_page(sheet, say, language, Links(game_pages, links))
+        page = tournament_page(sheet, say, language, Links(game_pages, links))
         put(out / file_of(name, language, first), page)
         stands[language] = say(sheet.stands)
     first_sheet = sheets[first]

@@ -16,9 +16,9 @@ from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_j
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.arithmetic.unfinished import CutOffTable, decide_by_rules
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
 from pbem.verifier.fields import sha
 from pbem.verifier.record import LogView
+from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
 from pbem.wars.rerun import GameRerun
 
 _RESUMES = ("open", "again", "result")

@@ -30,13 +30,13 @@ from pbem.tournaments.arithmetic.stages import (
 )
 from pbem.tournaments.arithmetic.standings import Table
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.contest_checks import NEWEST, TOURNAMENT
-from pbem.verifier.contest_lists import DrawList, number_of
 from pbem.verifier.fields import sha
 from pbem.verifier.later_checks import LATER, list_alpha, seed_hash
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.record import LogView
 from pbem.verifier.team_checks import team_of_members
+from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
+from pbem.verifier.tournament_lists import DrawList, number_of
 
 _FACES = 2**32
 _NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"

@@ -6,10 +6,10 @@ No table may know that luck before all of them have closed.
 from __future__ import annotations
 
 from .bundles import ClosedList, Leaf
-from .contest_lists import BoardList, belongs
 from .later_checks import check_proof
 from .log_checks import Keys
 from .record import Findings, LogView, Phase, Place
+from .tournament_lists import BoardList, belongs
 
 
 def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:

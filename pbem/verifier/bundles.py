@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .contest_lists import board_of, draw_of
 from .fields import (
     EVENT,
     LEAF_KINDS,
@@ -22,6 +21,7 @@ from .fields import (
 )
 from .mailbox import Item
 from .notes import Cosigned, Tree, WitnessStatement, cosigned_of, leaf_hash, log_key, witness_statement_of
+from .tournament_lists import board_of, draw_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
 MOST_DICE = 10_000

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from .board_checks import check_boards
 from .bundles import Letter
-from .contest_checks import check_tournaments
 from .fields import FormatError, LimitExceeded
 from .log_checks import Keys, check_log, find_keys
 from .mailbox import Item
@@ -18,6 +17,7 @@ from .record import CHECKS, FALSE, NOT_CHECKED, Finding, Findings, LogView, Plac
 from .recovery import Epoch, check_recovery, epochs_of
 from .roll_checks import Rolls
 from .timing_checks import Grade, Timing
+from .tournament_checks import check_tournaments
 from .war_checks import check_wars
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .bundles import Leaf
-from .contest_lists import DrawList, number_of
 from .fields import read_json
 from .record import Place
 from .team_checks import Say, counted_members, team_of_members
+from .tournament_lists import DrawList, number_of
 
 _BAR = re.compile("[1-9][0-9]{0,8}[.] BAR e?0*([1-9][0-9]{0,8}) e?0*([1-9][0-9]{0,8}) BECAUSE ")
 

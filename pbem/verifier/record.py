@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .bundles import ClosedList, Leaf, Letter, Manifest
-from .contest_lists import BoardList, DrawList
 from .fields import Block
+from .tournament_lists import BoardList, DrawList
 
 CHECKS = (
     "form",

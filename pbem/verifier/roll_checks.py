@@ -6,13 +6,13 @@ import hashlib
 import shlex
 
 from .bundles import ClosedList, Leaf, Manifest
-from .contest_checks import dealt_secret
 from .fields import TOP, block, mac, sha, throw
 from .labels import is_label
 from .later_checks import list_alpha
 from .log_checks import Keys
 from .phase_checks import opened_rulings, public_ruling
 from .record import QUICKNET, QUICKNET_KEY, Findings, LogView, Phase, Place
+from .tournament_checks import dealt_secret
 
 MOST_THROWN = 2_000_000
 """Dice that are thrown again here; a game has some thousand."""

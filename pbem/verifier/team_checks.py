@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from .bundles import Leaf
-from .contest_lists import DrawList, number_of
 from .record import Place
+from .tournament_lists import DrawList, number_of
 
 Say = Callable[..., bool | None]
 """Records whether a fact is true of a place, and the reason if not."""

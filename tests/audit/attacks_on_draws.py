@@ -10,12 +10,13 @@ from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle import Placed
 from pbem.audit.draws import ListedEntrant
 from tests.audit.attacks import Case, attack, doubt, honest
-from tests.audit.contest_server import (
+from tests.audit.small_server import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
+from tests.audit.tournament_server import (
     ENTRANTS,
     EVENT,
     OUT,
     TABLES,
-    Contest,
+    TournamentServer,
     drawn,
     paired,
     played,
@@ -23,13 +24,12 @@ from tests.audit.contest_server import (
     standing,
     told,
 )
-from tests.audit.small_server import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
 
 NOT_SEEN = {"draws": "NOT CHECKED"}
 """What cannot be checked without full mode: that pairs are the cheapest."""
 
 
-def ended(server: Contest, items: Sequence[Item], **more: Any) -> Case:
+def ended(server: TournamentServer, items: Sequence[Item], **more: Any) -> Case:
     return Case([*items, server.post(OUT + 99, **more)])
 
 
@@ -42,7 +42,7 @@ def _() -> Case:
 
 @honest("a round of an odd field, with one who rests, one who left and one who comes later", **NOT_SEEN)
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     server.enter(5, 1400, 2)
@@ -100,7 +100,7 @@ Challenged = tuple[tuple[int, int], ...]
 
 def challenged(listed: Challenged, accepted: Challenged = ((3, 2),), **other: Any) -> Case:
     """A round of a ladder in whose list stand challenges, after a leaf for each that was accepted."""
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     for challenger, other_one in accepted:
@@ -130,7 +130,7 @@ attack("a challenge by another", "draws")(lambda: challenged(((1, 2),)))
 
 @attack("a challenge that was accepted for another round", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     server.tell("challenge", round="r2", challenger="e3", challenged="e2")
@@ -140,7 +140,7 @@ def _() -> Case:
 
 @attack("a challenge that is accepted after the list is shut", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     server.shut(server.list_of(challenges=((3, 2),)))
@@ -150,7 +150,7 @@ def _() -> Case:
 
 @doubt("a challenge that is left out of the list, by the ladder or not", "draws", "B")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     server.tell("challenge", round="r1", challenger="e3", challenged="e2")
@@ -278,7 +278,7 @@ attack("a list by other rules", "draws")(listed(lambda some: some, rules="sha256
 
 @attack("a list of one who had left", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     server.tell("leave", entrant="e3", round=1, why="withdrew")
     items = [server.post(letter="welcome")]
@@ -296,7 +296,7 @@ def _() -> Case:
 
 @attack("a list of another round", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.alter["shut"] = lambda said: (("round", "r1"), *said[1:])
     server, items = drawn(server, round=2)
     return ended(server, items)
@@ -304,7 +304,7 @@ def _() -> Case:
 
 @attack("a list that waits for another round than was said", "round")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     server.shut(server.list_of(), beacon=1000)
     return ended(server, [server.post(letter="welcome")])
@@ -319,7 +319,7 @@ def _() -> Case:
 
 @attack("lots before the list is shut", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     server.lot(draws.draw(server.list_of()))
@@ -329,7 +329,7 @@ def _() -> Case:
 
 @attack("pairs before lots", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     slate = server.shut(server.list_of())
     items = [server.post(letter="welcome")]
@@ -340,7 +340,7 @@ def _() -> Case:
 
 @attack("pairs without lots", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     server.shut(server.list_of())
     items = [server.post(letter="welcome")]
@@ -351,21 +351,21 @@ def _() -> Case:
 
 def proven(slate: bytes, group: str) -> Case:
     """Lots whose proof is of another list, or of another group."""
-    server = Contest()
+    server = TournamentServer()
     proof = vrf.prove(server.vrf, blocks.alpha(slate, ROUNDS[123], group))
     server.alter["lot"] = lambda said: (*[*said][:3], ("group", f"draw {proof.hex()}"))
     server, items = paired(server)
     return ended(server, items)
 
 
-LIST = draws.draw(Contest().list_of())
+LIST = draws.draw(TournamentServer().list_of())
 attack("lots of another list", "vrf")(lambda: proven(LIST.replace(b" 1490 24 ", b" 1490 48 "), "draw"))
 attack("lots of a group of dice", "vrf")(lambda: proven(LIST, "all"))
 
 
 @attack("lots by another round of the beacon", "beacon")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.alter["lot"] = lambda said: (*said[:2], ("sig", ROUNDS[1000].hex()), said[3])
     server, items = paired(server)
     return ended(server, items)
@@ -395,7 +395,7 @@ attack("a pair at a table with another number of zeros", "draws")(pairs(GOOD[0],
 
 @attack("a tournament that is founded under another name", "draws")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.alter["found"] = lambda said: (said[0], ("name", "cup61"))
     server, items = paired(server)
     return ended(server, items)
@@ -415,7 +415,7 @@ def _() -> Case:
     return ended(server, items, opens=changed)
 
 
-def over() -> tuple[Contest, list[Item]]:
+def over() -> tuple[TournamentServer, list[Item]]:
     """A table that has been opened, for its score."""
     server, items = paired()
     server.open(FIRST, OUT)
@@ -494,7 +494,7 @@ def _() -> Case:
 
 @honest("a list that came too late", **NOT_SEEN, timing="NOT CHECKED")
 def _() -> Case:
-    server = Contest()
+    server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     slate = server.shut(server.list_of())
@@ -507,14 +507,14 @@ def _() -> Case:
 
 @honest("lots without a beacon", **NOT_SEEN, timing="NOT CHECKED")
 def _() -> Case:
-    server, items = paired(Contest(public=False))
+    server, items = paired(TournamentServer(public=False))
     return ended(server, items)
 
 
 # Boards.
 
 
-def board(**how: Any) -> tuple[Contest, list[Item]]:
+def board(**how: Any) -> tuple[TournamentServer, list[Item]]:
     server, items = paired()
     played(server, items, **how)
     return server, items
@@ -531,7 +531,7 @@ def _() -> Case:
     "a board without a beacon", others="NOT CHECKED", labels="NOT CHECKED", draws="NOT CHECKED", timing="NOT CHECKED"
 )
 def _() -> Case:
-    server, items = paired(Contest(public=False))
+    server, items = paired(TournamentServer(public=False))
     played(server, items)
     server.deal()
     return Case(reported(server, items, "C"))
@@ -605,7 +605,7 @@ def _() -> Case:
 @attack("a board that is dealt before it is bound", "close")
 def _() -> Case:
     server, items = board(bind=False)
-    made = Contest.bind(server)
+    made = TournamentServer.bind(server)
     server, items = board(bind=False)
     server.deal(made)
     server.bind()

@@ -11,7 +11,7 @@ from pbem.engine.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_teams import GOOD, LINE_UPS, PEOPLE
-from tests.audit.contest_server import OUT, TABLES, Contest, paired, played, reported
+from tests.audit.tournament_server import OUT, TABLES, TournamentServer, paired, played, reported
 
 WHO = (
     ListedEntrant(1, 1600, 24, 60),
@@ -33,7 +33,7 @@ OTHER: dict[str, Any] = {
 """Another value for each field of an entrant."""
 
 
-class Stating(Contest):
+class Stating(TournamentServer):
     """A server whose leaves say all that its lists have."""
 
     version = 2

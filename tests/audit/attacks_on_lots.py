@@ -10,8 +10,8 @@ from pbem.audit.dice import Stream
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_lists import WHO, Stating, in_doubt
-from tests.audit.contest_server import OUT, TABLES, Contest, paired, played
 from tests.audit.small_server import ROUNDS
+from tests.audit.tournament_server import OUT, TABLES, TournamentServer, paired, played
 
 JURY = f"jury/D1/{TABLES[0]}"
 ALONE = {**NOT_SEEN, "timing": "NOT CHECKED"}
@@ -90,7 +90,7 @@ def trying(name: str, *acts: Callable[[Lots], None], check: str = "draws") -> No
     attack(name, check)(lambda: after_draw(*acts))
 
 
-def both_silent(server: Contest) -> None:
+def both_silent(server: TournamentServer) -> None:
     server.score(1, TABLES[0], "1" * 64, halves="0 0", margin=0, how="forfeit")
 
 
@@ -164,7 +164,7 @@ def _() -> Case:
 
 @attack("lots after the draw in a tournament of version 1", "draws")
 def _() -> Case:
-    server, items = paired(Contest())
+    server, items = paired(TournamentServer())
     server.tell("lot-needed", lot="ties/r1", first="-", then="-", chain="none", beacon=0)
     return ended(server, items)
 

@@ -13,8 +13,8 @@ from pbem.engine.data.canon import dumps
 from tests.audit.attacks import HONEST, Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_lists import WHO, Stating
-from tests.audit.contest_server import TABLES
 from tests.audit.small_server import Item
+from tests.audit.tournament_server import TABLES
 
 LATE = {**NOT_SEEN, "timing": "NOT CHECKED"}
 """Nothing shows, besides, that the list was shut in time."""

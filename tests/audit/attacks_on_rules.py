@@ -10,9 +10,9 @@ from pbem.audit.bundle_parts import Ruling
 from pbem.audit.leaves import Chain
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
-from tests.audit.contest_server import Contest, paired, standing
 from tests.audit.simulated import ORDERS, first_phase, second_phase
 from tests.audit.small_server import FIRST, GAME, SECOND, THROWS, Item, Server, closing
+from tests.audit.tournament_server import TournamentServer, paired, standing
 
 LATER = closing(1000)
 
@@ -248,13 +248,13 @@ def _() -> Case:
     return Case([*out, server.send("spain", "welcome", SECOND)])
 
 
-class Alike(Contest):
+class Alike(TournamentServer):
     """A tournament of which all tables of a round have one luck."""
 
     rules_text = dumps({"stage": [{"format": "swiss", "sides": "duplicate"}], "title": "Castillejos Cup"})
 
 
-def own_dice(server: Contest, *, again: bool = False, more: bool = True) -> Case:
+def own_dice(server: TournamentServer, *, again: bool = False, more: bool = True) -> Case:
     """A list of a table that has dice of its own; it is played `again`, or `more` is told of the tournament later."""
     server, items = paired(server)
     items.append(server.post())
@@ -308,7 +308,7 @@ def _() -> Case:
 
 @honest("a table with dice of its own where every table has its own", draws="NOT CHECKED", others="NOT CHECKED")
 def _() -> Case:
-    return own_dice(Contest())
+    return own_dice(TournamentServer())
 
 
 for _text in ("[]", '{"stage": 7}', '{"stage": [[]]}', '{"stage": [null]}', '{"stage": []}', "nonsense"):

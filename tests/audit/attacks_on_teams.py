@@ -8,7 +8,7 @@ from typing import Any
 from pbem.audit.draws import ListedEntrant
 from tests.audit.attacks import Case, attack, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
-from tests.audit.contest_server import OUT, Contest, standing
+from tests.audit.tournament_server import OUT, TournamentServer, standing
 
 PEOPLE = {"e1": ("e2", 1600), "e3": ("e2", 1501), "e4": ("e5", 1500), "e6": ("e5", 1480), "e7": ("e5", 1400)}
 """Members with their teams and strengths."""
@@ -18,9 +18,9 @@ GOOD = ((1, "e1", "e6", "cup60-r1-01"), (2, "e4", "e3", "cup60-r1-02"))
 Pairs = tuple[tuple[Any, ...], ...]
 
 
-def entered(server: Contest | None = None) -> Contest:
+def entered(server: TournamentServer | None = None) -> TournamentServer:
     """Two teams, of two and of three."""
-    server = server or Contest()
+    server = server or TournamentServer()
     server.found()
     for team in ("e2", "e5"):
         server.tell("team", entrant=team, round=1)
@@ -31,7 +31,7 @@ def entered(server: Contest | None = None) -> Contest:
     return server
 
 
-class Teams(Contest):
+class Teams(TournamentServer):
     """A server of a tournament of teams: those of `found` are members with the strengths of PEOPLE."""
 
     def enter(self, number: int, strength: int, since: int = 1) -> None:
@@ -40,7 +40,9 @@ class Teams(Contest):
             super().enter(number, PEOPLE[name][1], since)
 
 
-def round_of(pairs: Pairs = GOOD, after: Callable[[Contest], None] = lambda server: None, **other: Any) -> Case:
+def round_of(
+    pairs: Pairs = GOOD, after: Callable[[TournamentServer], None] = lambda server: None, **other: Any
+) -> Case:
     """A round that is shut, drawn and paired; `other` is said of its list, `after` is done at its end."""
     server = entered(Teams())
     items = [server.post(letter="welcome")]
@@ -66,7 +68,7 @@ def _() -> Case:
 
 @honest("a match in which a reserve takes the seat of his comrade, who has left", **NOT_SEEN)
 def _() -> Case:
-    def after(server: Contest) -> None:
+    def after(server: TournamentServer) -> None:
         server.pair(1, "e1", "e7", "cup60-r1-01")
         server.tell("leave", entrant="e6", round=2, why="replaced")
 

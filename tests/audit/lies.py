@@ -22,7 +22,7 @@ from pbem.log import closing_times as chain_boards
 from pbem.play import adjudication, log_entries
 from pbem.play.commands.table import founding
 from pbem.tournaments import draw, lots, unfinished_tables
-from tests.audit import contest_server, small_server
+from tests.audit import small_server, tournament_server
 from tests.harness import server as made_servers
 
 Pairs = tuple[tuple[str, str], ...]
@@ -159,12 +159,12 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
         patch.setattr(where, module, _Instead(getattr(where, module), **{function: write}))
 
-    for where in (adjudication, small_server, contest_server):
+    for where in (adjudication, small_server, tournament_server):
         instead(where, "blocks", "slate", lambda one: (one.game, one.phase, one.segment))
     _manifests(patch, made)
-    for where in (draw, contest_server):
+    for where in (draw, tournament_server):
         instead(where, "draws", "draw", lambda one: (one.game, one.round, one.attempt))
-    for where in (chain_boards, contest_server):
+    for where in (chain_boards, tournament_server):
         instead(where, "boards", "board", lambda one: (one.game, one.name))
 
 

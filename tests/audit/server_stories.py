@@ -25,9 +25,9 @@ from tests.audit.attacks import begun, closed, ended
 from tests.audit.attacks_on_dice import line_of
 from tests.audit.attacks_on_lots import JURY, Lots, after_draw
 from tests.audit.checked import items
-from tests.audit.contest_server import paired, played, reported
 from tests.audit.simulated import ORDERS, first_phase, second_phase
 from tests.audit.small_server import FIRST, Server
+from tests.audit.tournament_server import paired, played, reported
 from tests.campaign.test_beacons import Waiting, closing, moment, out, shut
 from tests.campaign.test_disclosing import conceded
 from tests.campaign.test_recorded import ASK, Recorded

@@ -23,7 +23,7 @@ from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Findings
 from tests.audit.checked import QUICK, judge, reader
-from tests.audit.contest_server import EVENT, OUT, Contest
+from tests.audit.tournament_server import EVENT, OUT, TournamentServer
 
 CUP = """\
 title = "Castillejos Cup"
@@ -44,7 +44,7 @@ order = ["points", "buchholz", "lot"]
 Change = Callable[[RoundDraw], RoundDraw]
 
 
-class Cup(Contest):
+class Cup(TournamentServer):
     """A tournament of five by real rules, drawn and scored as it must be unless it is told otherwise."""
 
     challenges: tuple[tuple[int, int], ...] = ()

@@ -16,8 +16,8 @@ from pbem.store import tables
 from pbem.tournaments import proofs
 from pbem.verifier.judge import statuses
 from tests.audit.checked import items, judge
-from tests.audit.contest_server import ENTRANTS, EVENT, RULES
 from tests.audit.small_server import Item
+from tests.audit.tournament_server import ENTRANTS, EVENT, RULES
 from tests.harness.game import ANN, BOB
 from tests.harness.server import open_server
 

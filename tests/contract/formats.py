@@ -27,7 +27,7 @@ from pbem.installed import folder_of, playable_games, shipped_games
 from pbem.letters import catalogue
 from pbem.store import tables
 from pbem.store.migrations import runner
-from tests.audit import contest_server
+from tests.audit import tournament_server
 from tests.audit.simulated import disclosed
 from tests.contract.kept import Texts
 
@@ -40,8 +40,8 @@ def dice_texts() -> Texts:
     texts["values of leaves"] = "".join(f"{name} {found}\n" for name, found in sorted(leaves._VALUES.items()))
     texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(tournament_leaves.KINDS))
     told: list[Any] = []
-    server, items = contest_server.drawn()
-    contest_server.played(server, told)
+    server, items = tournament_server.drawn()
+    tournament_server.played(server, told)
     letters = {
         "game with a beacon": disclosed(),
         "game without a beacon": disclosed(public=False),

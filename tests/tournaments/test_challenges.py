@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.pages.contest import Links, contest_page
+from pbem.pages.tournament import Links, tournament_page
 from pbem.store import queries
 from pbem.tournaments.cards import show_tournament
 from pbem.tournaments.page import page_fingerprint, tournament_sheet
@@ -298,7 +298,7 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
         sheet = tournament_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
     assert [dict(one.args)["who"] for one in sheet.rounds[0].challenges] == ["e5"]
-    assert "<li>" in contest_page(sheet, lambda said: said.text, "en", Links())
+    assert "<li>" in tournament_page(sheet, lambda said: said.text, "en", Links())
     hall.say(mail(4), "ACCEPT")
     with hall.opened.reading() as work:
         assert page_fingerprint(work, "cup60") != before

@@ -89,7 +89,7 @@ def index_page(
     Those under way come before those over. The newest games come first. `rules` are the files of rulebooks,
     and their names.
     """
-    cards, contests = entries
+    cards, tournaments = entries
     others = "".join(
         f' <a href="{index_file(site, code)}" hreflang="{code}" lang="{code}">{escape_text(language_of(code).name)}</a>'
         for code in supported_languages()
@@ -97,7 +97,7 @@ def index_page(
     )
     under_way, over = ([card for card in cards if card.over is is_over] for is_over in (False, True))
     parts = (
-        _contest_section(say(msg("Tournaments")), contests),
+        _tournament_section(say(msg("Tournaments")), tournaments),
         _section(say(msg("Games that go on")), sorted(under_way, key=_latest_key, reverse=True), say),
         _section(say(msg("Games that are over")), sorted(over, key=_latest_key, reverse=True), say),
     )
@@ -131,11 +131,11 @@ def _section(title: str, cards: Sequence[Card], say: Say) -> str:
     return f'<section class="card"><h2>{escape_text(title)}</h2><ul>{lines}</ul></section>' if cards else ""
 
 
-def _contest_section(title: str, contests: Sequence[TournamentEntry]) -> str:
+def _tournament_section(title: str, tournaments: Sequence[TournamentEntry]) -> str:
     lines = "".join(
-        f'<li><a href="{escape_text(contest.file)}">{escape_text(f"{contest.title} ({contest.event})")}</a>'
-        f'<br><span class="soft">{escape_text(contest.stands)}</span></li>'
-        for contest in sorted(contests, key=lambda contest: (contest.over, contest.event))
+        f'<li><a href="{escape_text(tournament.file)}">{escape_text(f"{tournament.title} ({tournament.event})")}</a>'
+        f'<br><span class="soft">{escape_text(tournament.stands)}</span></li>'
+        for tournament in sorted(tournaments, key=lambda tournament: (tournament.over, tournament.event))
     )
     return f'<section class="card"><h2>{escape_text(title)}</h2><ul>{lines}</ul></section>' if lines else ""
 

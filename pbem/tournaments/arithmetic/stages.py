@@ -244,8 +244,10 @@ def stage_table(
     if round_input.manner.format in _FIRST:
         name, count = _FIRST[round_input.manner.format]
         extra_values[name], first = count(round_input), (name,)
-    contest = RankingInput(round_input.entrants, round_input.results, (*first, *order), round_input.start, extra_values)
-    return rank_entrants(contest, lots)
+    ranking_input = RankingInput(
+        round_input.entrants, round_input.results, (*first, *order), round_input.start, extra_values
+    )
+    return rank_entrants(ranking_input, lots)
 
 
 def adjust_for_luck(margins: Mapping[int, int], luck: Mapping[int, int], weight: int) -> dict[int, int]:

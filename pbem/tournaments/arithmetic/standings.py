@@ -232,16 +232,18 @@ class Table(NamedTuple):
         raise KeyError(number)
 
 
-def rank_entrants(contest: RankingInput, lots: Lots) -> Table:
+def rank_entrants(ranking_input: RankingInput, lots: Lots) -> Table:
     """Rank the entrants; tied ones share a rank, in the order of their numbers."""
-    ground = TieBreakInput(tallies(contest.entrants, contest.results, contest.start), lots, contest.given)
-    values: dict[int, dict[str, int]] = {entrant.number: {} for entrant in contest.entrants}
-    groups = _split_ties(ground, sorted(values), tuple(contest.order), values)
+    ground = TieBreakInput(
+        tallies(ranking_input.entrants, ranking_input.results, ranking_input.start), lots, ranking_input.given
+    )
+    values: dict[int, dict[str, int]] = {entrant.number: {} for entrant in ranking_input.entrants}
+    groups = _split_ties(ground, sorted(values), tuple(ranking_input.order), values)
     rows: list[Row] = []
     for group in groups:
         rank = len(rows) + 1
         rows += [Row(rank, number, values[number], ground.tallies[number]) for number in group]
-    return Table(tuple(rows), ground, tuple(contest.order))
+    return Table(tuple(rows), ground, tuple(ranking_input.order))
 
 
 def _split_ties(

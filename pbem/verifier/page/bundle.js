@@ -12,7 +12,7 @@ class Leaf {
     this.hash = hex(leafHash(head.data));
     this.known = SERVER_LEAVES.has(this.kind);
     if ((this.prev === "-") !== (this.seq === 0n) || this.known !== (this.game === "-")) this.contradicts();
-    if (CONTEST.has(this.kind) !== new RegExp(`^(?:${EVENT})$`).test(this.game)) this.contradicts();
+    if (TOURNAMENT_KINDS.has(this.kind) !== new RegExp(`^(?:${EVENT})$`).test(this.game)) this.contradicts();
     if (this.says.has("groups") && !sortedOnce(this.get("groups").split(" "))) {
       throw new Bad("the groups of leaf {} of {} are not in order, each once", this.seq, this.game);
     }
@@ -41,7 +41,7 @@ class Leaf {
     const words = (key) => this.get(key).split(" ");
     const waits = ["open", "beacon-change"].includes(this.kind);
     if (waits && (this.get("chain") === "none") !== (this.get("round") === "0")) return false;
-    if (CONTEST.has(this.kind)) return contestAgrees(this);
+    if (TOURNAMENT_KINDS.has(this.kind)) return tournamentLeafAgrees(this);
     if (this.kind === "open") {
       const seats = words("seats");
       const bots = this.get("bots") === "-" ? [] : words("bots").map((one) => one.split(":")[0]);
@@ -69,7 +69,7 @@ class Leaf {
 }
 
 /** Whether what a leaf of a tournament says in several lines hangs together. */
-function contestAgrees(leaf) {
+function tournamentLeafAgrees(leaf) {
   const [none, table, last] = ["second", "table", "leaf"].map((key) => leaf.get(key) === "-");
   if (["shut", "bind", "lot-needed"].includes(leaf.kind)) {
     return (leaf.get("chain") === "none") === (leaf.get("beacon") === "0");

@@ -83,7 +83,7 @@ const [TABLE, SIG] = [`(?!-(?: |$))${ID}`, "sig (?:[0-9a-f]{96}|none)"];
 const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate ${HEX}`, CHAIN, `beacon ${NUM}`]];
 
 /** What leaves of a tournament say, which stand in a chain of its own. */
-const CONTEST = new Map(Object.entries({
+const TOURNAMENT_KINDS = new Map(Object.entries({
   found: [`rules sha256:${HEX}`, `name ${ID}`, `?version ${COUNT}`],
   enter: [`entrant ${ENTRANT}`, `person hmac:${HEX}`, `accepted sha256:${HEX}`, `strength ${NUM}`, `round ${COUNT}`,
     `?pace ${NUM}`, `?zone ${SIGNED}`, `?halves ${NUM}`],
@@ -106,7 +106,7 @@ const CONTEST = new Map(Object.entries({
   bind: [`board ${ID}`, ...WAITS],
   deal: [`board ${ID}`, SIG, `group dup ${PROOF}`],
 }));
-for (const [kind, lines] of CONTEST) SAYS.set(kind, lines);
+for (const [kind, lines] of TOURNAMENT_KINDS) SAYS.set(kind, lines);
 
 const LEAF_KINDS = new Set([...SERVER_LEAVES.keys(), ...SAYS.keys()]);
 

@@ -55,7 +55,7 @@ async function judge(items, reader, breathe = () => null) {
     keys = findKeys(course, board, reader.pin);
     checkLog(course, board, keys);
     checkWars(course, board, keys);
-    checkContests(course, board, keys);
+    checkTournaments(course, board, keys);
     checkBoards(course, board, keys);
     checkPhases(course, board, keys);
     await breathe();

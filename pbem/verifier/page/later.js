@@ -7,31 +7,31 @@ const LATER = new RegExp("^((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?
 const listedIn = (value) => (value === "-" ? [] : value.split(" "));
 
 /** Check the later lots of a tournament. */
-function checkLater(contest) {
+function checkLater(tournament) {
   const [needed, told] = [new Map(), new Set()];
-  for (const leaf of contest.known.filter((one) => ["lot-needed", "lot-drawn"].includes(one.kind))) {
+  for (const leaf of tournament.known.filter((one) => ["lot-needed", "lot-drawn"].includes(one.kind))) {
     const name = leaf.get("lot");
-    const place = placeOf(`${contest.game} ${name}`, contest.game, name);
-    contest.say(contest.version !== 1n, place, "a tournament of version 1 has no later lots");
+    const place = placeOf(`${tournament.game} ${name}`, tournament.game, name);
+    tournament.say(tournament.version !== 1n, place, "a tournament of version 1 has no later lots");
     if (leaf.kind === "lot-needed") {
-      contest.say(!needed.has(name), place, "lots {} were needed twice under one name", name);
-      checkNeeded(contest, place, leaf, needed);
+      tournament.say(!needed.has(name), place, "lots {} were needed twice under one name", name);
+      checkNeeded(tournament, place, leaf, needed);
       if (!needed.has(name)) needed.set(name, leaf);
       continue;
     }
-    contest.say(!told.has(name), place, "lots {} were drawn twice", name);
+    tournament.say(!told.has(name), place, "lots {} were drawn twice", name);
     told.add(name);
     const early = !needed.has(name);
-    contest.say(!early || contest.unlessTold(leaf.seq), place, "lots {} were drawn before they were needed", name);
+    tournament.say(!early || tournament.unlessTold(leaf.seq), place, "lots {} were drawn before they were needed", name);
     if (early) continue;
-    const beta = checkProven(contest.keys, contest.board, place, needed.get(name), "later", leaf);
-    if (beta !== null) checkAsked(contest, place, needed.get(name), leaf, beta);
+    const beta = checkProven(tournament.keys, tournament.board, place, needed.get(name), "later", leaf);
+    if (beta !== null) checkAsked(tournament, place, needed.get(name), leaf, beta);
   }
-  checkUndrawn(contest, needed, told);
+  checkUndrawn(tournament, needed, told);
 }
 
 /** A jury that is never drawn, and another about the same table that is, may have been left for it. */
-function checkUndrawn(contest, needed, told) {
+function checkUndrawn(tournament, needed, told) {
   for (const [name, leaf] of needed) {
     const [kind, dispute, table] = name.split("/");
     const left = table !== undefined && !told.has(name) && [...told].some((other) => {
@@ -40,44 +40,44 @@ function checkUndrawn(contest, needed, told) {
       return its === kind && about === table && number !== dispute && later;
     });
     if (!left) continue;
-    contest.say(null, placeOf(`${contest.game} ${name}`, contest.game, name),
+    tournament.say(null, placeOf(`${tournament.game} ${name}`, tournament.game, name),
       "lots {} were never drawn, and later ones about its table were: the server could have chosen", name);
   }
 }
 
 /** Lots have a name for what they decide, a beacon of the server, and are asked for again for a reason alone. */
-function checkNeeded(contest, place, leaf, before) {
+function checkNeeded(tournament, place, leaf, before) {
   const [name, found] = [leaf.get("lot"), LATER.exec(leaf.get("lot"))];
-  if (!contest.say(found !== null, place, "there are no lots of this name: {}", name)) return;
-  if (contest.keys.chains !== null) {
-    const own = leaf.get("chain") === "none" || contest.keys.chains.has(leaf.get("chain"));
-    contest.board.say("round", own, place, "it has another beacon than the server");
+  if (!tournament.say(found !== null, place, "there are no lots of this name: {}", name)) return;
+  if (tournament.keys.chains !== null) {
+    const own = leaf.get("chain") === "none" || tournament.keys.chains.has(leaf.get("chain"));
+    tournament.board.say("round", own, place, "it has another beacon than the server");
   }
   const number = Number(found[2] ?? 1);
   if (number > 1) {
     const last = before.get(number === 2 ? found[1] : `${found[1]}/${number - 1}`);
-    const reason = last !== undefined && contest.known.some((one) =>
+    const reason = last !== undefined && tournament.known.some((one) =>
       ["score", "verdict"].includes(one.kind) && last.seq < one.seq && one.seq < leaf.seq);
-    if (contest.say(reason || contest.unlessTold(leaf.seq), place,
+    if (tournament.say(reason || tournament.unlessTold(leaf.seq), place,
       "lots {} were needed again, and nothing had happened", name)) {
-      contest.say(null, place,
+      tournament.say(null, place,
         "lots {} were needed again: whoever runs the server could have known those before", name);
     }
   }
   if (["jury", "appeal"].includes(found[1].split("/")[0])) {
-    checkJury(contest, place, leaf, found[1]);
+    checkJury(tournament, place, leaf, found[1]);
   } else {
-    contest.say(leaf.get("first") === "-" && leaf.get("then") === "-", place, "lots {} are drawn among people", name);
+    tournament.say(leaf.get("first") === "-" && leaf.get("then") === "-", place, "lots {} are drawn among people", name);
   }
 }
 
 /** Jurors may be all who play, but for the two at the table, their teams, and who was a juror of it before. */
-function checkJury(contest, place, leaf, stem) {
-  if (!contest.isWhole(leaf.seq)) {
-    contest.say(null, place, "leaves of the tournament are in no letter: who may be a juror is not known");
+function checkJury(tournament, place, leaf, stem) {
+  if (!tournament.isWhole(leaf.seq)) {
+    tournament.say(null, place, "leaves of the tournament are in no letter: who may be a juror is not known");
     return;
   }
-  const before = contest.known.filter((one) => one.seq < leaf.seq);
+  const before = tournament.known.filter((one) => one.seq < leaf.seq);
   const [, dispute, table] = stem.split("/");
   const pairs = before.filter((one) => one.kind === "pair" && one.get("table").split(" ").includes(table));
   const sitting = pairs.slice(-1);
@@ -92,15 +92,15 @@ function checkJury(contest, place, leaf, stem) {
     .map((one) => one.get("entrant")));
   const both = [...listedIn(leaf.get("first")), ...listedIn(leaf.get("then"))];
   const listed = new Set(both);
-  contest.say(sitting.length > 0, place, "nobody sits at the table that {} is about", leaf.get("lot"));
+  tournament.say(sitting.length > 0, place, "nobody sits at the table that {} is about", leaf.get("lot"));
   const good = listed.size === both.length && both.every((name) => may.has(name))
     && [...may].every((name) => left.has(name) || listed.has(name));
-  contest.say(good, place, "others may be jurors than {} says", leaf.get("lot"));
-  contest.say(null, place, "who of the jurors of {} is of another score group is not checked here", leaf.get("lot"));
+  tournament.say(good, place, "others may be jurors than {} says", leaf.get("lot"));
+  tournament.say(null, place, "who of the jurors of {} is of another score group is not checked here", leaf.get("lot"));
 }
 
 /** Who was drawn is who comes first by lot, but for those who had left. */
-function checkAsked(contest, place, needed, drawn, beta) {
+function checkAsked(tournament, place, needed, drawn, beta) {
   const dispute = needed.get("lot").split("/")[1];
   const lotOf = (name) => throwDice(beta, `jury/${dispute}/${name}`, 1, 2 ** 32)[0];
   const order = ["first", "then"].flatMap((key) =>
@@ -108,10 +108,10 @@ function checkAsked(contest, place, needed, drawn, beta) {
       .map(([, name]) => name));
   const asked = listedIn(drawn.get("asked"));
   const called = new Set(asked);
-  const left = new Set(contest.known.filter((one) =>
+  const left = new Set(tournament.known.filter((one) =>
     one.kind === "leave" && GONE.includes(one.get("why")) && one.seq < drawn.seq).map((one) => one.get("entrant")));
   const last = order.findLastIndex((name) => called.has(name));
   const wanted = order.slice(0, last + 1).filter((name) => called.has(name) || !left.has(name));
-  contest.say(asked.join(" ") === wanted.join(" "), place,
+  tournament.say(asked.join(" ") === wanted.join(" "), place,
     "others were drawn than the lots {} give", needed.get("lot"));
 }

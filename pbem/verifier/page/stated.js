@@ -23,30 +23,30 @@ function rule(rules, table, key) {
  * `told` has what was said before: `leaves`, earlier `lists`, who is `gone` or `resting`, `texts` of leaves by digest,
  * the last leaf by which each `entered`, and the `rules` that `found` opens, null if no letter shows them.
  */
-function checkStated(contest, place, closed, told) {
+function checkStated(tournament, place, closed, told) {
   for (const words of closed.entrants) {
     const leaf = told.entered.get(words[0]);
     if (!leaf) continue;
     const wanted = wantedValues(leaf, closed, told);
     listedValues(words).forEach((listed, at) => {
-      contest.say(listed === wanted[at] || wanted[at] === "", place,
+      tournament.say(listed === wanted[at] || wanted[at] === "", place,
         "{} is listed with {}, and the leaves before say {}", words[0], listed, wanted[at]);
     });
   }
   const last = told.lists[told.lists.length - 1];
   const [stage, before] = [Number(closed.block.get("stage")), last ? Number(last.block.get("stage")) : 0];
   const again = last !== undefined && last.round === closed.round;
-  contest.say(stage === before || (stage === before + 1 && !again), place,
+  tournament.say(stage === before || (stage === before + 1 && !again), place,
     "stage {} does not follow stage {}", stage, before);
   if (told.rules === null) {
-    contest.say(null, place, "the rules of the tournament are in no letter");
+    tournament.say(null, place, "the rules of the tournament are in no letter");
   } else {
     const boards = rule(told.rules, "teams", "boards");
-    contest.say(String(closed.boards) === boards, place,
+    tournament.say(String(closed.boards) === boards, place,
       "a match has {} boards in the list, and {} by the rules", closed.boards, boards || "-");
   }
-  checkBarred(contest, place, closed, told);
-  checkCaptains(contest, place, closed, told);
+  checkBarred(tournament, place, closed, told);
+  checkCaptains(tournament, place, closed, told);
 }
 
 const listedValues = ([, , pace, zone, halves, team, since]) =>
@@ -74,11 +74,11 @@ function wantedValues(leaf, closed, told) {
 }
 
 /** Those are barred of whom a ruling says it, and nobody else. */
-function checkBarred(contest, place, closed, told) {
+function checkBarred(tournament, place, closed, told) {
   const rulings = told.leaves.filter((leaf) => leaf.kind === "verdict");
   const texts = rulings.map((leaf) => told.texts.get(leaf.get("text").replace("sha256:", "")));
   if (texts.includes(undefined)) {
-    contest.say(null, place, "a ruling is in no letter: who is barred from whom is not known");
+    tournament.say(null, place, "a ruling is in no letter: who is barred from whom is not known");
     return;
   }
   const found = texts.map((text) => BAR.exec(text)).filter(Boolean)
@@ -87,12 +87,12 @@ function checkBarred(contest, place, closed, told) {
   const wanted = found.filter(([low, high]) => low !== high).map(([low, high]) => `e${low}-e${high}`);
   const listed = [...new Set(wanted)].filter((pair) => pair.split("-").every((name) => closed.names.includes(name)));
   const shown = listed.join(" ") || "-";
-  contest.say(closed.block.get("barred") === shown, place,
+  tournament.say(closed.block.get("barred") === shown, place,
     "the list bars {}, and rulings {}", closed.block.get("barred"), shown);
 }
 
 /** A line-up is what its captain said last for this round or one before, filled up in the order of entry. */
-function checkCaptains(contest, place, closed, told) {
+function checkCaptains(tournament, place, closed, told) {
   const teamOf = teamOfMembers(told.leaves);
   for (const [team, some] of closed.lineups) {
     const said = told.leaves.filter((leaf) => leaf.kind === "lineup" && leaf.get("team") === team)
@@ -104,7 +104,7 @@ function checkCaptains(contest, place, closed, told) {
       .map(([name]) => name).sort((one, other) => numberOf(one) - numberOf(other));
     const first = named.filter((name) => there.includes(name));
     const wanted = [...first, ...there.filter((name) => !first.includes(name))].slice(0, closed.boards);
-    contest.say(some.join(" ") === wanted.join(" "), place,
+    tournament.say(some.join(" ") === wanted.join(" "), place,
       "{} lines up {}, and by its captain {}", team, some.join(" ") || "-", wanted.join(" ") || "-");
   }
 }

@@ -22,21 +22,21 @@ function strengthOfTeam(team, before, gone) {
 }
 
 /** A line-up is of members who are there, and leaves no board empty that one of them could have. */
-function checkLineups(contest, place, before, closed, away) {
+function checkLineups(tournament, place, before, closed, away) {
   const teamOf = teamOfMembers(before);
   const teams = new Set(before.filter((leaf) => leaf.kind === "team").map((leaf) => leaf.get("entrant")));
   for (const leaf of before.filter((one) => one.kind === "member")) {
     const [name, team] = [leaf.get("entrant"), leaf.get("team")];
-    contest.say(teams.has(team) && teamOf.get(name) === team, place,
+    tournament.say(teams.has(team) && teamOf.get(name) === team, place,
       "{} plays for two teams, or for one that never entered", name);
   }
   for (const [team, some] of closed.lineups) {
     const there = [...teamOf].filter(([name, its]) => its === team && !away.has(name)).map(([name]) => name);
     for (const name of some) {
-      contest.say(there.includes(name), place, "{} is lined up for {}, and is away or no member of it", name, team);
+      tournament.say(there.includes(name), place, "{} is lined up for {}, and is away or no member of it", name, team);
     }
     const most = Math.min(closed.boards, there.length);
-    contest.say(some.length === most, place, "{} lines up {}, where {} could sit", team, some.length, most);
+    tournament.say(some.length === most, place, "{} lines up {}, where {} could sit", team, some.length, most);
   }
 }
 
@@ -45,7 +45,7 @@ const teamsLinedUp = (closed) =>
   new Map([...closed.lineups].flatMap(([team, some]) => some.map((name) => [name, team])));
 
 /** Each match has all its boards, of those lined up, on sides that go to and fro; `whole`: all its leaves are told. */
-function checkMatches(contest, place, drawn, closed, whole) {
+function checkMatches(tournament, place, drawn, closed, whole) {
   const boards = new Map(drawn.map((pair) => [Number(pair.get("board")), pair]));
   const teamOf = teamsLinedUp(closed);
   const matches = new Set([...boards.keys()].map((number) => Math.floor((number - 1) / closed.boards)));
@@ -53,25 +53,25 @@ function checkMatches(contest, place, drawn, closed, whole) {
     const first = match * closed.boards + 1;
     const opening = boards.get(first);
     if (!opening) {
-      contest.say(whole ? false : null, place, "board {} is in no pair, and others of its match are", first);
+      tournament.say(whole ? false : null, place, "board {} is in no pair, and others of its match are", first);
       continue;
     }
     const numbers = [...boards.keys()].filter((number) => first <= number && number < first + closed.boards);
     if (opening.get("second") === "-") {
-      contest.say(closed.lineups.has(opening.get("first")) && numbers.length === 1, place,
+      tournament.say(closed.lineups.has(opening.get("first")) && numbers.length === 1, place,
         "board {} is of a team that meets nobody, or of no team", first);
       continue;
     }
     const teams = ["first", "second"].map((key) => teamOf.get(opening.get(key)) ?? "");
-    if (!contest.say(!teams.includes("") && teams[0] !== teams[1], place,
+    if (!tournament.say(!teams.includes("") && teams[0] !== teams[1], place,
       "board {} is not of two teams as lined up", first)) continue;
     const lines = teams.map((team) => closed.lineups.get(team));
     const most = Math.max(lines[0].length, lines[1].length);
     for (let at = 0; at < most; at += 1) {
-      checkBoard(contest, place, first + at, boards.get(first + at), seatsOf(lines, at), whole);
+      checkBoard(tournament, place, first + at, boards.get(first + at), seatsOf(lines, at), whole);
     }
     const over = numbers.filter((number) => number >= first + most);
-    contest.say(!over.length, place, "board {} is one that neither team has anybody for", over[0] ?? 0);
+    tournament.say(!over.length, place, "board {} is one that neither team has anybody for", over[0] ?? 0);
   }
 }
 
@@ -82,13 +82,13 @@ function seatsOf(lines, at) {
   return at % 2 ? [other, one] : [one, other];
 }
 
-function checkBoard(contest, place, number, pair, wanted, whole) {
+function checkBoard(tournament, place, number, pair, wanted, whole) {
   if (!pair) {
-    contest.say(whole ? false : null, place, "board {} of two line-ups is in no pair", number);
+    tournament.say(whole ? false : null, place, "board {} of two line-ups is in no pair", number);
     return;
   }
   const same = pair.get("first") === wanted[0] && pair.get("second") === wanted[1];
-  contest.say(same, place, "board {} is not of {} and {}, as they were lined up", number, ...wanted);
+  tournament.say(same, place, "board {} is not of {} and {}, as they were lined up", number, ...wanted);
 }
 
 /** The teams that have a match in a draw, or nobody to meet. */

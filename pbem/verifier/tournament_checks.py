@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 from .bundles import Leaf
-from .contest_lists import DrawList, number_of
 from .fields import sha
 from .later_checks import GONE, check_later, check_proof, list_alpha
 from .list_checks import ListSources, check_list_values, rule, rules_in
@@ -23,6 +22,7 @@ from .team_checks import (
     team_of_members,
     teams_in,
 )
+from .tournament_lists import DrawList, number_of
 
 TOURNAMENT = "event/"
 NEWEST = 2

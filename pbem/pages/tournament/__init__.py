@@ -23,7 +23,7 @@ class Links(NamedTuple):
     links: Sequence[tuple[str, str, str]] = ()
 
 
-def contest_page(sheet: TournamentSheet, say: Say, language: str, links: Links) -> str:
+def tournament_page(sheet: TournamentSheet, say: Say, language: str, links: Links) -> str:
     """Return the page of a tournament in one language."""
     parts = [_prizes(sheet, say)] if sheet.prizes else []
     for stage in sheet.stages:
@@ -37,7 +37,7 @@ def contest_page(sheet: TournamentSheet, say: Say, language: str, links: Links) 
         "parts": "".join(parts),
         "links": "".join(_link(*link) for link in links.links),
     }
-    css = read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["contest.css"])
+    css = read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["tournament.css"])
     return bind(Page(read_files(COMMON, ["list.html"]), css, "", {}, markup))
 
 

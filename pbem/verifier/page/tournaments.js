@@ -25,9 +25,9 @@ const DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DE
 const ownOf = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
 
 /** Check every tournament of which letters show leaves, and that no list is there that was never shut. */
-function checkContests(course, board, keys) {
+function checkTournaments(course, board, keys) {
   for (const [game] of inOrder(course.histories)) {
-    if (game.startsWith(TOURNAMENT)) new Contest(course, board, keys, game).check();
+    if (game.startsWith(TOURNAMENT)) new TournamentChecks(course, board, keys, game).check();
   }
   const fixed = [...course.leaves.values()].filter((leaf) => ["shut", "bind"].includes(leaf.kind) && leaf.known);
   const shut = new Set(fixed.map((leaf) => leaf.get("slate")));
@@ -81,7 +81,7 @@ function checkProven(keys, board, place, fixed, group, told) {
 }
 
 /** The checks of one tournament. */
-class Contest {
+class TournamentChecks {
   constructor(course, board, keys, game) {
     const known = course.history(game).filter((leaf) => leaf.known);
     Object.assign(this, { course, board, keys, game, known });

@@ -29,7 +29,7 @@ OUT = DUE + 601
 """When the round comes out that lots, and the dice of a board, wait for."""
 
 
-class Contest(Server):
+class TournamentServer(Server):
     """A server that runs a tournament; its table is the first of TABLES."""
 
     version, rules_text = 1, RULES
@@ -147,9 +147,9 @@ class Contest(Server):
         return Item(f"e1-{len(self.leaves)}", received, bundle.write(made))
 
 
-def drawn(server: Contest | None = None, **other: Any) -> tuple[Contest, list[Item]]:
+def drawn(server: TournamentServer | None = None, **other: Any) -> tuple[TournamentServer, list[Item]]:
     """A tournament whose first round is shut, told, drawn and paired; `other` is said of the list."""
-    server = server or Contest()
+    server = server or TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
     slate = server.shut(server.list_of(**other))
@@ -158,21 +158,21 @@ def drawn(server: Contest | None = None, **other: Any) -> tuple[Contest, list[It
     return server, items
 
 
-def paired(server: Contest | None = None, **other: Any) -> tuple[Contest, list[Item]]:
+def paired(server: TournamentServer | None = None, **other: Any) -> tuple[TournamentServer, list[Item]]:
     server, items = drawn(server, **other)
     server.pair(1, "e1", "e2", " ".join(TABLES))
     server.pair(2, "e4", "e3", "cup60-r1-02")
     return server, items
 
 
-def standing(server: Contest) -> None:
+def standing(server: TournamentServer) -> None:
     """Say how it stands."""
     table = dumps([["e1", 2], ["e2", 0]])
     server.texts.append(bundle_parts.OpenedText(EVENT, len(server.chains[EVENT].leaves), table))
     server.tell("standing", round="r1", table=f"sha256:{sha256_hex(table.encode())}")
 
 
-def played(server: Contest, items: list[Item], *, bind: bool = True, close_other: bool = True) -> None:
+def played(server: TournamentServer, items: list[Item], *, bind: bool = True, close_other: bool = True) -> None:
     """Play a phase at the table up to the bound board; its letters go to spain."""
     server.dice = f"board {boards.name_of(BOARD)}"
     server.open(FIRST, DUE)
@@ -188,13 +188,13 @@ def played(server: Contest, items: list[Item], *, bind: bool = True, close_other
         told(server, items)
 
 
-def told(server: Contest, items: list[Item], received: int | None = DUE + 30) -> None:
+def told(server: TournamentServer, items: list[Item], received: int | None = DUE + 30) -> None:
     """The letter with the closed lists."""
     slates = (server.slates[FIRST, 1],)
     items.append(server.send("spain", "closed", FIRST, "-", received, slates=slates, boards=tuple(server.boards)))
 
 
-def reported(server: Contest, items: list[Item], grade: str = "B", **more: Any) -> list[Item]:
+def reported(server: TournamentServer, items: list[Item], grade: str = "B", **more: Any) -> list[Item]:
     """Rolled, resolved and reported."""
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
