@@ -37,8 +37,8 @@ from pbem.server.intake import Received
 from pbem.server.mailbox_poller import LIVES, Backlog, PoisonLetterGuard
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
-from pbem.verifier.judge import verify_letters
 from pbem.verifier.mailbox import items_of
+from pbem.verifier.verification import verify_letters
 from tests.harness.battle import ANA, PlayedBattle, open_battle_server
 from tests.harness.server import changed, open_server
 from tests.harness.teams import TEAMS, form, member

@@ -16,13 +16,13 @@ from pbem.cli.rulebooks import games, registry
 from pbem.engine.game import Registry
 from pbem.server.rerun import RerunResult, rerun_games
 from pbem.verifier.fields import FormatError
-from pbem.verifier.judge import Line, Reader, Verdict, verdict_of, verify_epochs
 from pbem.verifier.log_checks import Keys
 from pbem.verifier.mailbox import Item, read_paths
 from pbem.verifier.main import check_paths, print_lines, reader_of
 from pbem.verifier.notes import Verifiers
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Finding, Findings, LogView, Place
 from pbem.verifier.verdict import RULES, Wording, harmless
+from pbem.verifier.verification import Line, Reader, Verdict, verdict_of, verify_epochs
 
 
 class VerifyRequest(NamedTuple):

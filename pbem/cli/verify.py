@@ -28,7 +28,7 @@ with lazily():
     from pbem.verifier import build, main
 
 if TYPE_CHECKING:
-    from pbem.verifier.judge import Verdict
+    from pbem.verifier.verification import Verdict
 
 
 app = typer.Typer()

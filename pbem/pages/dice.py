@@ -38,7 +38,7 @@ SCRIPTS = (
     "rolls",
     "timing",
     "recovery",
-    "judge",
+    "verification",
     "words",
     "verdict",
 )

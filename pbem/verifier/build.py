@@ -35,7 +35,7 @@ MODULES = (
     "roll_checks",
     "timing_checks",
     "recovery",
-    "judge",
+    "verification",
     "more_words",
     "words",
     "verdict",

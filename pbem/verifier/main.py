@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from .fields import FormatError
-from .judge import Reader, keys_of, verify_letters
 from .mailbox import read_paths
 from .notes import log_key
 from .verdict import Wording, harmless
+from .verification import Reader, keys_of, verify_letters
 
 USAGE = (
     "verify.py FILE|MBOX|FOLDER... [--log-key KEY] [--witness KEY]... [--quorum N] [--language en|es]\n"

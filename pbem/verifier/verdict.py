@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .judge import Line, PhaseVerdict, Verdict
 from .record import FALSE, Finding
+from .verification import Line, PhaseVerdict, Verdict
 from .words import ONLY_FULL_MODE, SPANISH, UNVERIFIABLE
 
 GRADE_B = (

@@ -13,11 +13,11 @@ from pbem.audit.note import Key
 from pbem.cli.verify import FAST
 from pbem.verifier import bundles
 from pbem.verifier.fields import Block
-from pbem.verifier.judge import Reader, Verdict
-from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.mailbox import items_of
 from pbem.verifier.notes import LogKey, Verifiers, log_key
+from pbem.verifier.verification import Reader, Verdict
+from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit.small_server import Item, check_proof, check_signature
 
 assert beacon.available()
@@ -39,7 +39,7 @@ def judge(items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[
 def quickly() -> Iterator[None]:
     """What was read of a letter or block that is as it was is remembered: all but one are, each time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.verifier.judge.Letter", lru_cache(maxsize=256)(bundles.Letter))
+        patch.setattr("pbem.verifier.verification.Letter", lru_cache(maxsize=256)(bundles.Letter))
         patch.setattr("pbem.verifier.bundles.Block", lru_cache(maxsize=4096)(Block))
         yield
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from pbem.audit import signing
 from pbem.cli.letter_checks import verify_items
 from pbem.engine.data.canon import dumps, loads
-from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.mailbox import Item
+from pbem.verifier.verification import Verdict, statuses
 from pbem.verifier.words import ONLY_FULL_MODE, UNVERIFIABLE
 from tests.audit.checked import QUICK, reader, verify
 from tests.audit.lies import Lie, another_value, watch_writing

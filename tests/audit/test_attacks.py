@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Findings
+from pbem.verifier.verification import statuses, verdict_of, verify_epochs
 from tests.audit import (
     attacks_on_bots,
     attacks_on_dice,

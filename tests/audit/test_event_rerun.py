@@ -19,9 +19,9 @@ from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rul
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from pbem.tournaments.arithmetic.stages import qualify, stage_table
 from pbem.tournaments.arithmetic.standings import Table
-from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.mailbox import Item as Letter
 from pbem.verifier.record import Findings
+from pbem.verifier.verification import statuses, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, judge, reader
 from tests.audit.tournament_server import EVENT, OUT, TournamentServer
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pbem.verifier.judge import statuses
+from pbem.verifier.verification import statuses
 from tests.audit import standalone
 from tests.audit.checked import judge as checked
 from tests.audit.checked import quickly

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from pbem.verifier.judge import statuses
 from pbem.verifier.mailbox import read_paths
 from pbem.verifier.verdict import Wording
+from pbem.verifier.verification import statuses
 from pbem.verifier.words import SPANISH
 from tests.audit import standalone
 from tests.audit.checked import items, judge, quickly, verify

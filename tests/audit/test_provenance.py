@@ -5,9 +5,9 @@ All of them are told in tests/verifier/test_page_provenance.py, where the page j
 
 import pytest
 
-from pbem.verifier.judge import Verdict, statuses
 from pbem.verifier.record import Findings
 from pbem.verifier.verdict import Wording
+from pbem.verifier.verification import Verdict, statuses
 from tests.audit import standalone
 from tests.audit.fuzzing import LIES, NAMED, UNTOLD, find_differences, judge_both, names, play_honestly, tell_lie
 from tests.audit.provenance import CHECKED, DOCUMENT, find_faults, make_document, read_rows

@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.audit import epoch_names
-from pbem.verifier.judge import statuses
 from pbem.verifier.log_checks import epoch_of
+from pbem.verifier.verification import statuses
 from tests.audit import standalone
 from tests.audit.attacks_on_lots import PUT_BACK, put_back
 from tests.audit.checked import judge

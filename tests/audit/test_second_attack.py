@@ -13,7 +13,7 @@ import pytest
 from pbem.audit import checkpoint, signing, vrf, witness_statement
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness_statement import SeenList, WitnessStatement
-from pbem.verifier.judge import Verdict, statuses
+from pbem.verifier.verification import Verdict, statuses
 from tests.audit import standalone
 from tests.audit.attacks import DUE, OUT, Case, begun, closed, ended
 from tests.audit.checked import judge

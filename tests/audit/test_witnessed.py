@@ -11,7 +11,7 @@ from pbem.audit.note import ED25519
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.letter_checks import VerifyRequest
 from pbem.cli.letter_checks import verify_files as judge_files
-from pbem.verifier.judge import statuses
+from pbem.verifier.verification import statuses
 from tests.audit import standalone
 from tests.audit.attacks import OUT
 from tests.audit.checked import judge, quickly

@@ -14,7 +14,7 @@ from pbem.server import rendering
 from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments import proofs
-from pbem.verifier.judge import statuses
+from pbem.verifier.verification import statuses
 from tests.audit.checked import items, judge
 from tests.audit.small_server import Item
 from tests.audit.tournament_server import ENTRANTS, EVENT, RULES

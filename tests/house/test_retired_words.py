@@ -23,7 +23,7 @@ RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chai
 """Names that mean something else than the word's ordinary sense; other names may contain the word."""
 
 EXCEPTIONS = """
-Board campaign chain judge LastKnownPositions Silence Stop
+Board campaign chain LastKnownPositions Silence
 """
 """Names that still have a retired word. Delete what is renamed."""
 

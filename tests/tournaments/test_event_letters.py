@@ -9,8 +9,8 @@ from pbem.server import rendering
 from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments.rerun import redraw_all
-from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.record import Findings
+from pbem.verifier.verification import statuses, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names, with_values
 

@@ -14,8 +14,8 @@ from pbem.runtime.transaction import UserError
 from pbem.server.rerun import rerun_games
 from pbem.store import tables
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused
-from pbem.verifier.judge import statuses, verdict_of, verify_epochs
 from pbem.verifier.record import Findings
+from pbem.verifier.verification import statuses, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names
 from tests.tournaments.test_event_letters import render

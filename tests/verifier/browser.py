@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.audit.note import Key
 from pbem.pages.dice import dice_page
-from pbem.verifier.judge import Verdict
 from pbem.verifier.verdict import Wording
+from pbem.verifier.verification import Verdict
 from tests.audit.small_server import Item
 from tests.needed import need
 
@@ -42,7 +42,7 @@ JUDGE = f"""async ([letters, files, pin, witnesses, quorum]) => {{
   for (const [where, received, data] of letters) {{
     items.push(itemFor(where, received === null ? null : BigInt(received), data));
   }}
-  return tell(await judge(items, readerOf(pin, witnesses, String(quorum))));
+  return tell(await verifyLetters(items, readerOf(pin, witnesses, String(quorum))));
 }}"""
 
 

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from pbem.verifier.judge import statuses
-from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.mailbox import read_paths
+from pbem.verifier.verification import statuses
+from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import BYTES, HEAVY, SECONDS, hostile, kept, letter
 from tests.audit.test_flips import ITEMS, LETTERS, flipped

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from pbem.verifier.judge import statuses
 from pbem.verifier.record import CHECKS
+from pbem.verifier.verification import statuses
 from tests.audit.checked import judge
 from tests.verifier.browser import other_says, page_says
 from tests.verifier.crooked import Crooked

@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.store import tables
-from pbem.verifier.judge import statuses, verify_letters
+from pbem.verifier.verification import statuses, verify_letters
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.verifier.judge import verify_letters as judge_letters
 from pbem.verifier.record import CHECKS
+from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit import (
     attacks_on_bots,
     attacks_on_dice,

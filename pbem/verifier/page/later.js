@@ -22,9 +22,10 @@ function checkLater(tournament) {
     tournament.say(!told.has(name), place, "lots {} were drawn twice", name);
     told.add(name);
     const early = !needed.has(name);
-    tournament.say(!early || tournament.unlessTold(leaf.seq), place, "lots {} were drawn before they were needed", name);
+    tournament.say(!early || tournament.unlessTold(leaf.seq), place,
+      "lots {} were drawn before they were needed", name);
     if (early) continue;
-    const beta = checkProven(tournament.keys, tournament.board, place, needed.get(name), "later", leaf);
+    const beta = checkProven(tournament.keys, tournament.findings, place, needed.get(name), "later", leaf);
     if (beta !== null) checkAsked(tournament, place, needed.get(name), leaf, beta);
   }
   checkUndrawn(tournament, needed, told);
@@ -51,7 +52,7 @@ function checkNeeded(tournament, place, leaf, before) {
   if (!tournament.say(found !== null, place, "there are no lots of this name: {}", name)) return;
   if (tournament.keys.chains !== null) {
     const own = leaf.get("chain") === "none" || tournament.keys.chains.has(leaf.get("chain"));
-    tournament.board.say("round", own, place, "it has another beacon than the server");
+    tournament.findings.say("round", own, place, "it has another beacon than the server");
   }
   const number = Number(found[2] ?? 1);
   if (number > 1) {
@@ -67,7 +68,8 @@ function checkNeeded(tournament, place, leaf, before) {
   if (["jury", "appeal"].includes(found[1].split("/")[0])) {
     checkJury(tournament, place, leaf, found[1]);
   } else {
-    tournament.say(leaf.get("first") === "-" && leaf.get("then") === "-", place, "lots {} are drawn among people", name);
+    tournament.say(leaf.get("first") === "-" && leaf.get("then") === "-", place,
+      "lots {} are drawn among people", name);
   }
 }
 

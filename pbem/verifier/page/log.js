@@ -13,9 +13,9 @@ class Keys {
   }
 
   /** The key of the dice of a phase: the one in force when its first attempt was opened, for all its attempts. */
-  vrfOf(course, phase) {
+  vrfOf(view, phase) {
     if (this.vrfs.length < 2) return this.vrfs[0]?.key ?? null;
-    const at = course.phase(phase.game, `${phase.stem}~1`).opened?.at ?? -1n;
+    const at = view.phase(phase.game, `${phase.stem}~1`).opened?.at ?? -1n;
     return this.vrfAt(at);
   }
 
@@ -43,44 +43,44 @@ function epochOf(name, first) {
 }
 
 /** The keys of the first leaf, held against the one that the reader has from elsewhere, if he has it. */
-function findKeys(course, board, pin) {
-  const [keys, first, place] = [new Keys(pin), course.leaves.get(keyOf("-", 0)), placeOf("")];
+function findKeys(view, findings, pin) {
+  const [keys, first, place] = [new Keys(pin), view.leaves.get(keyOf("-", 0)), placeOf("")];
   if (first?.kind !== "genesis") {
-    board.say("keys", null, place, "no letter shows the first leaf of the log: add your welcome letter");
+    findings.say("keys", null, place, "no letter shows the first leaf of the log: add your welcome letter");
     return keys;
   }
   const [log, dice] = [logKey(first.get("log")), unhex(first.get("vrf"))];
-  const naming = course.history("-").filter((one) => one.kind === "genesis" || one.kind === "beacon");
+  const naming = view.history("-").filter((one) => one.kind === "genesis" || one.kind === "beacon");
   keys.chains = new Set(naming.map((one) => one.get("chain")));
-  board.say("keys", first.at === 0n, place, "the leaf with the keys is not the first of the log");
-  board.say("keys", log.kind === PLAIN, place, "the key of the log is of another kind");
-  board.say("keys", vrfKey(dice), place, "the key of the dice is none: it could prove two outputs");
-  board.say("keys", dice !== log.raw, place, "the log and the dice have one key");
+  findings.say("keys", first.at === 0n, place, "the leaf with the keys is not the first of the log");
+  findings.say("keys", log.kind === PLAIN, place, "the key of the log is of another kind");
+  findings.say("keys", vrfKey(dice), place, "the key of the dice is none: it could prove two outputs");
+  findings.say("keys", dice !== log.raw, place, "the log and the dice have one key");
   keys.logs = [log];
   keys.vrfs = [{ since: 0n, key: dice }];
-  for (const leaf of course.history("-")) if (leaf.kind === "rotate") beginAnew(keys, board, leaf);
+  for (const leaf of view.history("-")) if (leaf.kind === "rotate") beginAnew(keys, findings, leaf);
   if (pin) {
     const known = keys.logs.some((key) => pin.name === key.name && pin.raw === key.raw);
-    board.say("keys", known, place, "the key of the log is {}, not the one that you named", log.text);
+    findings.say("keys", known, place, "the key of the log is {}, not the one that you named", log.text);
     if (!known) keys.logs = [pin];
-  } else if (course.letters.every((letter) => letter.head.get("letter") !== "welcome")) {
-    board.say("keys", null, place, "no welcome letter: compare with yours that the key of the log is {}", log.text);
+  } else if (view.letters.every((letter) => letter.head.get("letter") !== "welcome")) {
+    findings.say("keys", null, place, "no welcome letter: compare with yours that the key of the log is {}", log.text);
   }
   return keys;
 }
 
 /** A leaf `rotate`: another epoch of the log, with the same keys, or said to be with others. */
-function beginAnew(keys, board, leaf) {
+function beginAnew(keys, findings, leaf) {
   const [key, dice, place] = [logKey(leaf.get("log")), unhex(leaf.get("vrf")), placeOf("")];
   const [before, first] = [keys.logs[keys.logs.length - 1], keys.logs[0].name];
   const later = epochOf(key.name, first) > epochOf(before.name, first);
-  board.say("keys", later, place, "leaf {} begins the log anew, and calls it {}", leaf.at, key.name);
+  findings.say("keys", later, place, "leaf {} begins the log anew, and calls it {}", leaf.at, key.name);
   const same = key.raw === before.raw && key.kind === before.kind && dice === keys.vrfs[keys.vrfs.length - 1].key;
   if (leaf.get("why") === "keys" && later && key.kind === PLAIN && vrfKey(dice) && dice !== key.raw) {
-    board.say("keys", null, place,
+    findings.say("keys", null, place,
       "leaf {} gives the log other keys: ask others whether they were told of {} too", leaf.at, key.text);
     keys.vrfs.push({ since: leaf.at, key: dice });
-  } else if (!board.say("keys", same, place, "leaf {} begins the log anew with other keys: other dice", leaf.at)) {
+  } else if (!findings.say("keys", same, place, "leaf {} begins the log anew with other keys: other dice", leaf.at)) {
     return;
   }
   if (later) keys.logs.push(key);
@@ -99,33 +99,33 @@ function isSigned(tree, keys) {
 const NOT_SIGNED = "the log has not signed this, or its key is not known";
 
 /** Check everything that needs no knowledge of phases. */
-function checkLog(course, board, keys) {
+function checkLog(view, findings, keys) {
   const [roots, later] = [new Map(), new Map()];
-  for (const letter of course.letters) {
+  for (const letter of view.letters) {
     const place = placeOf(letter.where);
-    board.say("signature", isSigned(letter, keys), place, NOT_SIGNED);
-    board.say("inclusion", letter.leaves.length > 0, place, "it shows no leaf at all");
+    findings.say("signature", isSigned(letter, keys), place, NOT_SIGNED);
+    findings.say("inclusion", letter.leaves.length > 0, place, "it shows no leaf at all");
     for (const leaf of letter.leaves) {
       const inside = included(unhex(leaf.hash), leaf.at, letter.size, leaf.path, letter.root);
-      board.say("inclusion", inside, place, "leaf {} is not proven to be in the log", leaf.at);
+      findings.say("inclusion", inside, place, "leaf {} is not proven to be in the log", leaf.at);
     }
-    const trees = [letter, ...watchedTrees(letter, board, keys)];
+    const trees = [letter, ...watchedTrees(letter, findings, keys)];
     for (const old of letter.parts.get("consistency")) {
       const tree = { size: old.num("from"), root: b64(old.get("root")) };
       trees.push(tree);
       const more = grown(tree.size, letter.size, [tree.root, letter.root], old.all("hash").map((one) => b64(one)));
-      board.say("consistency", more, place, "the log is not proven to go on from an earlier one");
+      findings.say("consistency", more, place, "the log is not proven to go on from an earlier one");
       if (more) later.set(tree.size, [...(later.get(tree.size) ?? []), letter.size]);
     }
     for (const { size, root } of trees) {
       if (!roots.has(size)) roots.set(size, root);
-      board.say("consistency", roots.get(size) === root, place, "there are two logs of {} leaves", size);
+      findings.say("consistency", roots.get(size) === root, place, "there are two logs of {} leaves", size);
     }
   }
-  checkSeen(course, board, roots);
-  checkLinked(course, board, later);
-  checkWithheld(course, board);
-  for (const [game] of inOrder(course.histories)) checkChain(course, board, game);
+  checkSeen(view, findings, roots);
+  checkLinked(view, findings, later);
+  checkWithheld(view, findings);
+  for (const [game] of inOrder(view.histories)) checkChain(view, findings, game);
 }
 
 /** The leaves of which it counts that a witness saw them in time. */
@@ -136,7 +136,7 @@ const WATCHED = ["close", "deadline", "shut", "bind"];
  * A witness knows nothing of what is in a tree. Were his not where the letter's begins, a server could show him many
  * closed lists, and everybody else the one of them that suits it once the round is out.
  */
-function watchedTrees(letter, board, keys) {
+function watchedTrees(letter, findings, keys) {
   const trees = [];
   for (const { at, path, grown: steps, tree } of letter.cosigned) {
     const place = placeOf(`${letter.where}: #${at}`);
@@ -144,9 +144,9 @@ function watchedTrees(letter, board, keys) {
     const own = isSigned(tree, keys);
     const inside = closes.some((one) => included(unhex(one.hash), one.at, tree.size, path, tree.root));
     const begun = grown(tree.size, letter.size, [tree.root, letter.root], steps);
-    board.say("signature", own, place, NOT_SIGNED);
-    board.say("inclusion", inside, place, "what a witness saw does not hold the closed list");
-    board.say("consistency", begun, place, "the log does not begin with the tree that a witness saw");
+    findings.say("signature", own, place, NOT_SIGNED);
+    findings.say("inclusion", inside, place, "what a witness saw does not hold the closed list");
+    findings.say("consistency", begun, place, "the log does not begin with the tree that a witness saw");
     if (own && inside && begun) keys.trees.push({ leaf: closes[0], tree });
     trees.push(tree);
     if (own === false || !begun) return trees; // one that is false is enough
@@ -155,26 +155,26 @@ function watchedTrees(letter, board, keys) {
 }
 
 /** What players say that they were shown is the log that these letters show. */
-function checkSeen(course, board, roots) {
+function checkSeen(view, findings, roots) {
   // What a restore has taken from the log a player may have been shown all the same.
-  const anew = course.history("-").some((leaf) => leaf.kind === "rotate");
-  for (const leaf of course.leaves.values()) {
+  const anew = view.history("-").some((leaf) => leaf.kind === "rotate");
+  for (const leaf of view.leaves.values()) {
     if (leaf.kind !== "close" || !leaf.known || leaf.get("seen") === "-") continue;
     for (const shown of leaf.get("seen").split(" ")) {
       const [[seat, size, digest], place] = [shown.split(":"), placeOf(leaf.game)];
       const root = roots.get(BigInt(size));
       if (root !== undefined) {
-        board.say("consistency", hex(root) === digest, place, "{} was shown another log of {} leaves", seat, size);
-      } else if (course.letters.some((letter) => letter.game === leaf.game && letter.seat === seat)) {
-        board.say("consistency", null, place,
+        findings.say("consistency", hex(root) === digest, place, "{} was shown another log of {} leaves", seat, size);
+      } else if (view.letters.some((letter) => letter.game === leaf.game && letter.seat === seat)) {
+        findings.say("consistency", null, place,
           "{} is said to have been shown a log of {} leaves, and no letter here is of that", seat, size);
       }
       const there = (BigInt(size) > 0n && BigInt(size) <= leaf.at) || anew;
-      board.say("consistency", there, place,
+      findings.say("consistency", there, place,
         "{} is said to have been shown {} leaves, when the log had {}", seat, size, leaf.at);
-      const { opened } = course.phase(leaf.game, leaf.get("phase"));
+      const { opened } = view.phase(leaf.game, leaf.get("phase"));
       const seated = !opened || opened.get("seats").split(" ").includes(seat);
-      board.say("consistency", seated, place, "{} is said to have been shown the log, and is no seat", seat);
+      findings.say("consistency", seated, place, "{} is said to have been shown the log, and is no seat", seat);
     }
   }
 }
@@ -183,29 +183,29 @@ function checkSeen(course, board, roots) {
 const SENT = ["order", "answer", "deadline"];
 
 /** Nothing else is withheld by all letters, and of a phase nothing when it is reported how that came out. */
-function checkWithheld(course, board) {
+function checkWithheld(view, findings) {
   const told = new Set();
-  const reports = course.letters.filter((one) => one.head.get("letter") === "report");
-  for (const phase of course.phases.values()) {
+  const reports = view.letters.filter((one) => one.head.get("letter") === "report");
+  for (const phase of view.phases.values()) {
     const [results, opened] = [phase.of("result"), phase.opened];
     const about = reports.filter((one) => one.game === phase.game && one.head.get("phase") === phase.name);
     if (!opened || !about.some((one) => results.some((result) => one.shows(result)))) continue;
     const last = results[results.length - 1];
-    for (const leaf of course.history(phase.game)) if (opened.seq <= leaf.seq && leaf.seq < last.seq) told.add(leaf);
+    for (const leaf of view.history(phase.game)) if (opened.seq <= leaf.seq && leaf.seq < last.seq) told.add(leaf);
   }
-  for (const [game, history] of inOrder(course.histories)) {
+  for (const [game, history] of inOrder(view.histories)) {
     for (const leaf of history) {
       const { kind, seq } = leaf;
       if (leaf.known || (SENT.includes(kind) && !told.has(leaf))) continue;
       const place = placeOf(`${game} ${leaf.get("phase")}`.trim(), game, leaf.get("phase"));
-      board.say("opened", false, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, kind);
+      findings.say("opened", false, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, kind);
     }
   }
 }
 
 /** From every letter's tree proofs lead to the newest. */
-function checkLinked(course, board, later) {
-  const sizes = [...new Set(course.letters.map((letter) => letter.size))].sort((one, other) => (one < other ? -1 : 1));
+function checkLinked(view, findings, later) {
+  const sizes = [...new Set(view.letters.map((letter) => letter.size))].sort((one, other) => (one < other ? -1 : 1));
   const most = sizes[sizes.length - 1] ?? 0n;
   const reach = new Set([most]);
   for (let more = true; more;) {
@@ -215,23 +215,23 @@ function checkLinked(course, board, later) {
   }
   for (const size of sizes) {
     if (!reach.has(size)) {
-      board.say("consistency", null, placeOf(""),
+      findings.say("consistency", null, placeOf(""),
         "no letter proves that the log of {} leaves is that of {}", size, most);
     }
   }
 }
 
 /** The leaves of a game follow one another, each with the hash of the one before. */
-function checkChain(course, board, game) {
-  const [place, history] = [placeOf(game), course.history(game)];
+function checkChain(view, findings, game) {
+  const [place, history] = [placeOf(game), view.history(game)];
   history.slice(1).forEach((after, at) => {
     const before = history[at];
     if (after.seq !== before.seq + 1n) {
       const why = "leaves {} to {} are in no letter: one is missing";
-      if (!course.guests.has(game)) board.say("chain", null, place, why, before.seq + 1n, after.seq - 1n);
+      if (!view.guests.has(game)) findings.say("chain", null, place, why, before.seq + 1n, after.seq - 1n);
     } else {
-      board.say("chain", after.prev === before.hash, place, "leaf {} does not follow {}", after.seq, before.seq);
+      findings.say("chain", after.prev === before.hash, place, "leaf {} does not follow {}", after.seq, before.seq);
     }
-    board.say("chain", before.at < after.at, place, "leaf {} was logged before leaf {}", after.seq, before.seq);
+    findings.say("chain", before.at < after.at, place, "leaf {} was logged before leaf {}", after.seq, before.seq);
   });
 }

@@ -57,49 +57,49 @@ function givenIn(phase, segment, seat = "") {
 const kindOf = (segment) => (segment === 1n ? "order" : "answer");
 
 /** Whether no leaf of a phase is missing, from its opening to its result. */
-function allTold(course, phase) {
+function allTold(view, phase) {
   const [opened, result] = [phase.opened, phase.of("result").pop()];
-  return Boolean(opened && result) && course.told(phase.game, [], opened.seq, result.seq);
+  return Boolean(opened && result) && view.told(phase.game, [], opened.seq, result.seq);
 }
 
 /** The checks of all that was sent; `proven` and `salted` are what letters open, `to` whom they open it to. */
 class Orders {
-  constructor(course, board, keys) {
-    Object.assign(this, { course, board, keys, proven: new Map(), salted: new Map(), to: new Set() });
+  constructor(view, findings, keys) {
+    Object.assign(this, { view, findings, keys, proven: new Map(), salted: new Map(), to: new Set() });
   }
 
   check() {
-    const { course } = this;
+    const { view } = this;
     this.open();
-    for (const kind of ["played", "fired"]) for (const [letter, one] of course.parts(kind)) this.played(letter, one);
-    for (const letter of course.letters) this.reader(letter);
-    for (const [, phase] of inOrder(course.phases)) {
+    for (const kind of ["played", "fired"]) for (const [letter, one] of view.parts(kind)) this.played(letter, one);
+    for (const letter of view.letters) this.reader(letter);
+    for (const [, phase] of inOrder(view.phases)) {
       this.revisions(phase);
       for (const close of phase.of("close")) {
-        const slate = course.slate(close);
+        const slate = view.slate(close);
         if (slate === null || !phase.opened) continue;
         this.seats(phase, close, slate);
         this.opened(phase, close, slate);
       }
     }
-    for (const letter of course.letters) if (letter.head.get("letter") !== "disclosure") this.given(letter);
+    for (const letter of view.letters) if (letter.head.get("letter") !== "disclosure") this.given(letter);
   }
 
   /** Everything that is opened by the proof of its secret. */
   open() {
-    const { board, keys } = this;
+    const { findings, keys } = this;
     const wrong = new Set();
-    for (const [letter, one] of this.course.parts("orders")) {
+    for (const [letter, one] of this.view.parts("orders")) {
       if (wrong.has(letter.where)) continue; // one proof that is false is enough
       const [seat, rev] = [one.get("seat"), one.get("rev")];
       const place = placeOf(letter.where, letter.game, one.get("phase"));
       if (!keys.vrfs.length) {
-        board.say("own", null, place, "the key of the dice is not known");
+        findings.say("own", null, place, "the key of the dice is not known");
         continue;
       }
-      const own = keys.vrfOf(this.course, new Phase(letter.game, one.get("phase")));
+      const own = keys.vrfOf(this.view, new Phase(letter.game, one.get("phase")));
       const secret = keys.secret(saltBlock(letter.game, one), unhex(one.get("proof")), own);
-      if (!board.say("own", secret !== null, place, "the salt of orders of {} is not proven", seat)) {
+      if (!findings.say("own", secret !== null, place, "the salt of orders of {} is not proven", seat)) {
         wrong.add(letter.where);
         continue;
       }
@@ -110,7 +110,7 @@ class Orders {
       this.proven.set(key, known);
       // Standing orders may change under one revision.
       const same = known.every((other) => other.orders === commits.orders);
-      board.say("own", same, place, "letters open revision {} of {} in two ways", rev, seat);
+      findings.say("own", same, place, "letters open revision {} of {} in two ways", rev, seat);
       this.to.add(keyOf(letter.seat, key));
       this.bound(letter.game, one, place, commits);
     }
@@ -118,65 +118,65 @@ class Orders {
 
   /** Orders in clear are those that were logged, and those that were closed. */
   bound(game, one, place, commits) {
-    const { course, board } = this;
+    const { view, findings } = this;
     const [segment, seat, rev] = [one.num("segment"), one.get("seat"), one.num("rev")];
-    const phase = course.phase(game, one.get("phase"));
+    const phase = view.phase(game, one.get("phase"));
     const logged = givenIn(phase, segment, seat).filter((leaf) => leaf.num("rev") === rev).map(commitsIn);
-    const slate = course.slate(phase.of("close", segment)[0]);
+    const slate = view.slate(phase.of("close", segment)[0]);
     const closed = [slate?.seats.get(seat)].filter((found) => found && found.rev === rev);
     const isIn = (list) => list.some((other) => sameCommits(other, commits));
     const ordersOf = (list) => list.every((other) => other.orders === commits.orders);
     if (!logged.length && !closed.length) {
-      const history = course.history(game);
+      const history = view.history(game);
       const newest = history[history.length - 1];
-      const known = phase.opened && course.told(game, [kindOf(segment)], phase.opened.seq, newest.seq);
-      board.say("own", known ? false : null, place, "revision {} of {} is neither in the log nor closed", rev, seat);
+      const known = phase.opened && view.told(game, [kindOf(segment)], phase.opened.seq, newest.seq);
+      findings.say("own", known ? false : null, place, "revision {} of {} is neither in the log nor closed", rev, seat);
       return;
     }
     const asClosed = ordersOf(closed) && (logged.length > 0 || isIn(closed));
-    board.say("own", asClosed, place, "what was closed for {} is not revision {}", seat, rev);
+    findings.say("own", asClosed, place, "what was closed for {} is not revision {}", seat, rev);
     const asLogged = ordersOf(logged) && (!logged.length || isIn(logged) || isIn(closed));
-    board.say("own", asLogged, place, "what was logged for {} is not revision {}", seat, rev);
+    findings.say("own", asLogged, place, "what was logged for {} is not revision {}", seat, rev);
   }
 
   /** The phase that a letter is about is in the log, and the letter is to one of its seats, or of its game's. */
   reader(letter) {
     const [place, name] = [placeOf(letter.where), letter.head.get("phase")];
-    let opens = this.course.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
+    let opens = this.view.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
     if (name !== "-") {
-      this.board.say("own", this.course.phases.has(keyOf(letter.game, name)), place,
+      this.findings.say("own", this.view.phases.has(keyOf(letter.game, name)), place,
         "no leaf is about its phase {}", name);
       opens = opens.filter((leaf) => leaf.get("phase") === name);
     }
     const seated = opens.every((leaf) => leaf.get("seats").split(" ").includes(letter.seat));
-    this.board.say("own", seated, place, "it is to {}, which is no seat of the phase", letter.seat);
+    this.findings.say("own", seated, place, "it is to {}, which is no seat of the phase", letter.seat);
   }
 
   /** Each seat's revision and commitments are those of its last orders, or answers, before the close. */
   seats(phase, close, slate) {
-    const { board } = this;
+    const { findings } = this;
     const [place, segment] = [phase.place, close.num("segment")];
-    const told = this.course.told(phase.game, [kindOf(segment), "deadline"], phase.opened.seq, close.seq);
-    if (!told) board.say("orders", null, place, "leaves between opening and closing are in no letter, or withheld");
+    const told = this.view.told(phase.game, [kindOf(segment), "deadline"], phase.opened.seq, close.seq);
+    if (!told) findings.say("orders", null, place, "leaves between opening and closing are in no letter, or withheld");
     const [rolled, due] = [phase.rolledBefore(segment), phase.due(close)];
     for (const leaf of givenIn(phase, segment)) {
       const late = leaf.kind === "order" && due.length > 0 && leaf.num("recv") > due[due.length - 1].num("D");
       const good = rolled < leaf.seq && leaf.seq < close.seq && !late;
-      board.say("orders", good, place, "{} of {} out of time", leaf.kind, leaf.get("seat"));
+      findings.say("orders", good, place, "{} of {} out of time", leaf.kind, leaf.get("seat"));
     }
     for (const [seat, closed] of slate.seats) {
       const mine = givenIn(phase, segment, seat).filter((leaf) => leaf.seq < close.seq);
       const revisions = mine.map((leaf) => leaf.num("rev")).filter((rev) => rev > 0n);
       const rising = revisions.every((rev, at) => at === 0 || revisions[at - 1] <= rev);
-      board.say("orders", rising, place, "the revisions of {} go back", seat);
+      findings.say("orders", rising, place, "the revisions of {} go back", seat);
       this.brought(phase, mine);
       if (!mine.length) {
-        board.say("orders", told ? false : null, place, "nothing in the log says what was closed for {}", seat);
+        findings.say("orders", told ? false : null, place, "nothing in the log says what was closed for {}", seat);
         continue;
       }
       const last = mine[mine.length - 1];
       const same = last.num("rev") === closed.rev && sameCommits(commitsIn(last), closed);
-      board.say("orders", same || (told ? false : null), place,
+      findings.say("orders", same || (told ? false : null), place,
         "revision {} of {} is not what was logged last", closed.rev, seat);
     }
   }
@@ -186,7 +186,7 @@ class Orders {
    * They go on from one attempt at a phase to the next.
    */
   revisions(phase) {
-    const tries = [...this.course.phases.values()].filter((one) => one.game === phase.game && one.stem === phase.stem);
+    const tries = [...this.view.phases.values()].filter((one) => one.game === phase.game && one.stem === phase.stem);
     const start = tries.find((one) => one.attempt === 1)?.opened;
     const before = tries.filter((one) => one.attempt < phase.attempt).flatMap((one) => one.leaves);
     before.sort((one, other) => (one.seq < other.seq ? -1 : 1));
@@ -197,8 +197,8 @@ class Orders {
       const top = highest.get(seat) ?? 0n;
       highest.set(seat, rev > top ? rev : top);
       if (rev <= top + 1n || !phase.leaves.includes(leaf)) continue;
-      const told = start && this.course.told(phase.game, ["order", "answer"], start.seq, leaf.seq);
-      this.board.say("orders", told ? false : null, phase.place,
+      const told = start && this.view.told(phase.game, ["order", "answer"], start.seq, leaf.seq);
+      this.findings.say("orders", told ? false : null, phase.place,
         "revision {} of {} leaves out numbers, and each number is another roll", rev, seat);
     }
   }
@@ -215,38 +215,39 @@ class Orders {
       if (leaf.get("eml") !== "-" || leaf.get("rev") === "0") return;
       const replaces = at > 0 && orders[at - 1].get("eml") !== "-" && orders[at - 1].get("rev") !== "0";
       if (!replaces && bots.includes(leaf.get("seat"))) return;
-      this.board.say("orders", false, place, "no letter brought revision {} of {}", leaf.get("rev"), leaf.get("seat"));
+      this.findings.say("orders", false, place,
+        "no letter brought revision {} of {}", leaf.get("rev"), leaf.get("seat"));
     });
     orders.slice(1).forEach((after, at) => {
       const before = orders[at];
       const kept = before.get("rev") === "0" || after.get("rev") !== "0"
         || !["-", before.get("eml")].includes(after.get("eml"));
       if (kept) return;
-      this.board.say("orders", false, place,
+      this.findings.say("orders", false, place,
         "no letter took back revision {} of {}", before.get("rev"), after.get("seat"));
     });
   }
 
   /** What was closed for a seat is opened: to its owner by the result, to everybody when the phase is disclosed. */
   opened(phase, close, slate) {
-    const { board } = this;
+    const { findings } = this;
     const [place, results] = [phase.place, phase.of("result")];
-    const owners = new Set(this.course.letters.filter((letter) => letter.game === phase.game
+    const owners = new Set(this.view.letters.filter((letter) => letter.game === phase.game
       && results.some((result) => letter.shows(result)) && this.tells(letter, phase)).map((letter) => letter.seat));
     for (const [seat, closed] of slate.seats) {
       const key = keyOf(phase.game, phase.name, close.get("segment"), seat, closed.rev);
       const known = (this.proven.get(key) ?? []).some((one) => sameCommits(one, closed));
       if (owners.has(seat)) {
         const told = known && this.to.has(keyOf(seat, key));
-        board.say("own", told, place, "the result is told to {}, and not what it was played by", seat);
+        findings.say("own", told, place, "the result is told to {}, and not what it was played by", seat);
       }
       if (known) {
-        board.say("others", true, place);
+        findings.say("others", true, place);
       } else if (phase.disclosed) {
-        board.say("others", false, place, "it is disclosed, and what was closed for {} is not opened", seat);
+        findings.say("others", false, place, "it is disclosed, and what was closed for {} is not opened", seat);
       } else if (!owners.has(seat)) {
         const open = (this.salted.get(key) ?? []).includes(closed.orders);
-        board.say("others", null, place, open
+        findings.say("others", null, place, open
           ? "what {} was played by is open; that it was not chosen later is sealed until the game is over"
           : "what was closed for {} is sealed until the game is over", seat);
       }
@@ -258,7 +259,7 @@ class Orders {
    * It is not if it reports on another phase, of which it shows the result as well.
    */
   tells(letter, phase) {
-    const about = this.course.phases.get(keyOf(letter.game, letter.head.get("phase"))) ?? phase;
+    const about = this.view.phases.get(keyOf(letter.game, letter.head.get("phase"))) ?? phase;
     return letter.head.get("letter") !== "report" || about === phase
       || !about.of("result").some((result) => letter.shows(result));
   }
@@ -268,17 +269,17 @@ class Orders {
     for (const leaf of letter.leaves) {
       if (!["order", "answer"].includes(leaf.kind) || leaf.get("seat") !== letter.seat || !leaf.known) continue;
       if (leaf.get("eml") === "-" && leaf.get("rev") !== "0") {
-        this.board.say("own", null, placeOf(`${leaf.game} ${leaf.get("phase")}`, leaf.game, leaf.get("phase")),
+        this.findings.say("own", null, placeOf(`${leaf.game} ${leaf.get("phase")}`, leaf.game, leaf.get("phase")),
           "leaf {} says that a bot wrote in your place: whether you were away you alone know", leaf.seq);
       }
       if (leaf.get("eml") === "-" || (leaf.kind === "answer" && leaf.get("rev") === "0")) continue; // it was silent
       const [name, segment] = [leaf.get("phase"), leaf.kind === "order" ? "1" : leaf.get("segment")];
       const known = this.to.has(keyOf(letter.seat, leaf.game, name, segment, letter.seat, leaf.get("rev")));
       const place = placeOf(letter.where, leaf.game, name);
-      this.board.say("own", known, place, "leaf {} says you sent what no letter opens to you", leaf.seq);
-      const sent = givenIn(this.course.phase(leaf.game, name), 1n, letter.seat);
+      this.findings.say("own", known, place, "leaf {} says you sent what no letter opens to you", leaf.seq);
+      const sent = givenIn(this.view.phase(leaf.game, name), 1n, letter.seat);
       if (leaf.get("rev") === "0" && sent.some((one) => one.num("rev") > 0n && one.seq < leaf.seq)) {
-        this.board.say("own", null, placeOf(`${leaf.game} ${name}`, leaf.game, name),
+        this.findings.say("own", null, placeOf(`${leaf.game} ${name}`, leaf.game, name),
           "leaf {} says that a letter of yours took your orders back: whether you sent it you alone know", leaf.seq);
       }
     }
@@ -287,13 +288,13 @@ class Orders {
   /** Orders and standing orders that are opened after a phase are those that were closed for it. */
   played(letter, one) {
     const [seat, name, whole] = [one.get("seat"), one.get("phase"), one.kind === "played"];
-    const [place, phase] = [placeOf(letter.where, letter.game, name), this.course.phase(letter.game, name)];
+    const [place, phase] = [placeOf(letter.where, letter.game, name), this.view.phase(letter.game, name)];
     const segment = whole ? one.num("segment") : 1n;
     const closes = phase.of("close", segment);
-    const slates = closes.map((close) => this.course.slate(close)).filter(Boolean);
+    const slates = closes.map((close) => this.view.slate(close)).filter(Boolean);
     if (!slates.length) {
-      const known = !phase.leaves.length || allTold(this.course, phase);
-      this.board.say("opened", known && !closes.length ? false : null, place,
+      const known = !phase.leaves.length || allTold(this.view, phase);
+      this.findings.say("opened", known && !closes.length ? false : null, place,
         "the list that {} was closed in is in no letter", seat);
       return;
     }
@@ -301,7 +302,7 @@ class Orders {
     const commit = whole ? orderCommit(salt, one.text()) : ledTo(salt, one);
     const same = slates.map((slate) => slate.seats.get(seat)).some((closed) =>
       closed && closed.rev === one.num("rev") && (whole ? closed.orders : closed.standing) === commit);
-    this.board.say("opened", same, place, "what {} is said to have been played by is not what was closed", seat);
+    this.findings.say("opened", same, place, "what {} is said to have been played by is not what was closed", seat);
     if (!same || !whole) return;
     const key = keyOf(letter.game, name, segment, seat, one.get("rev"));
     this.salted.set(key, [...(this.salted.get(key) ?? []), commit]);

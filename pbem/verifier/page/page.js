@@ -54,7 +54,7 @@ async function check() {
   try {
     const witnesses = $("witnesses").value.split("\n").map((line) => line.trim()).filter(Boolean);
     const reader = readerOf($("pin").value.trim(), witnesses, $("quorum").value.trim() || "1");
-    verdict = await judge([...state.items], reader, breathe);
+    verdict = await verifyLetters([...state.items], reader, breathe);
   } catch (wrong) {
     fault = wrong;
   }

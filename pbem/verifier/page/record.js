@@ -17,7 +17,7 @@ const inOrder = (map) => [...map].sort(([one], [other]) => (one < other ? -1 : o
 const placeOf = (where, game = "", phase = "") => ({ where, game, phase });
 
 /** What was found: how much is true, check by check, and what is not; and every die, for the page to show. */
-class Board {
+class Findings {
   constructor() {
     this.held = new Map(CHECKS.map((check) => [check, 0]));
     this.found = [];
@@ -88,13 +88,13 @@ class Phase {
 }
 
 /** Everything that letters show of one course of a log. */
-class Course {
-  constructor(letters, board) {
+class LogView {
+  constructor(letters, findings) {
     this.letters = [...letters].sort((one, other) => (one.size < other.size ? -1 : one.size > other.size ? 1 : 0));
     const maps = ["leaves", "places", "phases", "slates", "draws", "boards", "manifests", "histories", "others"];
     for (const name of maps) this[name] = new Map();
     for (const letter of this.letters) {
-      for (const leaf of letter.leaves) this.take(leaf, placeOf(letter.where), board);
+      for (const leaf of letter.leaves) this.take(leaf, placeOf(letter.where), findings);
       for (const one of letter.slates) this.slates.set(one.digest, one);
       for (const one of letter.draws) this.draws.set(one.digest, one);
       for (const one of letter.boards) this.boards.set(one.digest, one);
@@ -126,15 +126,15 @@ class Course {
   }
 
   /** Take a leaf in; two of one place are two histories, two places of one leaf are two as well. */
-  take(leaf, place, board) {
+  take(leaf, place, findings) {
     const key = keyOf(leaf.game, leaf.seq);
     const known = this.leaves.get(key);
     if (!known || (known.data === leaf.data && leaf.known && !known.known)) this.leaves.set(key, leaf);
     const same = !known || (known.data === leaf.data && known.at === leaf.at);
-    board.say("chain", same, place, "another letter shows another leaf {} of {}", leaf.seq, leaf.game);
+    findings.say("chain", same, place, "another letter shows another leaf {} of {}", leaf.seq, leaf.game);
     if (!this.places.has(leaf.hash)) this.places.set(leaf.hash, leaf.at);
     const once = this.places.get(leaf.hash) === leaf.at;
-    board.say("chain", once, place, "leaf {} of {} stands in the log twice", leaf.seq, leaf.game);
+    findings.say("chain", once, place, "leaf {} of {} stands in the log twice", leaf.seq, leaf.game);
   }
 
   /** The leaves that bind a board, or deal it. */

@@ -63,29 +63,30 @@ function epochsOf(letters) {
 }
 
 /** Say that the log was begun anew, if it was, and hold what was signed before against what it says now. */
-function checkRecovery(found, board) {
-  const last = found[found.length - 1].course;
+function checkRecovery(found, findings) {
+  const last = found[found.length - 1].view;
   const server = last.history("-");
   for (const leaf of server.filter((one) => one.kind === "rotate")) {
-    board.say("recovery", null, placeOf(""),
+    findings.say("recovery", null, placeOf(""),
       "the log was begun anew: of {} leaves it kept the first {}; what the others said is not proven to be kept",
       leaf.get("size"), leaf.at);
   }
   const name = firstName(last.letters);
-  for (const { epoch, course } of found.slice(0, -1)) {
+  for (const { epoch, view } of found.slice(0, -1)) {
     const end = endOf(server, epoch.number, name);
     if (end === null) {
-      board.say("recovery", null, placeOf(""), "no letter shows by which leaf epoch {} of the log ended", epoch.number);
+      findings.say("recovery", null, placeOf(""),
+        "no letter shows by which leaf epoch {} of the log ended", epoch.number);
       continue;
     }
     const size = end.num("size");
     for (const letter of epoch.letters) {
       const good = letter.size <= (size > end.at ? size : end.at)
         && (letter.size !== size || hex(letter.root) === end.get("root"));
-      board.say("recovery", good, placeOf(letter.where), "a log of {} leaves that the server denies", letter.size);
+      findings.say("recovery", good, placeOf(letter.where), "a log of {} leaves that the server denies", letter.size);
     }
-    for (const leaf of course.leaves.values()) {
-      if (leaf.at >= end.at && BOUND.has(leaf.kind)) checkKept(last, board, leaf, end);
+    for (const leaf of view.leaves.values()) {
+      if (leaf.at >= end.at && BOUND.has(leaf.kind)) checkKept(last, findings, leaf, end);
     }
   }
 }
@@ -93,11 +94,11 @@ function checkRecovery(found, board) {
 const saidBy = (leaf, keys) => keys.map((key) => (key === "group" ? leaf.more.join(" ") : leaf.get(key)));
 
 /** Hold a leaf that is gone against what the log says of the same act now. */
-function checkKept(now, board, lost, end) {
+function checkKept(now, findings, lost, end) {
   const [which, what] = BOUND.get(lost.kind);
   const place = placeOf([lost.game, lost.kind, ...saidBy(lost, which)].join(" "), lost.game, lost.get("phase"));
   if (!lost.known) {
-    board.say("recovery", null, place, "signed before the restore, and what it said is withheld");
+    findings.say("recovery", null, place, "signed before the restore, and what it said is withheld");
     return;
   }
   const same = (leaf, keys) => saidBy(leaf, keys).join("\n") === saidBy(lost, keys).join("\n");
@@ -106,14 +107,14 @@ function checkKept(now, board, lost, end) {
   const received = BigInt(lost.get("recv") || 0);
   const later = again.some((leaf) => leaf.at > end.at && BigInt(leaf.get("recv") || received) >= received);
   if (again.some((leaf) => same(leaf, what)) || (free && later)) {
-    board.say("recovery", true, place);
+    findings.say("recovery", true, place);
   } else if (again.length && !free) {
-    board.say("recovery", MAY_DIFFER.includes(lost.kind) ? null : false, place,
+    findings.say("recovery", MAY_DIFFER.includes(lost.kind) ? null : false, place,
       "the log said otherwise before the restore");
   } else if (isOver(now, lost, end)) {
-    board.say("recovery", false, place, "signed before the restore, and gone from the log");
+    findings.say("recovery", false, place, "signed before the restore, and gone from the log");
   } else {
-    board.say("recovery", null, place, "signed before the restore, and not in the log again yet");
+    findings.say("recovery", null, place, "signed before the restore, and not in the log again yet");
   }
 }
 

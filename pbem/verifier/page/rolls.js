@@ -20,13 +20,13 @@ const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replac
 
 /** The checks of everything that was rolled; `blinds` are the secrets of digests that letters reveal. */
 class Rolls {
-  constructor(course, board, keys) {
-    Object.assign(this, { course, board, keys, blinds: new Map(), positions: new Map(), thrown: 0 });
-    for (const [letter, one] of course.parts("reveal")) {
+  constructor(view, findings, keys) {
+    Object.assign(this, { view, findings, keys, blinds: new Map(), positions: new Map(), thrown: 0 });
+    for (const [letter, one] of view.parts("reveal")) {
       const told = ["before", "after"].map((word) => one.all(word).join("")).filter(Boolean);
       this.positions.set(letter.game, [...new Set([...(this.positions.get(letter.game) ?? []), ...told])]);
     }
-    this.shown = new Map(course.parts("group").map(([letter, one]) => {
+    this.shown = new Map(view.parts("group").map(([letter, one]) => {
       const proof = unhex(one.get("proof"));
       return [keyOf(letter.game, one.get("phase"), one.get("segment"), one.get("group"), sha(proof)), proof];
     }));
@@ -37,9 +37,9 @@ class Rolls {
     this.said();
     this.editions();
     this.strays();
-    for (const [, phase] of inOrder(this.course.phases)) {
+    for (const [, phase] of inOrder(this.view.phases)) {
       const whole = phase.of("roll").map((roll) => this.roll(phase, roll)).every(Boolean);
-      const mine = [...this.course.manifests].filter(([key]) => {
+      const mine = [...this.view.manifests].filter(([key]) => {
         const [game, name, , group] = key.split("\n");
         return game === phase.game && name === phase.name && !group.includes("~");
       }).flatMap(([, found]) => found);
@@ -50,11 +50,11 @@ class Rolls {
   }
 
   closedList(phase, roll) {
-    return this.course.slate(phase.of("close", roll.num("segment"))[0]);
+    return this.view.slate(phase.of("close", roll.num("segment"))[0]);
   }
 
   listsOf(phase, roll, group) {
-    return this.course.manifests.get(keyOf(phase.game, phase.name, roll.get("segment"), group)) ?? [];
+    return this.view.manifests.get(keyOf(phase.game, phase.name, roll.get("segment"), group)) ?? [];
   }
 
   /** The beacon that a roll waited for: its chain, and its round; null if that is in no letter. */
@@ -63,20 +63,20 @@ class Rolls {
     if (changed) return { chain: changed.get("chain"), round: changed.num("round") };
     const slate = this.closedList(phase, roll);
     if (!slate?.board) return slate;
-    const [bind] = this.course.bindings(slate.board, "bind");
+    const [bind] = this.view.bindings(slate.board, "bind");
     return bind ? { chain: bind.get("chain"), round: bind.num("beacon") } : null;
   }
 
   /** The secret that dice follow from, of the closed list or of its board; null if it is not proven. */
   beta(phase, group, slate, sig, proof, key) {
     if (!slate.board) return vrf(key, alphaOf(group, slate, sig), proof);
-    const [[bind], [deal]] = [this.course.bindings(slate.board, "bind"), this.course.bindings(slate.board, "deal")];
+    const [[bind], [deal]] = [this.view.bindings(slate.board, "bind"), this.view.bindings(slate.board, "deal")];
     if (!bind || !deal) {
-      this.board.say("vrf", null, phase.place, "no letter shows how its board was dealt");
+      this.findings.say("vrf", null, phase.place, "no letter shows how its board was dealt");
       return null;
     }
     const dealt = deal.get("sig") === sig && deal.groups[0][1] === proof;
-    this.board.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt");
+    this.findings.say("vrf", dealt, phase.place, "its dice are not those that its board was dealt");
     const own = this.keys.vrfs.findLast((one) => one.since <= bind.at)?.key ?? null;
     return dealt && own !== null ? vrf(own, alphaOfList("dup", bind.get("slate"), sig), proof) : null;
   }
@@ -85,30 +85,30 @@ class Rolls {
   beacon(phase, roll) {
     const [place, value, sig] = [phase.place, this.valueOf(phase, roll), roll.get("sig")];
     if (value === null) {
-      this.board.say("beacon", null, place, "the list that was closed is in no letter");
+      this.findings.say("beacon", null, place, "the list that was closed is in no letter");
       return;
     }
     const agree = (sig === "none") === (value.chain === "none");
-    if (!this.board.say("beacon", agree, place, "a beacon without a value, or a value without a beacon")) return;
+    if (!this.findings.say("beacon", agree, place, "a beacon without a value, or a value without a beacon")) return;
     if (value.chain === "none") return;
     if (value.chain !== QUICKNET) {
-      this.board.say("beacon", null, place, "its beacon {} is not a public one", value.chain);
+      this.findings.say("beacon", null, place, "its beacon {} is not a public one", value.chain);
       return;
     }
-    this.board.say("beacon", isRound(value.round, unhex(sig)), place,
+    this.findings.say("beacon", isRound(value.round, unhex(sig)), place,
       "the signature is not that of round {}", value.round);
   }
 
   /** Check a roll, group by group; whether all of its manifests are known. */
   roll(phase, roll) {
-    const { board } = this;
+    const { findings } = this;
     const place = phase.place;
     if (!roll.known) {
-      board.say("vrf", null, place, "what segment {} rolled is withheld", roll.get("segment"));
+      findings.say("vrf", null, place, "what segment {} rolled is withheld", roll.get("segment"));
       return false;
     }
     this.beacon(phase, roll);
-    const [slate, key] = [this.closedList(phase, roll), this.keys.vrfOf(this.course, phase)];
+    const [slate, key] = [this.closedList(phase, roll), this.keys.vrfOf(this.view, phase)];
     const digests = roll.get("manifest").split(" ");
     const told = roll.groups.every(([, proof]) => proof.length === 80) && this.reported(phase, roll);
     let whole = true;
@@ -120,13 +120,13 @@ class Rolls {
       if (proof.length === 32) {
         const why = phase.disclosed ? "it is disclosed, and group {} is not opened"
           : "group {} is hidden until it is disclosed";
-        board.say("vrf", phase.disclosed ? false : null, place, why, group);
+        findings.say("vrf", phase.disclosed ? false : null, place, why, group);
       } else if (slate === null || key === null) {
-        board.say("vrf", null, place, "the closed list, or the key of the dice, is in no letter");
+        findings.say("vrf", null, place, "the closed list, or the key of the dice, is in no letter");
       } else {
         const beta = this.beta(phase, group, slate, roll.get("sig"), proof, key);
         if (beta !== null || !slate.board) {
-          board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+          findings.say("vrf", beta !== null, place, "the proof of group {} is false", group);
         }
         if (beta !== null) for (const one of found) this.dice(phase, beta, one);
       }
@@ -141,67 +141,68 @@ class Rolls {
 
   /** Whether a letter reports on the phase, with this roll. */
   reported(phase, roll) {
-    return this.course.letters.some((one) => one.head.get("letter") === "report" && one.game === phase.game
+    return this.view.letters.some((one) => one.head.get("letter") === "report" && one.game === phase.game
       && one.head.get("phase") === phase.name && one.shows(roll));
   }
 
   /** What is listed is what was logged; if it was to be `told` with the roll it is there. */
   listed(phase, found, digest, told = false) {
-    const { board } = this;
+    const { findings } = this;
     const blind = this.blinds.get(keyOf(phase.game, phase.stem)) ?? null;
     if (!found.length) {
       let why = phase.disclosed ? "it is disclosed, and what was rolled is in no letter"
         : "what was rolled is in no letter, or hidden until it is disclosed";
       if (told) why = "it is reported, and what was rolled is in no letter";
-      board.say("manifest", phase.disclosed || told ? false : null, phase.place, why);
+      findings.say("manifest", phase.disclosed || told ? false : null, phase.place, why);
     }
     for (const { block: one } of found) {
       if (digest.startsWith("hmac:") && blind === null) {
-        board.say("manifest", null, phase.place, "what was rolled in a hidden group is sealed until it is disclosed");
+        findings.say("manifest", null, phase.place,
+          "what was rolled in a hidden group is sealed until it is disclosed");
         continue;
       }
       const right = digest.startsWith("sha256:") ? `sha256:${sha(one.data)}` : `hmac:${hex(mac(blind, one.data))}`;
-      board.say("manifest", digest === right, phase.place, "what was rolled is not what was logged");
+      findings.say("manifest", digest === right, phase.place, "what was rolled is not what was logged");
     }
   }
 
   /** Every die follows from the secret of its group; its label is one that the game has. */
   dice(phase, beta, manifest) {
-    const { board } = this;
+    const { findings } = this;
     const system = phase.opened?.get("system") ?? "";
     for (const { number, label, n, sides, told } of manifest.rolls) {
       this.thrown += n;
       if (this.thrown > MOST_THROWN) {
-        board.say("dice", null, phase.place, "there are more dice than are thrown here");
+        findings.say("dice", null, phase.place, "there are more dice than are thrown here");
         return;
       }
       const right = throwDice(beta, label, n, sides).join() === told;
-      board.say("dice", right, phase.place, "{} did not roll {}", label, told.split(",", 20).join(", "));
-      board.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, told, right });
+      findings.say("dice", right, phase.place, "{} did not roll {}", label, told.split(",", 20).join(", "));
+      findings.dice.push({ game: phase.game, phase: phase.name, number, label, what: `${n}d${sides}`, told, right });
       const fits = labelFits(system, label, n, sides);
       if (fits === null) {
-        board.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
+        findings.say("labels", null, phase.place, "what rolls of {} are called is not known here", system || "-");
       }
-      else board.say("labels", fits, phase.place, "no roll of {} is called {}", system || "-", label);
+      else findings.say("labels", fits, phase.place, "no roll of {} is called {}", system || "-", label);
       if (fits) {
-        board.say("labels", null, phase.place,
+        findings.say("labels", null, phase.place,
           "that the rules ask for these rolls and no others is not checked here: full mode does");
       }
       const lines = [`${TOP}die`, `label ${label}`, "block 0"].map(quoted).join(" ");
-      board.byHand ||= `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
+      findings.byHand ||= `printf '%s\\n' ${lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:${hex(beta)}`;
     }
   }
 
   /** A phase resolved once more: everything is rolled by the secrets of its rolls, and numbered anew. */
   again(phase, again) {
-    const { board } = this;
+    const { findings } = this;
     const [place, run, digests] = [phase.place, again.get("run"), again.get("manifest").split(" ")];
-    const [rolls, key, mine] = [phase.of("roll").filter((roll) => roll.known), this.keys.vrfOf(this.course, phase), []];
+    const [rolls, key, mine] = [phase.of("roll").filter((roll) => roll.known), this.keys.vrfOf(this.view, phase), []];
     for (const roll of rolls) {
       const segment = roll.num("segment");
       const listed = segment <= BigInt(digests.length);
       const why = "segment {} of run {} has no list of what was rolled";
-      if (!board.say("manifest", listed, place, why, segment, run)) continue;
+      if (!findings.say("manifest", listed, place, why, segment, run)) continue;
       const [found, slate] = [this.listsOf(phase, roll, `all~${run}`), this.closedList(phase, roll)];
       this.listed(phase, found, digests[Number(segment) - 1]);
       const proof = this.proof(phase, roll, "all", new Map(roll.groups).get("all") ?? "");
@@ -210,7 +211,8 @@ class Rolls {
       const beta = this.beta(phase, "all", slate, roll.get("sig"), proof, key);
       if (beta !== null) for (const one of found) this.dice(phase, beta, one);
     }
-    if (rolls.length < digests.length) board.say("manifest", null, place, "a segment of run {} is in no letter", run);
+    if (rolls.length < digests.length) findings.say("manifest", null, place,
+      "a segment of run {} is in no letter", run);
     this.numbered(phase, mine, mine.length === digests.length);
   }
 
@@ -221,13 +223,13 @@ class Rolls {
     const labels = new Set(rolls.map((roll) => roll.label));
     const once = new Set(numbers).size === rolls.length && labels.size === rolls.length;
     const good = once && (!whole || numbers.every((number, at) => number === at + 1));
-    this.board.say("manifest", good, phase.place, "rolls are missing, or listed twice");
+    this.findings.say("manifest", good, phase.place, "rolls are missing, or listed twice");
   }
 
   /** Lists and proofs that belong to no roll were made up. */
   strays() {
     const rolled = new Map();
-    for (const phase of this.course.phases.values()) {
+    for (const phase of this.view.phases.values()) {
       for (const roll of phase.of("roll")) {
         const hidden = new Map(roll.known ? roll.groups : []);
         for (const group of roll.get("groups").split(" ")) {
@@ -240,82 +242,83 @@ class Rolls {
         });
       }
     }
-    for (const [key] of inOrder(this.course.manifests)) {
+    for (const [key] of inOrder(this.view.manifests)) {
       const [game, name] = key.split("\n");
       const place = placeOf(`${game} ${name}`, game, name);
-      this.board.say("manifest", rolled.has(key), place, "what was rolled is listed for a roll that is not here");
+      this.findings.say("manifest", rolled.has(key), place, "what was rolled is listed for a roll that is not here");
     }
-    for (const [letter, one] of this.course.parts("group")) {
+    for (const [letter, one] of this.view.parts("group")) {
       const [name, group] = [one.get("phase"), one.get("group")];
       const same = rolled.get(keyOf(letter.game, name, one.get("segment"), group)) === sha(unhex(one.get("proof")));
-      this.board.say("opened", same, placeOf(letter.where, letter.game, name),
+      this.findings.say("opened", same, placeOf(letter.where, letter.game, name),
         "group {} was not hidden under this proof", group);
     }
   }
 
   /** The secrets of digests that letters reveal; the positions that come with them are held against the log. */
   reveal() {
-    const { board, keys } = this;
+    const { findings, keys } = this;
     const wrong = new Set();
-    for (const [letter, shown] of this.course.parts("reveal")) {
+    for (const [letter, shown] of this.view.parts("reveal")) {
       if (wrong.has(letter.where)) continue; // one proof that is false is enough
       const [name, stem] = [shown.get("phase"), shown.get("phase").split("~")[0]];
       const place = placeOf(letter.where, letter.game, name);
       if (!keys.vrfs.length) {
-        board.say("opened", null, place, "the key of the dice is not known");
+        findings.say("opened", null, place, "the key of the dice is not known");
         continue;
       }
-      const own = keys.vrfOf(this.course, new Phase(letter.game, name));
+      const own = keys.vrfOf(this.view, new Phase(letter.game, name));
       const alpha = block("blind", ["game", letter.game], ["phase", stem]);
       const secret = keys.secret(alpha, unhex(shown.get("proof")), own);
-      if (!board.say("opened", secret !== null, place, "the secret of digests is not proven")) {
+      if (!findings.say("opened", secret !== null, place, "the secret of digests is not proven")) {
         wrong.add(letter.where);
         continue;
       }
       this.blinds.set(keyOf(letter.game, stem), secret);
-      const phase = this.course.phase(letter.game, name);
+      const phase = this.view.phase(letter.game, name);
       for (const [word, kinds] of [["before", ["open", "again"]], ["after", ["result"]]]) {
         const text = shown.all(word).join("");
         const leaves = kinds.flatMap((kind) => phase.of(kind));
         const same = leaves.some((leaf) => leaf.get("state") === `hmac:${hex(mac(secret, text))}`);
         // A disclosure shows all leaves of its game: what it opens of none is made up.
         const known = leaves.length || letter.head.get("letter") === "disclosure";
-        if (text) board.say("opened", known ? same : null, place, "a position is not the one that was logged");
+        if (text) findings.say("opened", known ? same : null, place, "a position is not the one that was logged");
       }
     }
   }
 
   /** After a phase is disclosed, where it began and what it led to are opened, and all that was logged of it. */
   states(phase) {
-    const { board } = this;
+    const { findings } = this;
     const [place, opened, results] = [phase.place, phase.opened, phase.of("result")];
-    const whole = this.course.letters.filter((one) =>
+    const whole = this.view.letters.filter((one) =>
       one.game === phase.game && one.head.get("letter") === "disclosure");
     if (opened && !phase.disclosed && whole.some((one) => opened.at < one.size)) {
-      board.say("opened", false, place, "everything is disclosed, and this phase is not");
+      findings.say("opened", false, place, "everything is disclosed, and this phase is not");
     }
     if (!phase.disclosed || !opened) return;
     for (const leaf of [...phase.of("open"), ...phase.of("again"), ...results]) {
       const shown = this.textOf(phase, leaf.get("state")) !== null;
-      board.say("opened", shown, place, "it is disclosed, and a position of it is not opened");
+      findings.say("opened", shown, place, "it is disclosed, and a position of it is not opened");
     }
     for (const leaf of phase.of("ruling").filter((one) => this.sealed(one))) {
       const shown = this.whole(leaf) !== null;
-      board.say("opened", shown, place, "it is disclosed, and what ruling {} says is not opened", leaf.get("number"));
+      findings.say("opened", shown, place,
+        "it is disclosed, and what ruling {} says is not opened", leaf.get("number"));
     }
     const until = phase.leaves.filter((leaf) => leaf.kind !== "disclose").pop().seq;
-    const hidden = this.course.history(phase.game).find((leaf) =>
+    const hidden = this.view.history(phase.game).find((leaf) =>
       opened.seq <= leaf.seq && leaf.seq <= until && !leaf.known);
-    board.say("opened", !hidden, place, "it is disclosed, and what leaf {} says is withheld", hidden?.seq);
+    findings.say("opened", !hidden, place, "it is disclosed, and what leaf {} says is withheld", hidden?.seq);
     const last = results[results.length - 1];
-    const next = last && this.course.history(phase.game).find((leaf) =>
+    const next = last && this.view.history(phase.game).find((leaf) =>
       leaf.kind === "open" && leaf.known && leaf.seq > last.seq
-      && this.course.phase(phase.game, leaf.get("phase")).opened === leaf);
+      && this.view.phase(phase.game, leaf.get("phase")).opened === leaf);
     if (!next || next.get("ruling") !== "-") return;
-    const began = this.textOf(this.course.phase(phase.game, next.get("phase")), next.get("state"));
+    const began = this.textOf(this.view.phase(phase.game, next.get("phase")), next.get("state"));
     const ended = this.textOf(phase, last.get("state"));
     const same = began === null || ended === null || began === ended;
-    board.say("opened", same, place, "{} does not begin where this ended", next.get("phase"));
+    findings.say("opened", same, place, "{} does not begin where this ended", next.get("phase"));
   }
 
   /** The position that a digest of a phase stands for, if a letter opens it; else null. */
@@ -328,7 +331,7 @@ class Rolls {
 
   /** The digest of a ruling's whole line, if all were told only its first word; else nothing. */
   sealed(leaf) {
-    const text = saidIn(this.course, leaf.game).get(leaf.get("text").replace("sha256:", ""));
+    const text = saidIn(this.view, leaf.game).get(leaf.get("text").replace("sha256:", ""));
     return text === undefined ? "" : toldOf(text).whole;
   }
 
@@ -336,35 +339,35 @@ class Rolls {
   whole(leaf) {
     const [wanted, blind] = [this.sealed(leaf), this.blinds.get(keyOf(leaf.game, leaf.get("phase").split("~")[0]))];
     if (!wanted || blind === undefined) return null;
-    const texts = [...saidIn(this.course, leaf.game).values()];
+    const texts = [...saidIn(this.view, leaf.game).values()];
     return texts.find((text) => wanted === `hmac:${hex(mac(blind, text))}`) ?? null;
   }
 
   /** Rulings that are shown are those that were logged. */
   said() {
-    for (const [letter, ruling] of this.course.parts("said")) {
+    for (const [letter, ruling] of this.view.parts("said")) {
       const [number, digest] = [ruling.get("number"), `sha256:${sha(ruling.all("text").join(""))}`];
-      const logged = this.course.history(letter.game).filter((leaf) => leaf.kind === "ruling");
+      const logged = this.view.history(letter.game).filter((leaf) => leaf.kind === "ruling");
       const named = logged.filter((leaf) => leaf.known && leaf.get("number") === number);
       const same = named.some((leaf) =>
         leaf.get("text") === digest || this.whole(leaf) === ruling.all("text").join(""));
       const truth = same || (logged.some((leaf) => !leaf.known) ? null : false);
-      this.board.say("opened", truth, placeOf(letter.where), "ruling {} is not the one that was logged", number);
+      this.findings.say("opened", truth, placeOf(letter.where), "ruling {} is not the one that was logged", number);
     }
   }
 
   /** An edition that is shown is the one that every phase was opened with. */
   editions() {
-    for (const [letter, edition] of this.course.parts("edition")) {
+    for (const [letter, edition] of this.view.parts("edition")) {
       const [told, place] = [`sha256:${sha(edition.all("text").join(""))}`, placeOf(letter.where)];
-      const opens = this.course.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
-      if (!opens.length) this.board.say("opened", null, place,
+      const opens = this.view.history(letter.game).filter((leaf) => leaf.kind === "open" && leaf.known);
+      if (!opens.length) this.findings.say("opened", null, place,
         "the edition is of a game of which no phase is in letters");
       for (const leaf of opens) {
         const name = leaf.get("phase");
-        this.board.say("opened", leaf.get("edition") === told, place, "the edition is not that of {}", name);
+        this.findings.say("opened", leaf.get("edition") === told, place, "the edition is not that of {}", name);
         const same = leaf.get("system") === edition.get("system") && leaf.get("pace") === edition.get("pace");
-        this.board.say("opened", same, place, "{} has other rules, or another pace", name);
+        this.findings.say("opened", same, place, "{} has other rules, or another pace", name);
       }
     }
   }

@@ -13,7 +13,7 @@ const UNDATED =
 const BEGUN_ANEW = "it was begun anew after a restore, and nothing shows that this was before round {} was out";
 
 /** What a phase is worth, by what is here: its grade, who has seen its lists in time, and why it is no better. */
-class Standing {
+class Grade {
   constructor() {
     Object.assign(this, { grade: "A", letters: 0, witnesses: 0, why: [] });
   }
@@ -31,8 +31,8 @@ class Standing {
 
 /** The checks of time: by the witnesses whom the reader believes, of whom `quorum` have to agree for an A. */
 class Timing {
-  constructor(course, board, keys) {
-    Object.assign(this, { course, board, keys, witnesses: [], quorum: 1, times: new Map() });
+  constructor(view, findings, keys) {
+    Object.assign(this, { view, findings, keys, witnesses: [], quorum: 1, times: new Map() });
     /** What letters show of the log before it was begun anew. */
     this.earlier = [];
   }
@@ -40,7 +40,7 @@ class Timing {
   believe(witnesses, quorum) {
     const known = new Set([...this.keys.logs.map((key) => key.raw), ...this.keys.vrfs.map(({ key }) => key)]);
     for (const key of witnesses) {
-      this.board.say("timing", !known.has(key.raw), placeOf(""),
+      this.findings.say("timing", !known.has(key.raw), placeOf(""),
         "the witness {} has a key of the server itself", key.name);
     }
     this.witnesses = witnesses.filter((key) => !known.has(key.raw));
@@ -50,17 +50,17 @@ class Timing {
   /** Every phase that was rolled, and what letters claim of it. */
   check() {
     const out = new Map();
-    for (const [key, phase] of inOrder(this.course.phases)) {
+    for (const [key, phase] of inOrder(this.view.phases)) {
       if (phase.of("roll").length && phase.opened) out.set(key, this.standing(phase));
     }
-    for (const letter of this.course.letters) this.claim(letter, out);
+    for (const letter of this.view.letters) this.claim(letter, out);
     this.draws();
     return out;
   }
 
   /** The list of a draw was known before the round was out that its lots waited for. */
   draws() {
-    for (const [game, leaves] of inOrder(this.course.histories)) {
+    for (const [game, leaves] of inOrder(this.view.histories)) {
       for (const shut of leaves.filter((leaf) => leaf.kind === "shut" && leaf.known)) {
         const name = `${shut.get("round")}~${shut.get("attempt")}`;
         const lots = leaves.filter((leaf) =>
@@ -77,17 +77,17 @@ class Timing {
 
   drawn(place, shut, lots) {
     if (shut.get("chain") === "none") {
-      this.board.say("timing", null, place,
+      this.findings.say("timing", null, place,
         "lots waited for no beacon: whoever runs the server could have chosen them");
     }
     if (shut.get("chain") !== QUICKNET) return;
     const until = outAt(shut.num("beacon"));
-    const holders = this.course.letters.filter((one) => one.shows(shut) && !lots.some((lot) => one.shows(lot)));
+    const holders = this.view.letters.filter((one) => one.shows(shut) && !lots.some((lot) => one.shows(lot)));
     const shown = this.keys.trees.filter(({ leaf }) => leaf.data === shut.data);
     const trees = [...holders, ...shown.map(({ tree }) => tree)];
     const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
     const good = new Set(told.map(({ who }) => who)).size >= this.quorum || this.cameBefore(place, holders, until);
-    this.board.say("timing", good || null, place,
+    this.findings.say("timing", good || null, place,
       shut.kind === "lot-needed" ? "nothing shows that lots were needed before round {} was out"
         : "nothing shows that the list was shut before round {} was out", shut.get("beacon"));
   }
@@ -95,20 +95,20 @@ class Timing {
   /** Whether a letter was received before a round was out; it is said if one is kept so that nobody can tell. */
   cameBefore(place, holders, until) {
     if (holders.some((one) => one.received && one.received < until)) return true;
-    if (holders.some((one) => one.undated)) this.board.say("timing", null, place, UNDATED);
+    if (holders.some((one) => one.undated)) this.findings.say("timing", null, place, UNDATED);
     return false;
   }
 
   /** Whether the board of a list, if it has one, was bound after nothing that is not shown. */
   bound(close) {
-    const slate = this.course.slate(close);
-    const [bind] = slate?.board ? this.course.bindings(slate.board, "bind") : [];
-    return !bind || this.course.told(bind.game, [], 0n, bind.seq);
+    const slate = this.view.slate(close);
+    const [bind] = slate?.board ? this.view.bindings(slate.board, "bind") : [];
+    return !bind || this.view.told(bind.game, [], 0n, bind.seq);
   }
 
   /** What a phase is worth: no more than the worst of its segments. */
   standing(phase) {
-    const [out, opened, closes] = [new Standing(), phase.opened, phase.of("close")];
+    const [out, opened, closes] = [new Grade(), phase.opened, phase.of("close")];
     const chain = opened.get("chain");
     if (chain !== QUICKNET) out.lacks(chain === "none" ? "it waited for no beacon" : "its beacon is not a public one");
     for (const changed of phase.of("beacon-change")) {
@@ -167,7 +167,7 @@ class Timing {
 
   /** A closing time that was put off counts if that was known before the round was out that it replaced. */
   moved(out, phase, close) {
-    if (!this.course.told(phase.game, ["deadline"], phase.opened.seq, close.seq)) {
+    if (!this.view.told(phase.game, ["deadline"], phase.opened.seq, close.seq)) {
       out.atMost("C");
       out.lacks("leaves between opening and closing are in no letter, or withheld");
     }
@@ -180,11 +180,11 @@ class Timing {
 
   /** So does one that was fixed otherwise before the log was begun anew: else a restore would put it off. */
   anew(out, phase, close) {
-    const [due, slate] = [phase.due(close), this.course.slate(close)];
+    const [due, slate] = [phase.due(close), this.view.slate(close)];
     if (!due.length || slate === null) return;
-    for (const course of this.earlier) {
-      const fixed = course.phase(phase.game, phase.name).fixed(close.num("segment"));
-      for (const leaf of fixed.filter((one) => !this.course.places.has(one.hash))) {
+    for (const view of this.earlier) {
+      const fixed = view.phase(phase.game, phase.name).fixed(close.num("segment"));
+      for (const leaf of fixed.filter((one) => !this.view.places.has(one.hash))) {
         const old = leaf.num("round");
         if (old > 0n && old < slate.round) this.replaced(out, phase, old, due[due.length - 1], BEGUN_ANEW);
       }
@@ -194,7 +194,7 @@ class Timing {
   /** Lower a grade to what shows that a leaf was there before the round was out that it replaced. */
   replaced(out, phase, old, after, why) {
     const until = outAt(old);
-    const holders = this.course.letters.filter((one) => one.shows(after));
+    const holders = this.view.letters.filter((one) => one.shows(after));
     const trees = [...holders, ...this.keys.trees.map(({ tree }) => tree).filter((tree) => tree.size > after.at)];
     const told = trees.flatMap((tree) => this.cosigners(tree)).filter(({ when }) => when > 0n && when < until);
     if (new Set(told.map(({ who }) => who)).size >= this.quorum) return;
@@ -206,16 +206,16 @@ class Timing {
   /** Who has seen a closed list before the round that it waited for. */
   seen(phase, close) {
     const out = { letters: [], cosigned: new Set(), sworn: new Set(), late: false, strangers: new Set() };
-    const [slate, rolls, due] = [this.course.slate(close), phase.of("roll", close.num("segment")), phase.due(close)];
+    const [slate, rolls, due] = [this.view.slate(close), phase.of("roll", close.num("segment")), phase.due(close)];
     let [fixed, number] = [close, slate?.round ?? 0n];
     if (slate?.board) {
       // Where tables have one luck it is the board that waits, and is fixed by a leaf of its own.
-      const [bind] = this.course.bindings(slate.board, "bind");
+      const [bind] = this.view.bindings(slate.board, "bind");
       [fixed, number] = bind ? [bind, bind.num("beacon")] : [close, 0n];
-      rolls.push(...this.course.bindings(slate.board, "deal"));
+      rolls.push(...this.view.bindings(slate.board, "deal"));
     }
     // A letter that shows the roll came when everything was known, and proves nothing about before.
-    const holders = this.course.letters.filter((one) => one.shows(fixed) && !rolls.some((roll) => one.shows(roll)));
+    const holders = this.view.letters.filter((one) => one.shows(fixed) && !rolls.some((roll) => one.shows(roll)));
     const shown = this.keys.trees.filter(({ leaf }) => leaf.data === fixed.data);
     const trees = [...holders, ...shown.map(({ tree }) => tree)];
     if (slate === null || !number || slate.chain !== QUICKNET || !due.length) return out;
@@ -225,7 +225,7 @@ class Timing {
     const sworn = this.sworn(phase, close);
     const times = [...came.map((one) => one.received), ...[...told, ...sworn].map(({ when }) => when)].filter(Boolean);
     const early = times.some((when) => when < begin);
-    this.board.say("timing", !early, phase.place, "the list was closed before the closing time");
+    this.findings.say("timing", !early, phase.place, "the list was closed before the closing time");
     const inTime = (list) => list.filter(({ when }) => when > 0n && when < until).map(({ who }) => who);
     out.letters = came.filter((one) => one.received < until);
     this.cameBefore(phase.place, holders, until);
@@ -264,7 +264,7 @@ class Timing {
       const when = big(raw.slice(0, 8));
       const told = `cosignature/v1\ntime ${when}\n${body}`;
       const good = when > 0n && when < 1n << 63n && ed25519(key.raw, told, raw.slice(8));
-      this.board.say("timing", good, placeOf(key.name), "a false cosignature");
+      this.findings.say("timing", good, placeOf(key.name), "a false cosignature");
       this.times.set(place, good ? when : null);
     }
     return this.times.get(place);
@@ -275,7 +275,7 @@ class Timing {
     const found = [];
     const where = keyOf(phase.game, phase.name, close.get("segment"));
     const names = new Set(this.keys.logs.map((key) => key.name));
-    for (const letter of this.course.letters) {
+    for (const letter of this.view.letters) {
       const trees = [letter, ...this.keys.trees.map(({ tree }) => tree)];
       for (const told of letter.sees) {
         const mine = told.closes.filter((one) => one.where === where).map((one) => one.digest);
@@ -283,7 +283,7 @@ class Timing {
         if (!mine.length || !held || !names.has(told.origin)) continue;
         for (const key of this.witnesses.filter((one) => this.swears(one, told))) {
           const same = mine.every((digest) => digest === close.hash);
-          this.board.say("close", same, phase.place, "{} has seen another closed list", key.name);
+          this.findings.say("close", same, phase.place, "{} has seen another closed list", key.name);
           if (same) found.push({ who: key.raw, when: told.time });
         }
       }
@@ -295,7 +295,7 @@ class Timing {
   swears(key, told) {
     const { name, ident, raw } = told.by;
     if (name !== key.name || ident !== keyIdent(key.name, PLAIN, key.raw)) return false;
-    return this.board.say("timing", ed25519(key.raw, told.told, raw), placeOf(key.name),
+    return this.findings.say("timing", ed25519(key.raw, told.told, raw), placeOf(key.name),
       "a false statement of what was seen");
   }
 
@@ -305,32 +305,32 @@ class Timing {
     const [place, found] = [placeOf(letter.where, letter.game, name), out.get(keyOf(letter.game, name))];
     if (claim === "-") return;
     if (!found) {
-      this.board.say("timing", false, place, "it grades {}, and shows no roll of it", name);
+      this.findings.say("timing", false, place, "it grades {}, and shows no roll of it", name);
       return;
     }
-    const phase = this.course.phase(letter.game, name);
+    const phase = this.view.phase(letter.game, name);
     const isPublic = phase.opened.get("chain") === QUICKNET && !phase.of("beacon-change").length;
     if (claim >= found.grade) {
-      this.board.say("timing", true, place);
+      this.findings.say("timing", true, place);
     } else if (!isPublic) {
-      this.board.say("timing", false, place, "without a public beacon the grade is C, not {}", claim);
+      this.findings.say("timing", false, place, "without a public beacon the grade is C, not {}", claim);
     } else if (claim === "A" && !this.watched(phase)) {
-      this.board.say("timing", false, place, "it claims a witness, and no letter shows one");
+      this.findings.say("timing", false, place, "it claims a witness, and no letter shows one");
     } else {
       const reasons = found.why.length ? found.why : [{ why: "what is here does not prove it", given: [] }];
-      for (const { why, given } of reasons) this.board.say("timing", null, place, why, ...given);
-      this.board.say("timing", null, place, "it claims {}; what is here proves {}", claim, found.grade);
+      for (const { why, given } of reasons) this.findings.say("timing", null, place, why, ...given);
+      this.findings.say("timing", null, place, "it claims {}; what is here proves {}", claim, found.grade);
     }
   }
 
   /** Whether anybody but the log has signed a tree in which a list of a phase was closed. */
   watched(phase) {
     const logs = new Set(this.keys.logs.map((key) => `${key.name}+${key.ident}`));
-    const names = phase.of("close").map((close) => this.course.slate(close)?.board).filter(Boolean);
-    const closes = [...phase.of("close"), ...names.flatMap((name) => this.course.bindings(name, "bind"))];
+    const names = phase.of("close").map((close) => this.view.slate(close)?.board).filter(Boolean);
+    const closes = [...phase.of("close"), ...names.flatMap((name) => this.view.bindings(name, "bind"))];
     const shown = this.keys.trees.filter(({ leaf }) => closes.some((one) => one.data === leaf.data));
     const trees = shown.map(({ tree }) => tree);
-    trees.push(...this.course.letters.filter((one) => closes.some((close) => one.shows(close))));
+    trees.push(...this.view.letters.filter((one) => closes.some((close) => one.shows(close))));
     return trees.some((tree) => tree.signatures.some(({ name, ident }) => !logs.has(`${name}+${ident}`)));
   }
 }

@@ -25,30 +25,30 @@ const DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DE
 const ownOf = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
 
 /** Check every tournament of which letters show leaves, and that no list is there that was never shut. */
-function checkTournaments(course, board, keys) {
-  for (const [game] of inOrder(course.histories)) {
-    if (game.startsWith(TOURNAMENT)) new TournamentChecks(course, board, keys, game).check();
+function checkTournaments(view, findings, keys) {
+  for (const [game] of inOrder(view.histories)) {
+    if (game.startsWith(TOURNAMENT)) new TournamentChecks(view, findings, keys, game).check();
   }
-  const fixed = [...course.leaves.values()].filter((leaf) => ["shut", "bind"].includes(leaf.kind) && leaf.known);
+  const fixed = [...view.leaves.values()].filter((leaf) => ["shut", "bind"].includes(leaf.kind) && leaf.known);
   const shut = new Set(fixed.map((leaf) => leaf.get("slate")));
-  for (const [digest, draw] of inOrder(course.draws)) {
-    board.say("draws", shut.has(digest), placeOf(draw.block.get("game")), "a list of a draw that was never shut");
+  for (const [digest, draw] of inOrder(view.draws)) {
+    findings.say("draws", shut.has(digest), placeOf(draw.block.get("game")), "a list of a draw that was never shut");
   }
-  for (const [digest, bound] of inOrder(course.boards)) {
-    board.say("draws", shut.has(digest), placeOf(bound.block.get("game")), "a board that was never bound");
+  for (const [digest, bound] of inOrder(view.boards)) {
+    findings.say("draws", shut.has(digest), placeOf(bound.block.get("game")), "a board that was never bound");
   }
-  for (const [letter, one] of course.parts("opens")) {
-    checkText(course, board, placeOf(letter.where), one);
+  for (const [letter, one] of view.parts("opens")) {
+    checkText(view, findings, placeOf(letter.where), one);
   }
 }
 
 /** A text of a tournament is the one of which a leaf says the digest. */
-function checkText(course, board, place, one) {
+function checkText(view, findings, place, one) {
   const [game, seq] = [one.get("game"), one.num("seq")];
-  const leaf = course.leaves.get(keyOf(game, seq));
+  const leaf = view.leaves.get(keyOf(game, seq));
   const digest = `sha256:${sha(one.all("text").join(""))}`;
   const truth = leaf?.known ? leaf.get(TEXT_OF.get(leaf.kind) ?? "") === digest : null;
-  board.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game);
+  findings.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game);
 }
 
 /** What the secret of a list of a draw or of a board is computed from. */
@@ -59,46 +59,47 @@ function alphaOfList(group, digest, sig) {
 
 /** What follows from a list that waited, or from a leaf that needed lots: the beacon's value, and the proof of the
  * secret, which `told` tells; the secret is returned, or null. */
-function checkProven(keys, board, place, fixed, group, told) {
+function checkProven(keys, findings, place, fixed, group, told) {
   const [chain, sig] = [fixed.get("chain"), told.get("sig")];
   const agree = (sig === "none") === (chain === "none");
-  if (board.say("beacon", agree, place, "a beacon without a value, or a value without a beacon") && chain !== "none") {
+  if (findings.say("beacon", agree, place,
+      "a beacon without a value, or a value without a beacon") && chain !== "none") {
     if (chain !== QUICKNET) {
-      board.say("beacon", null, place, "its beacon {} is not a public one", chain);
+      findings.say("beacon", null, place, "its beacon {} is not a public one", chain);
     } else {
-      board.say("beacon", isRound(fixed.num("beacon"), unhex(sig)), place,
+      findings.say("beacon", isRound(fixed.num("beacon"), unhex(sig)), place,
         "the signature is not that of round {}", fixed.get("beacon"));
     }
   }
   const key = keys.vrfAt(fixed.at);
   if (key === null) {
-    board.say("vrf", null, place, "the key of the dice is not known");
+    findings.say("vrf", null, place, "the key of the dice is not known");
     return null;
   }
   const beta = vrf(key, alphaOfList(group, fixed.get("slate") || sha(fixed.data), sig), told.groups[0][1]);
-  board.say("vrf", beta !== null, place, "the proof of group {} is false", group);
+  findings.say("vrf", beta !== null, place, "the proof of group {} is false", group);
   return beta;
 }
 
 /** The checks of one tournament. */
 class TournamentChecks {
-  constructor(course, board, keys, game) {
-    const known = course.history(game).filter((leaf) => leaf.known);
-    Object.assign(this, { course, board, keys, game, known });
-    const found = course.leaves.get(keyOf(game, 0n));
+  constructor(view, findings, keys, game) {
+    const known = view.history(game).filter((leaf) => leaf.known);
+    Object.assign(this, { view, findings, keys, game, known });
+    const found = view.leaves.get(keyOf(game, 0n));
     this.found = found?.kind === "found" && found.known ? found : null;
     this.version = this.found === null ? 0n : BigInt(this.found.get("version") || 1);
-    const opened = [...course.parts("opens")].map(([, one]) => one.all("text").join("")).filter(Boolean);
+    const opened = [...view.parts("opens")].map(([, one]) => one.all("text").join("")).filter(Boolean);
     this.texts = new Map(opened.map((text) => [sha(text), text]));
     this.rules = rulesIn(this.texts.get(this.found?.get("rules").replace("sha256:", "")));
   }
 
   say(truth, place, why, ...given) {
-    return this.board.say("draws", truth, place, why, ...given);
+    return this.findings.say("draws", truth, place, why, ...given);
   }
 
   isWhole(last) {
-    return this.course.told(this.game, [], 0n, last);
+    return this.view.told(this.game, [], 0n, last);
   }
 
   /** What it means that something is not there before a leaf: false if all leaves before it are. */
@@ -118,7 +119,7 @@ class TournamentChecks {
         "its leaves are of version {}, which is newer than this program: check it by a newer one", this.version);
       return;
     }
-    for (const leaf of this.course.history(this.game)) {
+    for (const leaf of this.view.history(this.game)) {
       this.say((leaf.kind === "found") === (leaf.seq === 0n), place,
         "a tournament is founded by its first leaf, once: leaf {}", leaf.seq);
       if (leaf.kind !== "found" || !leaf.known) continue;
@@ -172,10 +173,10 @@ class TournamentChecks {
     }
     const shut = shuts[0];
     if (shut && attempt !== "1") this.again(place, round, attempt, shut);
-    const closed = (shut && this.course.draws.get(shut.get("slate"))) ?? null;
+    const closed = (shut && this.view.draws.get(shut.get("slate"))) ?? null;
     if (shut && closed === null) this.say(null, place, "the list that was shut is in no letter");
     if (closed !== null) this.listed(place, round, attempt, shut, closed);
-    if (shut && lots.length) checkProven(this.keys, this.board, place, shut, "draw", lots[0]);
+    if (shut && lots.length) checkProven(this.keys, this.findings, place, shut, "draw", lots[0]);
     if (pairs.length) this.paired(place, round, attempt, pairs, closed);
     if (closed === null || !this.hasOneLuck(closed)) return;
     for (const table of [...new Set(pairs.flatMap((pair) => pair.get("table").split(" ")))].sort()) this.shared(table);
@@ -199,22 +200,22 @@ class TournamentChecks {
   /** A table of such a stage has no dice of its own, until its board goes on without it or it plays again. */
   shared(table) {
     // The leaves of a phase are in the order of the chain.
-    const phases = [...this.course.phases.values()].filter((one) => one.game === table);
+    const phases = [...this.view.phases.values()].filter((one) => one.game === table);
     phases.sort((one, other) => (one.leaves[0].seq < other.leaves[0].seq ? -1 : 1));
-    const history = this.course.history(this.game);
+    const history = this.view.history(this.game);
     const last = history[history.length - 1];
     for (const phase of phases) {
       if (phase.attempt !== 1) return; // from then on its dice are its own
       for (const close of phase.of("close", 1n)) {
-        const slate = this.course.slate(close);
+        const slate = this.view.slate(close);
         if (slate === null) continue;
-        const gone = this.course.bound.filter((one) => one.at < close.at).some((one) => {
+        const gone = this.view.bound.filter((one) => one.at < close.at).some((one) => {
           const parts = one.get("board").split("/");
           const isOfPhase = parts.length > 2 && parts[parts.length - 2] === phase.name;
           return isOfPhase && table.startsWith(parts.slice(0, -2).join("/"));
         });
         const truth = slate.board !== "" || gone || (last.at > close.at && this.isWhole(last.seq) ? false : null);
-        this.board.say("close", truth, phase.place,
+        this.findings.say("close", truth, phase.place,
           "the tables of its stage have one luck, and this list has dice of its own");
       }
     }
@@ -244,10 +245,10 @@ class TournamentChecks {
     this.say(same, place, "the list that was shut is of another draw");
     const chain = shut.get("chain");
     const beacon = chain === "none" ? "none" : `${chain} ${shut.get("beacon")}`;
-    this.board.say("round", said.get("beacon") === beacon, place, "the list has another round than was said");
+    this.findings.say("round", said.get("beacon") === beacon, place, "the list has another round than was said");
     if (this.keys.chains !== null) {
       const own = chain === "none" || this.keys.chains.has(chain);
-      this.board.say("round", own, place, "it has another beacon than the server");
+      this.findings.say("round", own, place, "it has another beacon than the server");
     }
     if (this.found !== null) {
       const ruled = this.known.some((leaf) => leaf.kind === "verdict" && leaf.seq < shut.seq);
@@ -327,7 +328,7 @@ class TournamentChecks {
     const told = this.known.filter((leaf) =>
       leaf.kind === "challenge" && leaf.get("round") === shut.get("round") && leaf.seq < shut.seq)
       .map((leaf) => [leaf.get("challenger"), leaf.get("challenged")]);
-    const whole = this.course.told(this.game, ["challenge"], 0n, shut.seq);
+    const whole = this.view.told(this.game, ["challenge"], 0n, shut.seq);
     for (const two of closed.challenges) {
       this.say(told.some((one) => one.join() === two.join()) || (whole ? false : null), place,
         "{} challenges {} in the list, and no leaf says that this was accepted", ...two);
@@ -366,7 +367,7 @@ class TournamentChecks {
   /** The lists that were shut before one, as far as letters show them. */
   earlier(shut) {
     const shuts = this.known.filter((leaf) => leaf.kind === "shut" && leaf.seq < shut.seq);
-    return shuts.map((leaf) => this.course.draws.get(leaf.get("slate"))).filter(Boolean);
+    return shuts.map((leaf) => this.view.draws.get(leaf.get("slate"))).filter(Boolean);
   }
 
   /** Who is to be listed unless he left, and in which orders he may be; whether any other is false.
@@ -419,9 +420,9 @@ class TournamentChecks {
       }
     }
     const [since, last] = [pairs[0].seq, pairs[pairs.length - 1].seq];
-    const after = this.course.leaves.has(keyOf(this.game, last + 1n)) && this.course.told(this.game, [], since, last);
+    const after = this.view.leaves.has(keyOf(this.game, last + 1n)) && this.view.told(this.game, [], since, last);
     // Who is out of a bracket has no pair in its later rounds.
-    const firstList = [...this.course.draws.values()].every((one) => one.block.get("game") !== this.game
+    const firstList = [...this.view.draws.values()].every((one) => one.block.get("game") !== this.game
       || one.block.get("stage") !== closed.block.get("stage") || one.round >= closed.round);
     if (closed.boards) checkMatches(this, place, first, closed, after);
     const busy = closed.boards ? teamsIn(first, closed) : players;
@@ -535,7 +536,7 @@ class TournamentChecks {
       this.say(gone.includes(name) || this.unlessTold(score.seq), place,
         "leaf {} scores 0:0 as if neither player came, and {} did not leave", score.seq, name);
     }
-    const orders = this.course.history(score.get("table")).filter((leaf) =>
+    const orders = this.view.history(score.get("table")).filter((leaf) =>
       leaf.kind === "order" && leaf.known && leaf.at < score.at && leaf.get("eml") !== "-");
     for (const seat of [...new Set(orders.map((leaf) => leaf.get("seat")))].sort()) {
       this.say(null, place,
@@ -564,12 +565,12 @@ class TournamentChecks {
   ended(place, score) {
     const [table, hash] = [score.get("table"), score.get("leaf")];
     if (hash === "-") return true;
-    const named = this.course.history(table).find((leaf) => leaf.hash === hash);
+    const named = this.view.history(table).find((leaf) => leaf.hash === hash);
     if (!named) {
-      if (!this.course.places.has(hash)) return null;
+      if (!this.view.places.has(hash)) return null;
       return this.say(false, place, "leaf {} scores {} by a leaf of another game", score.seq, table);
     }
-    const after = this.course.leaves.get(keyOf(table, named.seq + 1n));
+    const after = this.view.leaves.get(keyOf(table, named.seq + 1n));
     const good = named.at < score.at && (!after || after.at > score.at);
     return this.say(good, place, "leaf {} scores {} by a leaf that was not its last", score.seq, table);
   }

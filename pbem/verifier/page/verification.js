@@ -1,25 +1,25 @@
 // All checks over the letters of a mailbox: each line is true, false, or not checked, and never left unsaid.
 
 /** The letters that can be read; of each other one a line says why not. */
-function readLetters(items, board) {
+function readLetters(items, findings) {
   const [letters, seen] = [[], new Set()];
   for (const item of items) {
     const place = placeOf(item.where);
     const key = `${item.received} ${item.data}`;
     if (item.trouble) {
-      board.say("form", null, place, item.trouble.why, ...item.trouble.given);
+      findings.say("form", null, place, item.trouble.why, ...item.trouble.given);
     } else if (!seen.has(key)) {
       seen.add(key);
       try {
         letters.push(new Letter(item));
-        board.say("form", true, place);
+        findings.say("form", true, place);
       } catch (wrong) {
         if (!(wrong instanceof Bad)) throw wrong;
-        board.say("form", wrong instanceof TooMuch ? null : false, place, wrong.why, ...wrong.given);
+        findings.say("form", wrong instanceof TooMuch ? null : false, place, wrong.why, ...wrong.given);
       }
     }
   }
-  if (!items.length) board.say("form", null, placeOf(""), "there is no pbemdice.txt here");
+  if (!items.length) findings.say("form", null, placeOf(""), "there is no pbemdice.txt here");
   return letters;
 }
 
@@ -45,32 +45,32 @@ function readerOf(pin, witnesses, quorum = "1") {
  *
  * `breathe` is waited for between the steps, for the page to be used.
  */
-async function judge(items, reader, breathe = () => null) {
-  const board = new Board();
+async function verifyLetters(items, reader, breathe = () => null) {
+  const findings = new Findings();
   const known = [];
   let [keys, worth] = [null, null];
-  for (const epoch of epochsOf(readLetters(items, board))) {
-    const course = new Course(epoch.letters, board);
+  for (const epoch of epochsOf(readLetters(items, findings))) {
+    const view = new LogView(epoch.letters, findings);
     await breathe();
-    keys = findKeys(course, board, reader.pin);
-    checkLog(course, board, keys);
-    checkWars(course, board, keys);
-    checkTournaments(course, board, keys);
-    checkBoards(course, board, keys);
-    checkPhases(course, board, keys);
+    keys = findKeys(view, findings, reader.pin);
+    checkLog(view, findings, keys);
+    checkWars(view, findings, keys);
+    checkTournaments(view, findings, keys);
+    checkBoards(view, findings, keys);
+    checkPhases(view, findings, keys);
     await breathe();
-    new Orders(course, board, keys).check();
+    new Orders(view, findings, keys).check();
     await breathe();
-    new Rolls(course, board, keys).check();
+    new Rolls(view, findings, keys).check();
     await breathe();
-    const timing = new Timing(course, board, keys);
+    const timing = new Timing(view, findings, keys);
     timing.believe(reader.witnesses, reader.quorum);
-    timing.earlier = known.map((before) => before.course);
+    timing.earlier = known.map((before) => before.view);
     worth = timing.check();
-    known.push({ epoch, course });
+    known.push({ epoch, view });
   }
-  checkRecovery(known, board);
-  return verdictOf(board, known[known.length - 1].course, worth, keys);
+  checkRecovery(known, findings);
+  return verdictOf(findings, known[known.length - 1].view, worth, keys);
 }
 
 const findingKey = ({ check, truth, place, why, given }) =>
@@ -84,24 +84,24 @@ function onceEach(found) {
 }
 
 /** What was found, put together: all lines, the phases, and what is to be compared with the others. */
-function verdictOf(board, course, worth, keys) {
+function verdictOf(findings, view, worth, keys) {
   const lines = CHECKS.map((check) => {
-    const found = onceEach(board.found.filter((one) => one.check === check));
+    const found = onceEach(findings.found.filter((one) => one.check === check));
     found.sort((one, other) => (one.truth === null) - (other.truth === null));
-    return { check, status: board.status(check), held: board.held.get(check), found };
+    return { check, status: findings.status(check), held: findings.held.get(check), found };
   });
-  const begun = (key) => `${course.phases.get(key).game}\n${String(course.phases.get(key).opened.seq).padStart(18)}`;
+  const begun = (key) => `${view.phases.get(key).game}\n${String(view.phases.get(key).opened.seq).padStart(18)}`;
   const phases = [...worth.keys()].sort((one, other) => (begun(one) < begun(other) ? -1 : 1)).map((key) => {
-    const { game, name, stem, attempt } = course.phases.get(key);
-    const attempts = [...course.phases.values()].filter((other) => other.game === game && other.stem === stem).length;
-    const found = onceEach(board.found.filter((one) => one.place.game === game && one.place.phase === name));
+    const { game, name, stem, attempt } = view.phases.get(key);
+    const attempts = [...view.phases.values()].filter((other) => other.game === game && other.stem === stem).length;
+    const found = onceEach(findings.found.filter((one) => one.place.game === game && one.place.phase === name));
     const grade = found.some((one) => one.truth === false) ? FALSE : worth.get(key).grade;
     return { game, name, attempt, attempts: Math.max(attempts, attempt), worth: worth.get(key), found, grade };
   });
-  const newest = course.letters[course.letters.length - 1];
+  const newest = view.letters[view.letters.length - 1];
   const key = keys.logs[keys.logs.length - 1]?.text ?? "-";
   const compare = newest ? `${key} | ${newest.size} | ${hex(newest.root)}` : "";
   const isThere = (status) => lines.some((line) => line.status === status);
   const code = isThere(FALSE) ? 1 : isThere(NOT_CHECKED) ? 2 : 0;
-  return { lines, phases, compare, code, byHand: board.byHand, dice: board.dice };
+  return { lines, phases, compare, code, byHand: findings.byHand, dice: findings.dice };
 }
