@@ -14,13 +14,16 @@ PACKAGE = Path(__file__).resolve().parents[2] / "pbem"
 RETIRED_WORDS = """
 aids beside bookbinder breakers broken campaign claim contender contest counted dictation draughtsman foretold found
 heard hearsay heirs held here hired itself judge keeping known labour lives logbook meeting mending often openings
-passing postman pump purse recent said sees shelf silence slate stakes stop stories stranger strangers studio
+passing postman pump purse recent said sees shelf silence slate stakes stories stranger strangers studio
 succession tell telling told understood visitor visitors weighed weighing work worth
 """
 """Words that no public name has: what each was called instead is in the glossary or an ordinary word."""
 
 RETIRED_NAMES = frozenset({"Board", "Course", "Field", "Standing", "base", "chain", "courses", "epochs", "people"})
-"""Names that mean something else than the word's ordinary sense; other names may contain the word."""
+"""Names that mean something else than the word's ordinary sense; other names may contain the word.
+
+`Stop` is not among them: orders have the keyword STOP IF.
+"""
 
 EXCEPTIONS = """
 Board campaign chain LastKnownPositions Silence
