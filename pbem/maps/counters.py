@@ -1,49 +1,64 @@
-"""Draw counters: branch, strength, steps, factors, name, state in words, losses."""
+"""Draw counters as of a printed game: flag, name, figure or sign, strength, steps, factors, state, losses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from math import cos, pi, sin
 
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Camp, Piece
 from pbem.engine.map.hexes import DIRECTIONS
+from pbem.engine.map.plane import Box, Point
+from pbem.maps.figures import branch
 from pbem.maps.palette import Livery, Palette
-from pbem.maps.svg import fit_text, number, tag, text, width
+from pbem.maps.svg import fit_text, line, number, polygon, tag, text, width
 
 WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
-STRIP, BAND = 8.6, 8.0
-"""The visible height of a lower counter; the height of the band with its state."""
-STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
-"""The sign of a leader, around its centre."""
+SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
+"""The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
+FRONT = "M-6 .6L0 -6.4L6 .6z"
+"""The sign of a front, which points upwards."""
+_FLAG = 4.0
+_NAME = 7.8
 Say = Callable[[Msg], str]
 
 
-def counter(piece: Piece, camp: Camp, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
+def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter with its left upper corner at a point."""
-    livery, (x, y) = palette.liveries[camp.tone], corner_point
-    leader = piece.branch == "leader"
-    ground = tag(
-        "rect",
-        x=x,
-        y=y,
-        width=WIDE,
-        height=HIGH,
-        rx=9 if leader else 3,
-        fill=livery.ground,
-        stroke=livery.rim,
-        stroke_width=1.4,
-    )
-    margin = 9 if piece.lost else 0
-    name, size = fit_text(piece.name, 7.6, WIDE - 5 - margin)
-    title = text(name, (x + (WIDE - margin) / 2, y + 8.4), size, text_anchor="middle", fill=livery.ink)
-    body = _leader(piece, (x, y), livery) if leader else _unit(piece, (x, y), livery)
-    letter_point = (x + WIDE - 8, y + HIGH - 3) if piece.form else (x + 3, y + HIGH - 3)
-    letter = text(say(camp.letter), letter_point, 7, "sans-bold", fill=livery.ink)
-    form = formation(piece.form, (x + (18 if piece.branch == "guns" else 14), y + HIGH - 5), livery.ink)
-    signs = form + loss(piece, (x + WIDE - 4.4, y + 5), palette)
-    band = _state(piece, (x, y + HIGH - 1), palette, say)
-    return tag("g", front(piece, (x, y), camp, palette) + band + ground + title + body + letter + signs)
+    livery, (x, y) = palette.liveries[camp.tone], corner
+    left, room = x + _FLAG, WIDE - _FLAG - (5 if piece.lost else 0)
+    name, size = fit_text(piece.name, _NAME, room - 2)
+    svg = _band(piece, (x, y + HIGH - 1), palette, say) + _plate(piece, corner, HIGH, livery)
+    svg += text(name, (left + room / 2, y + 8.8), size, text_anchor="middle", fill=livery.ink)
+    if piece.branch == "leader":
+        svg += branch(piece.branch, (left + 2, y + 14), livery.ink, figures, 0.95)
+        svg += text(piece.factors, (x + WIDE - 3, y + 25.4), 10, "sans-bold", text_anchor="end", fill=livery.ink)
+    else:
+        # Two digits leave less room.
+        svg += branch(piece.branch, (left + 2.2, y + 11), livery.ink, figures, 0.8 if piece.strength > 9 else 1.0)
+        svg += text(str(piece.strength), (x + WIDE - 3, y + 24.4), 15, "sans-bold", text_anchor="end", fill=livery.ink)
+        svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery))
+        svg += _full_strength(piece, (x + WIDE - 2.6, y + HIGH - 3.2), livery)
+    return tag("g", svg + loss(piece, (x + WIDE - 1, y + 2.6), palette))
+
+
+def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
+    """Return a counter in a pile, half as high, which shows all that a whole one does."""
+    livery, (x, y) = palette.liveries[camp.tone], corner
+    right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
+    high, room = (TAB, 29.0) if is_leader else (SLAT, WIDE - _FLAG - 3)
+    name, size = fit_text(piece.name, _NAME - 0.8, room - (7 if piece.lost else 0))
+    svg = _plate(piece, corner, high, livery)
+    svg += text(name, (x + (4 if is_leader else _FLAG + 2), y + 7.5), size, fill=livery.ink)
+    if is_leader:
+        svg += text(piece.factors, (right - 1, y + 7.5), 6, "sans-bold", text_anchor="end", fill=livery.ink)
+    else:
+        svg += branch(piece.branch, (x + _FLAG + 1.6, y + 9), livery.ink, figures, 0.58)
+        svg += text(str(piece.strength), (right, y + 17.4), 10.4, "sans-bold", text_anchor="end", fill=livery.ink)
+        svg += "".join(_lower_row(piece, (x + 18.4, y + 16.8), livery))
+    badge = loss(piece, (right - 10 if is_leader else x + WIDE - 1, y + 3.6), palette)
+    return tag("g", svg + badge + _band(piece, (x, y + high - 0.5), palette, say))
 
 
 def band_height(piece: Piece) -> float:
@@ -51,43 +66,63 @@ def band_height(piece: Piece) -> float:
     return BAND if piece.states else 0.0
 
 
-def strip(piece: Piece, camp: Camp, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
-    """Return the visible part of a counter below others: name, strength and state."""
-    livery, (x, y) = palette.liveries[camp.tone], corner_point
-    height = STRIP + 4 + (BAND if piece.states else 0)
-    ground = tag(
-        "rect", x=x, y=y, width=WIDE, height=height, rx=3, fill=livery.ground, stroke=livery.rim, stroke_width=1
-    )
-    figures = piece.factors if piece.branch == "leader" else str(piece.strength)
-    figures_width = width(figures, 7.6, "sans-bold")
-    name, size = fit_text(piece.name, 7, WIDE - figures_width - (16 if piece.lost else 7))
-    badge = loss(piece, (x + WIDE - figures_width - 8, y + STRIP / 2 + 0.3), palette, 4.4)
-    words = text(name, (x + 2.5, y + 7), size, fill=livery.ink)
-    words += text(figures, (x + WIDE - 2.5, y + 7.2), 7.6, "sans-bold", text_anchor="end", fill=livery.ink)
-    return ground + words + badge + _state(piece, (x, y + STRIP - 0.5), palette, say)
+def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
+    """Return a counter's body: shadow, ground, bevel, flag, and the hatch of a state."""
+    (x, y), is_leader = corner, piece.branch == "leader"
+    size = {"width": WIDE, "height": high, "rx": min(9.0, high / 2) if is_leader else 2.2}
+    svg = tag("rect", x=x + 1.2, y=y + 1.6, **size, fill="#000000", fill_opacity=0.3)
+    svg += tag("rect", x=x, y=y, **size, fill=livery.ground, stroke=livery.rim, stroke_width=1)
+    if piece.states:
+        slant = high - 4
+        starts = range(6, int(WIDE - slant), 6)
+        hatch = "".join(f"M{number(x + at)} {number(y + high - 2)}l{number(slant)} {number(-slant)}" for at in starts)
+        svg += tag("path", d=hatch, stroke=livery.ink, stroke_width=0.7, stroke_opacity=0.45)
+    inset = size["rx"] * 0.4 + 0.6
+    bevel = line([(x + inset, y + 1), (x + WIDE - inset, y + 1)])
+    flag = livery.flag if high > TAB else ()
+    if not flag:
+        bevel = line([(x + 1, y + high - inset), (x + 1, y + inset)]) + bevel
+    svg += tag("path", d=bevel, fill="none", stroke=livery.light, stroke_width=1)
+    top, step = y + inset, (high - 2 * inset) / max(len(flag), 1)
+    for index, colour in enumerate(flag):
+        svg += tag("rect", x=x + 0.8, y=top + index * step, width=_FLAG - 0.6, height=step, fill=colour)
+    return svg
 
 
-def front(piece: Piece, corner_point: tuple[float, float], camp: Camp, palette: Palette) -> str:
-    """Return the facing bar with a point, beside the hex number if that is above."""
-    if piece.facing not in DIRECTIONS:
+def _lower_row(piece: Piece, start: Point, livery: Livery) -> Iterator[str]:
+    """Yield factors and formation, from a point to the right."""
+    x, y = start
+    if piece.factors:
+        yield text(piece.factors, start, 7, fill=livery.ink)
+    if piece.form:
+        yield formation(piece.form, (x + width(piece.factors, 7) + 1.8, y - 2.2), livery.ink)
+
+
+def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
+    """Return the steps, or with a formation the full strength of a unit with losses, up to a point."""
+    if not piece.form:
+        return pips(piece, (end[0], end[1] - 4.8), livery.ink)
+    if not 0 < piece.strength < piece.full:
         return ""
-    x, y = corner_point[0] + WIDE / 2, corner_point[1] + HIGH / 2
-    # Along the upper or the lower side, or across a corner.
-    distance = {"N": HIGH / 2 - 0.5, "S": HIGH / 2 + band_height(piece)}.get(piece.facing, 26.0)
-    shift = {"N": 16.5, "NE": -4.0, "SE": 4.0, "SW": -4.0, "NW": 4.0}.get(piece.facing, 0.0)
-    transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(piece.facing)})"
-    half_width = 4.5 if piece.facing == "N" else 7.5
-    bar = (
-        f"M{number(shift - half_width - 3.5)} {number(-distance)}v-3.4h{half_width}l3.5 -4.4l3.5 4.4h{half_width}v3.4z"
-    )
-    colour = palette.liveries[camp.tone].arrow
-    return tag("path", d=bar, fill=colour, stroke=palette.halo, stroke_width=0.8, transform=transform)
+    return text(f"/{piece.full}", end, 6.6, text_anchor="end", fill=livery.ink)
+
+
+def front(facing: str, box: Box, colour: str, palette: Palette) -> str:
+    """Return the arrowhead at the side that counters in a box face."""
+    if facing not in DIRECTIONS:
+        return ""
+    (left, top, right, bottom), aside = box, min((box[3] - box[1]) / 2 - 9, 9.0)
+    # At the top it leaves the hex number free.
+    x = {"N": right - 7, "S": (left + right) / 2}.get(facing, right + 1.2 if "E" in facing else left - 1.2)
+    y = {"N": top - 0.6, "S": bottom + 0.8}.get(facing, (top + bottom) / 2 + (-aside if "N" in facing else aside))
+    transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(facing)})"
+    return tag("path", d=FRONT, fill=colour, stroke=palette.halo, stroke_width=1, transform=transform)
 
 
 def formation(form: str, point: tuple[float, float], ink: str) -> str:
     """Return the sign of a formation: bar, dots, square, wheels or trail."""
     sign = {
-        "formed": "h9",
+        "formed": "h5.6",
         "skirmish": "h1.6m2 0h1.6m2 0h1.6",
         "square": "v-4h5v4z",
         "unlimbered": "l8 -4",
@@ -99,93 +134,54 @@ def formation(form: str, point: tuple[float, float], ink: str) -> str:
     return tag("path", d=path, fill="none", stroke=ink, stroke_width=1.8 if form == "formed" else 1.2)
 
 
-def _leader(piece: Piece, corner_point: tuple[float, float], livery: Livery) -> str:
-    x, y = corner_point
-    factors_width = width(piece.factors, 11, "sans-bold")
-    left = x + (WIDE - factors_width - 15) / 2
-    star = tag("path", d=STAR, fill=livery.ink, transform=f"translate({number(left + 6)} {number(y + 21)}) scale(.85)")
-    return star + text(piece.factors, (left + 15, y + 25), 11, "sans-bold", fill=livery.ink)
-
-
-def _unit(piece: Piece, corner_point: tuple[float, float], livery: Livery) -> str:
-    x, y = corner_point
-    box = branch(piece.branch, (x + 3.5, y + 11.5), livery.ink)
-    strength = text(str(piece.strength), (x + WIDE - 4, y + 24), 15, "sans-bold", text_anchor="end", fill=livery.ink)
-    # With a formation, the full strength is a number, and only on units with losses.
-    left = x + 9 if piece.form else x + 10 + width(piece.factors, 7) / 2
-    factors = text(piece.factors, (left, y + 32.8), 7, text_anchor="middle", fill=livery.ink) if piece.factors else ""
-    if not piece.form:
-        return box + strength + factors + pips(piece.strength, piece.full, (x + WIDE - 3, y + 28), livery.ink)
-    if 0 < piece.strength < piece.full:
-        factors += text(f"/{piece.full}", (x + 33, y + 32.8), 6.4, text_anchor="end", fill=livery.ink)
-    return box + strength + factors
-
-
-def pips(remaining: int, full: int, corner_point: tuple[float, float], ink: str) -> str:
-    """Return a square for each step, full if it is left; they end at a point."""
-    if not 0 < full <= 5:
+def pips(piece: Piece, corner: Point, ink: str) -> str:
+    """Return a square for each step, which end at a point: full if left, crossed if lost in the phase."""
+    if not 0 < piece.full <= 5:
         return ""
-    x, y = corner_point[0] - 4.4 * full, corner_point[1]
-    return "".join(
-        tag(
-            "rect",
-            x=x + 4.4 * step,
-            y=y,
-            width=3.4,
-            height=4.6,
-            fill=ink if step < remaining else "none",
-            stroke=ink,
-            stroke_width=0.5,
-        )
-        for step in range(full)
+    x, y, kinds = corner[0] - 4.4 * piece.full, corner[1], {"left": "", "lost": "", "gone": ""}
+    for step in range(piece.full):
+        at = f"M{number(x + 4.4 * step)} {number(y)}"
+        if step < piece.strength:
+            kinds["left"] += f"{at}h3.4v4.6h-3.4z"
+        elif step < piece.strength + piece.lost:
+            kinds["lost"] += f"{at}l3.4 4.6m0 -4.6l-3.4 4.6"
+        else:
+            kinds["gone"] += f"{at}h3.4v4.6h-3.4z"
+    solid = tag("path", d=kinds["left"], fill=ink) if kinds["left"] else ""
+    return solid + "".join(
+        tag("path", d=kinds[kind], fill="none", stroke=ink, stroke_width=stroke_width)
+        for kind, stroke_width in (("lost", 1.3), ("gone", 0.6))
+        if kinds[kind]
     )
 
 
-def branch(kind: str, corner_point: tuple[float, float], ink: str) -> str:
-    """Return the sign of a branch in its frame, 19 by 13."""
-    x, y, box_width, box_height = *corner_point, 19.0, 13.0
-    left, top, right, bottom = number(x), number(y), number(x + box_width), number(y + box_height)
-    across, down = f"M{left} {bottom}L{right} {top}", f"M{left} {top}L{right} {bottom}"
-    middle = number(x + box_width / 2)
-    lines = {
-        "infantry": across + down,
-        "light": f"{across}{down}M{middle} {top}V{bottom}",
-        "cavalry": across,
-        "heavy": across,
-        "train": f"M{left} {number(y + box_height * 0.62)}H{right}",
-    }.get(kind, "")
-    extra = ""
-    if kind == "guns":
-        extra = tag("circle", cx=x + box_width / 2, cy=y + box_height / 2, r=2.8, fill=ink)
-    elif kind == "heavy":
-        extra = tag("path", d=f"M{left} {bottom}L{right} {top}V{bottom}Z", fill=ink)
-    elif kind == "train":
-        extra = tag("circle", cx=x + box_width * 0.3, cy=y + 10.4, r=1.6, fill=ink) + tag(
-            "circle", cx=x + box_width * 0.7, cy=y + 10.4, r=1.6, fill=ink
-        )
-    frame = tag("rect", x=x, y=y, width=box_width, height=box_height, fill="none", stroke=ink, stroke_width=1.1)
-    return frame + (tag("path", d=lines, stroke=ink, stroke_width=1, fill="none") if lines else "") + extra
-
-
-def _state(piece: Piece, corner_point: tuple[float, float], palette: Palette, say: Say) -> str:
-    """Return the words of its state on a band across the counter."""
+def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
+    """Return the words of its state on a band below the counter."""
     if not piece.states:
         return ""
-    x, y = corner_point
+    x, y = corner
     words, size = fit_text(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
-    band = tag("rect", x=x - 1, y=y, width=WIDE + 2, height=BAND, rx=1.5, fill=palette.alarm)
-    return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill="#ffffff")
+    band = tag("rect", x=x - 0.5, y=y, width=WIDE + 1, height=BAND, rx=1.5, fill=palette.band[0])
+    return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill=palette.band[1])
 
 
-def loss(piece: Piece, centre: tuple[float, float], palette: Palette, radius: float = 5.6) -> str:
-    """Return a counter's loss in the phase, on a badge."""
+def loss(piece: Piece, centre: Point, palette: Palette) -> str:
+    """Return a counter's loss in the phase, on a star."""
     if not piece.lost:
         return ""
     x, y = centre
-    badge = tag("circle", cx=x, cy=y, r=radius, fill=palette.alarm, stroke="#ffffff", stroke_width=0.8)
-    size = radius * 1.24
-    figure = text(f"\u2212{piece.lost}", (x, y + 0.36 * size), size, "sans-bold", text_anchor="middle", fill="#ffffff")
-    return badge + figure
+    figure = text(f"\u2212{piece.lost}", (x, y + 2.4), 6.8, "sans-bold", text_anchor="middle", fill="#ffffff")
+    return burst(centre, 6.6, palette) + figure
+
+
+def burst(centre: Point, radius: float, palette: Palette) -> str:
+    """Return a star of ten points with a light rim."""
+    points = [
+        (centre[0] + length * cos(pi * at / 10), centre[1] + length * sin(pi * at / 10))
+        for at in range(20)
+        for length in [radius if at % 2 else 0.74 * radius]
+    ]
+    return polygon(points, fill=palette.alarm, stroke="#ffffff", stroke_width=0.9)
 
 
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
@@ -194,10 +190,10 @@ def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
     name, size = fit_text(piece.name, 7, WIDE - 11)
     plate_width = width(name, size) + 12
     plate = tag(
-        "rect", x=-plate_width / 2, y=0, width=plate_width, height=STRIP, rx=2, fill=livery.ground, stroke=livery.rim
+        "rect", x=-plate_width / 2, y=0, width=plate_width, height=GRAVE, rx=2, fill=livery.ground, stroke=livery.rim
     )
     words = text(name, (4 - plate_width / 2 + 5, 7), size, fill=livery.ink)
-    return plate + words + red_cross((4.5 - plate_width / 2, STRIP / 2), palette)
+    return plate + words + red_cross((4.5 - plate_width / 2, GRAVE / 2), palette)
 
 
 def red_cross(centre: tuple[float, float], palette: Palette) -> str:

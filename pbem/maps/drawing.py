@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene
 from pbem.engine.map.plane import Box, Point
-from pbem.maps.counters import counter, epitaph, front, strip
+from pbem.maps.counters import counter, epitaph, front, slat
 from pbem.maps.drawn_on import Ground, Style, camp_name, is_within
 from pbem.maps.goals import goal_outlines, goals_on_hexes, names_and_goals
-from pbem.maps.layout import LABEL, Stack, lay_piles, lay_stacks
+from pbem.maps.layout import LABEL, Stack, body, lay_piles, lay_stacks
 from pbem.maps.legend import ASKED, legend
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, mark
 from pbem.maps.palette import Palette
@@ -81,45 +81,25 @@ def _dots(scene: Scene, ground: Ground, palette: Palette) -> str:
 
 HEAD = 48.0
 MARGIN = 12.0
-"""Both are whole pixels at every PNG zoom."""
 _BESIDE = (11.0, 13.0)
 """The shifts at which a sign between piles of a column hides neither hex number nor strengths."""
 _STORMS = ("assault", "move")
 
 
-def bare_ground(ground: Ground, palette: Palette) -> str:
-    """Return a whole ground as SVG, without pieces and frame."""
-    left, top, right, bottom = ground.whole or ground.box
-    width_units, height_units = right - left, bottom - top
-    view = f"{number(left)} {number(top)} {number(width_units)} {number(height_units)}"
-    return tag(
-        "svg",
-        ground.svg(palette),
-        xmlns="http://www.w3.org/2000/svg",
-        width=width_units,
-        height=height_units,
-        viewBox=view,
-    )
-
-
-def draw(scene: Scene, ground: Ground, style: Style, over: bool = False) -> str:
-    """Return the picture as SVG: the same bytes for the same scene, ground and style.
-
-    With `over` the ground is left out, and the picture is laid over it.
-    """
+def draw(scene: Scene, ground: Ground, style: Style) -> str:
+    """Return the picture as SVG: the same bytes for the same scene, ground and style."""
     left, top, right, bottom = ground.box
     palette, map_width = style.palette, right - left
     outside = tuple(goal for goal in scene.stakes if not is_within(goal.place, ground))
     legend_svg, legend_height = legend(scene, map_width, style, ground, outside)
-    body = ("" if over else ground.svg(palette)) + _overlay(scene, ground, style)
+    body = ground.svg(palette) + _overlay(scene, ground, style)
     inner = tag("g", body, transform=f"translate({number(MARGIN - left)} {number(HEAD - top)})")
     total_height = HEAD + (bottom - top) + legend_height + 8
     frame = _frame((map_width, bottom - top), (map_width + 2 * MARGIN, total_height), palette)
     legend_svg = tag("g", legend_svg, transform=f"translate({number(MARGIN)} {number(HEAD + bottom - top + 8)})")
-    fonts = "" if over else tag("style", ELSEWHERE)
     return tag(
         "svg",
-        fonts + inner + frame + _heading(scene, map_width, style) + legend_svg,
+        tag("style", ELSEWHERE) + inner + frame + _heading(scene, map_width, style) + legend_svg,
         xmlns="http://www.w3.org/2000/svg",
         width=map_width + 2 * MARGIN,
         height=total_height,
@@ -163,11 +143,7 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
             *(_counters(stack, camps, style) for stack in standing),
             names if ground.piles else "",
             *("".join(_epitaphs(stack, camps, style)) for stack in standing),
-            *(
-                front(piece, point, camps[piece.side], palette)
-                for stack in standing
-                for piece, point in counters_with_fronts(stack)
-            ),
+            *(bar for stack in standing for bar in fronts(stack, camps, palette)),
             *(sign.above for sign in marks),
             scale_bar(ground, palette),
             overview(scene, ground, [stack.box for stack in standing], palette),
@@ -211,28 +187,29 @@ def _heading(scene: Scene, wide: float, style: Style) -> str:
 
 def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
     """Return a place's counters; parts above or below other places are drawn apart."""
-    palette, say = style.palette, style.say
-
-    def bare(piece: Piece) -> Piece:
-        return piece._replace(name=style.named(piece.name), facing="")
-
-    def held(piece: Piece, svg: str) -> str:
-        return tag("g", svg, data_unit=piece.id) if style.handles else svg
-
-    def large(piece: Piece, point: Point) -> str:
-        if stack.size == 1.0:
-            return counter(bare(piece), camps[piece.side], point, palette, say)
-        transform = f"translate({number(point[0])} {number(point[1])}) scale({stack.size:g})"
-        return tag("g", counter(bare(piece), camps[piece.side], (0.0, 0.0), palette, say), transform=transform)
-
-    strips = (held(piece, strip(bare(piece), camps[piece.side], point, palette, say)) for piece, point in stack.strips)
-    return "".join((*strips, *(held(piece, large(piece, point)) for piece, point in stack.counters)))
+    svg = ""
+    for face, placed in ((slat, stack.slats), (counter, stack.counters)):
+        for piece, point in placed:
+            drawn = draw_counter(face, piece, camps, point, style, stack.size)
+            svg += tag("g", drawn, data_unit=piece.id) if style.handles else drawn
+    return svg
 
 
-def counters_with_fronts(stack: Stack) -> Iterator[tuple[Piece, Point]]:
-    """Yield the top counters and the corners of their fronts, above all strips for N."""
-    for piece, (x, y) in stack.counters:
-        yield piece, (x, stack.strips[0][1][1] if stack.strips and piece.facing == "N" else y)
+def draw_counter(
+    face: Callable[..., str], piece: Piece, camps: Mapping[str, Camp], point: Point, style: Style, size: float
+) -> str:
+    """Return a counter as drawn by `face`, so many times as large."""
+    named, where = piece._replace(name=style.named(piece.name)), point if size == 1.0 else (0.0, 0.0)
+    svg = face(named, camps[piece.side], where, style.palette, style.say, style.figures)
+    scale = f"translate({number(point[0])} {number(point[1])}) scale({size:g})"
+    return svg if size == 1.0 else tag("g", svg, transform=scale)
+
+
+def fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> Iterator[str]:
+    """Yield a bar for each side that units of a pile face."""
+    facings = {piece.facing: piece.side for piece, _ in (*stack.slats, *stack.counters) if piece.facing}
+    for facing, side in facings.items():
+        yield front(facing, body(stack), palette.liveries[camps[side].tone].arrow, palette)
 
 
 def leader_line(stack: Stack, palette: Palette) -> str:

@@ -45,13 +45,15 @@ class Ground(NamedTuple):
 class Style(NamedTuple):
     """A reader's style: sentences and names in his language, and colours.
 
-    With `handles` each counter is in a group with its id, so that a page can find it.
+    With `handles` each counter is in a group with its id, so that a page can find it. Branches are shown by
+    `figures`, or by the signs of staff maps.
     """
 
     say: Say
     named: Callable[[str], str]
     palette: Palette = LIGHT
     handles: bool = False
+    figures: bool = True
 
 
 def is_within(place: str, ground: Ground) -> bool:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.engine.map.plane import Point
-from pbem.maps.counters import counter, epitaph, front, strip
-from pbem.maps.drawing import counters_with_fronts, draw_marks, leader_line, scale_bar, shade
+from pbem.maps.counters import counter, epitaph, slat
+from pbem.maps.drawing import draw_counter, draw_marks, fronts, leader_line, scale_bar, shade
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.goals import badge, badge_position, goal_outlines, number_positions, place_name, plate
 from pbem.maps.layout import SIZES, Stack, lay_piles, lay_stacks
@@ -86,7 +86,7 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
     for place, stack in sorted(stacks.items()):
         if line := leader_line(stack, palette):
             parts.append(Part("lines", place, line, _NOWHERE))
-        parts += _stack_parts(stack, camps, style, {} if cache is None else cache)
+        parts += _stack_parts(place, stack, camps, style, {} if cache is None else cache)
     return parts
 
 
@@ -113,23 +113,20 @@ def _goal_parts(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style
         yield Part("goals", f"number {place}", plate(style.named(place), style.palette), point)
 
 
-def _stack_parts(stack: Stack, camps: Mapping[str, Camp], style: Style, cache: CounterCache) -> Iterator[Part]:
+def _stack_parts(
+    place: str, stack: Stack, camps: Mapping[str, Camp], style: Style, cache: CounterCache
+) -> Iterator[Part]:
     """Yield the counters of a place, and those eliminated there."""
-    palette, size = style.palette, stack.size
-
-    def large(svg: str) -> str:
-        return svg if size == 1.0 or not svg else tag("g", svg, transform=f"scale({size:g})")
-
-    for draw_piece, placed_pieces in ((strip, stack.strips), (counter, stack.counters)):
+    size = stack.size
+    for face, placed_pieces in ((slat, stack.slats), (counter, stack.counters)):
         for piece, (x, y) in placed_pieces:
-            bare = piece._replace(name=style.named(piece.name), facing="")
-            kind = (draw_piece.__name__, bare, camps[piece.side].tone, size)
+            kind = (face.__name__, piece._replace(facing=""), camps[piece.side].tone, size)
             if kind not in cache:
-                cache[kind] = large(draw_piece(bare, camps[piece.side], _NOWHERE, palette, style.say))
+                look = draw_counter(face, piece, camps, _NOWHERE, style, 1.0)
+                cache[kind] = look if size == 1.0 else tag("g", look, transform=f"scale({size:g})")
             yield Part("units", piece.id, cache[kind], (x, y), piece)
-    for piece, point in counters_with_fronts(stack):
-        if bar := front(piece, _NOWHERE, camps[piece.side], palette):
-            yield Part("fronts", piece.id, large(bar), point)
+    for bar in fronts(stack, camps, style.palette):
+        yield Part("fronts", place, bar, _NOWHERE)
     for piece, point in stack.graves:
-        look = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], palette)
-        yield Part("graves", piece.id, large(look), point)
+        look = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
+        yield Part("graves", piece.id, look if size == 1.0 else tag("g", look, transform=f"scale({size:g})"), point)

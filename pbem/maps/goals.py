@@ -12,7 +12,7 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import number, polygon, tag, text, width
 
 RADIUS = 8.4
-SMALL = 6.0
+SMALL = 4.4
 NAME = 12.5
 
 
@@ -42,8 +42,8 @@ def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
 
 def badge_position(goal: Stake, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
     """Return a hex badge's place and radius: central, or beside the number."""
-    if stack is not None and stack.counters:
-        return (stack.box[0] + SMALL, stack.box[1] + 3.6), SMALL
+    if stack is not None and (stack.counters or stack.slats):
+        return (stack.box[0] + SMALL, stack.box[1] + 4.2), SMALL
     x, y = ground.sites[goal.place] if stack is None else (ground.sites[goal.place][0], stack.box[1] - RADIUS)
     left, top, right, bottom = ground.box
     distance = RADIUS + 3
@@ -60,8 +60,8 @@ def plate(hex_number: str, palette: Palette) -> str:
 def number_positions(stacks: Mapping[str, Stack]) -> Iterator[tuple[str, Point]]:
     """Yield the occupied hexes, and the upper middle of the plate of each."""
     for place, stack in sorted(stacks.items()):
-        if stack.counters:
-            yield place, (stack.name[0], stack.box[1] - 0.4)
+        if stack.counters or stack.slats:
+            yield place, (stack.name[0], stack.box[1] + 0.6)
 
 
 def goals_on_hexes(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.map.plane import Box, Point
-from pbem.maps.counters import HIGH, STRIP, WIDE, band_height
+from pbem.maps import counters
+from pbem.maps.counters import HIGH, SLAT, TAB, WIDE, band_height
 from pbem.maps.drawn_on import Ground
 from pbem.maps.rooms import Room
 from pbem.maps.svg import width
@@ -18,13 +19,13 @@ GAP = 2.0
 NAME = 15.0
 """The height of a place's name above its counters."""
 EMPTY = (36.0, 13.0)
-GRAVE = STRIP + 1
+GRAVE = counters.GRAVE + 1
 ROUNDS = 60
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """Sizes of counters: the largest at which each stack has room within its space."""
-_SMALL = (1.0, 0.9, 0.8, 0.7)
+_SMALL = (1.0, 0.9, 0.8)
 """Sizes for a space without room otherwise."""
-_OVER = (3.0, 12.0)
+_OVER = (4.0, 20.0)
 """How far a stack may reach over the border of its space, normally and without room otherwise."""
 _SHAPES = (ROW, 2, 4, 1, 5)
 """Counters side by side: the first that fits, unless another brings them nearer to their site."""
@@ -35,14 +36,14 @@ _PLACE = 12.5
 class Stack(NamedTuple):
     """The pieces of a place: its name's middle, counters' corners, the box.
 
-    `strips` show only their heads. `graves` are the upper middles of eliminated counters. Counters are drawn
+    `slats` are those half as high, in piles. `graves` are the upper middles of eliminated counters. Counters are drawn
     `size` times as large. A stack without room at its place has a line to its `site`.
     """
 
     name: Point
     counters: tuple[tuple[Piece, Point], ...]
     box: Box
-    strips: tuple[tuple[Piece, Point], ...] = ()
+    slats: tuple[tuple[Piece, Point], ...] = ()
     size: float = 1.0
     graves: tuple[tuple[Piece, Point], ...] = ()
     site: Point | None = None
@@ -149,8 +150,7 @@ def _place_stacks(
             own_size, across, _stack_extent(pieces, own_size, across, name_widths[place]) if any(pieces) else EMPTY
         )
         shapes[place], middles[place] = fit or (shape, _keep_inside(ground.sites[place], shape.room, ground.box))
-    if displaced:
-        middles = _move_apart(middles, {place: shape.room for place, shape in shapes.items()}, ground.box)
+    middles = _move_apart(middles, {place: shape.room for place, shape in shapes.items()}, ground.box)
     stacks = {place: _stack(by_place_name[place], middles[place], shapes[place]) for place in by_place_name}
     return {
         place: stack._replace(site=ground.sites[place]) if place in displaced else stack
@@ -234,7 +234,7 @@ def _stack(pieces: PlacePieces, middle: Point, shape: _Shape) -> Stack:
 # A column of hexes is little wider than a counter: piles move apart up and down.
 
 
-LABEL = 8.0
+LABEL = 9.4
 """The height of the hex number above a pile."""
 _TOP = 24.6
 """A pile lower than its hex has its number where the ground has it: so far above the middle."""
@@ -244,7 +244,10 @@ _EDGE = (2.0, 11.0)
 
 
 def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
-    """Return a pile for every occupied place: last counter whole, others' heads."""
+    """Return a pile for every occupied place, in which each counter shows its face.
+
+    Where several units stand all are half as high; leaders are so above a unit.
+    """
     columns: dict[float, list[tuple[str, PlacePieces]]] = {}
     for place, pieces in by_place(scene, ground.sites).items():
         if any(pieces):
@@ -265,14 +268,23 @@ def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
     return stacks
 
 
-def _strip_heights(pieces: PlacePieces) -> list[float]:
-    """Return the heights of the visible strips of lower counters."""
-    return [STRIP + band_height(piece) for piece in pieces.pieces[:-1]]
+def _heights(pieces: Sequence[Piece]) -> list[float]:
+    """Return the heights of the counters in a pile: the last is whole if no other unit is there."""
+    is_crowded = sum(piece.branch != "leader" for piece in pieces) > 1
+    heights = [TAB if piece.branch == "leader" else SLAT for piece in pieces]
+    heights[-1:] = [heights[-1] if is_crowded else HIGH] if heights else []
+    return [height + band_height(piece) for height, piece in zip(heights, pieces, strict=True)]
 
 
 def _pile_height(pieces: PlacePieces) -> float:
-    last = LABEL + HIGH + band_height(pieces.pieces[-1]) if pieces.pieces else 0.0
-    return sum(_strip_heights(pieces)) + last + GRAVE * len(pieces.fallen)
+    label = LABEL if pieces.pieces else 0.0
+    return label + sum(_heights(pieces.pieces)) + GRAVE * len(pieces.fallen)
+
+
+def body(stack: Stack) -> Box:
+    """Return the box of a pile's counters, without number and epitaphs."""
+    left, top, right, bottom = stack.box
+    return left, top + LABEL, right, bottom - GRAVE * len(stack.graves)
 
 
 def _spread_piles(wanted: Sequence[float], heights: Sequence[float], frame: tuple[float, float]) -> list[float]:
@@ -302,12 +314,14 @@ def _spread_piles(wanted: Sequence[float], heights: Sequence[float], frame: tupl
 
 
 def _pile(pieces: PlacePieces, point: Point, height: float) -> Stack:
-    """Return a pile from its upper middle: strips, the last counter, and epitaphs."""
+    """Return a pile from its upper middle, with epitaphs below."""
     x, top = point
-    left, y, strips = x - WIDE / 2, top + (LABEL if pieces.pieces else 0.0), []
-    for piece, strip_height in zip(pieces.pieces, _strip_heights(pieces), strict=False):
-        strips.append((piece, (left, y)))
-        y += strip_height
-    top_counter = tuple((piece, (left, y)) for piece in pieces.pieces[-1:])
+    left, y, placed = x - WIDE / 2, top + (LABEL if pieces.pieces else 0.0), list[tuple[Piece, Point]]()
+    heights = _heights(pieces.pieces)
+    for piece, own_height in zip(pieces.pieces, heights, strict=True):
+        placed.append((piece, (left, y)))
+        y += own_height
+    wholes = 1 if heights and heights[-1] >= HIGH else 0
     box = (left, top, left + WIDE, top + height)
-    return Stack((x, top), top_counter, box, tuple(strips), graves=grave_positions(pieces, x, box[3] + 0.5, 1.0))
+    slats, whole = tuple(placed[: len(placed) - wholes]), tuple(placed[len(placed) - wholes :])
+    return Stack((x, top), whole, box, slats, graves=grave_positions(pieces, x, box[3] + 0.5, 1.0))

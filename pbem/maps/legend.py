@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Scene, Stake
-from pbem.maps.counters import STAR, STRIP, branch, formation, pips, red_cross
+from pbem.engine.data.scene import Piece, Scene, Stake
+from pbem.maps.counters import FRONT, GRAVE, burst, formation, pips, red_cross
 from pbem.maps.drawn_on import Ground, Style, camp_name
+from pbem.maps.figures import branch
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag, text, trees, width
 
@@ -116,7 +117,7 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake])
     """Yield the signs that the scene needs, in a fixed order."""
     palette, say = style.palette, style.say
     for sign_width, sign, words in (
-        *_counters(scene, palette),
+        *_counters(scene, palette, style.figures),
         *_marks(scene, palette),
         *_ground(scene, ground.lines, palette),
     ):
@@ -136,24 +137,27 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake])
         yield 19.0, patch + letter, camp_name(camp, style)
 
 
-def _counters(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
+_STEPS = Piece("", "", "", "", "", 2, 3)
+
+
+def _counters(scene: Scene, palette: Palette, figures: bool) -> Iterator[UntranslatedSign]:
     """Yield the signs on counters."""
     branches, forms = {piece.branch for piece in scene.pieces}, {piece.form for piece in scene.pieces}
     for kind, words in BRANCHES.items():
         if kind in branches:
-            yield 19.0, _star(palette) if kind == "leader" else branch(kind, (0, 0), palette.ink), words
+            yield 20.0, branch(kind, (0, -1), palette.ink, figures), words
     fighting = [piece for piece in scene.pieces if piece.strength]
     if any(piece.form for piece in fighting):
         yield 8.0, text("6", (0, 10.6), 13, "sans-bold", fill=palette.ink), msg("strength")
     if any(not piece.form for piece in fighting):
         number_of = text("2", (0, 10.6), 13, "sans-bold", fill=palette.ink)
-        yield 24.0, number_of + pips(2, 3, (23.5, 5.6), palette.ink), msg("steps left")
+        yield 24.0, number_of + pips(_STEPS, (23.5, 5.6), palette.ink), msg("steps left")
     for form, words in FORMS.items():
         if form in forms:
             yield 10.0, formation(form, (0, 8), palette.ink), words
     if any(piece.facing for piece in scene.pieces):
-        bar = tag("path", d="M0 10v-3.4h7.5l3.5 -4.4l3.5 4.4h7.5v3.4z", fill=palette.ink)
-        yield 22.0, bar, msg("front")
+        bar = tag("path", d=FRONT, fill=palette.ink, transform="translate(7 9)")
+        yield 14.0, bar, msg("front")
 
 
 def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
@@ -164,9 +168,9 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
         minus = text("\u2212", (7, 8.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
-        yield 14.0, tag("circle", cx=7, cy=6, r=6, fill=palette.alarm) + minus, msg("lost in this phase")
+        yield 14.0, burst((7, 6), 7, palette) + minus, msg("lost in this phase")
     if scene.fallen:
-        plate = tag("rect", width=22, height=STRIP, y=2, rx=2, fill="none", stroke=palette.ink)
+        plate = tag("rect", width=22, height=GRAVE, y=2, rx=2, fill="none", stroke=palette.ink)
         yield 22.0, plate + red_cross((5, 6.5), palette), msg("out of play in this phase")
 
 
@@ -229,10 +233,6 @@ def _patch(look: str, terrain: str, palette: Palette) -> str:
         return svg
     fill_colour = palette.house if look == "town" else "none"
     return svg + tag("path", d=shape, fill=fill_colour, stroke=palette.house, stroke_width=1)
-
-
-def _star(palette: Palette) -> str:
-    return tag("path", d=STAR, fill=palette.ink, transform="translate(9 7) scale(.8)")
 
 
 def _mark(kind: str, palette: Palette) -> str:

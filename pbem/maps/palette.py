@@ -1,7 +1,7 @@
 """Define all colours of pictures by purpose, for letters and for pages.
 
-The camps stay apart in grey and for the colour-blind: a dark ground with light ink, light grounds with dark
-ink; those of one camp also differ by a letter.
+Nations have the colours of their uniforms and flags. They stay apart in grey and for the colour-blind as well:
+their grounds differ in lightness, and their flags in the number of bars.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 
 class Livery(NamedTuple):
-    """The colours of a counter: ground, ink, rim; and of its camp's arrows."""
+    """The colours of a counter: ground, ink, rim, bevel; its camp's arrows; its flag, bar by bar."""
 
     ground: str
     ink: str
     rim: str
     arrow: str
+    light: str
+    flag: tuple[str, ...] = ()
 
 
 class Palette(NamedTuple):
@@ -43,14 +45,17 @@ class Palette(NamedTuple):
     gold: str
     alarm: str
     shade: str
+    band: tuple[str, str]
     liveries: Mapping[str, Livery]
 
     def signals(self) -> tuple[str, ...]:
         """Return the colours that matter even in small amounts: none may replace them."""
-        colours = (self.alarm, self.gold, *(colour for livery in self.liveries.values() for colour in livery))
-        return tuple(dict.fromkeys(colours))
+        liveries = ((*livery[:-1], *livery.flag) for livery in self.liveries.values())
+        return tuple(dict.fromkeys((self.alarm, self.gold, *(colour for livery in liveries for colour in livery))))
 
 
+_UNION = ("#2f4f96", "#ffffff", "#d8453b", "#ffffff", "#2f4f96")
+_GUALDA = ("#b3232c", "#f7da74", "#f7da74", "#b3232c")
 LIGHT = Palette(
     paper="#f6efdf",
     ink="#2a251d",
@@ -82,14 +87,27 @@ LIGHT = Palette(
     gold="#c8920f",
     alarm="#b3261e",
     shade="#3b352b",
+    band=("#1b1813", "#ffe27a"),
     liveries={
-        "dark": Livery("#1e3f79", "#ffffff", "#0f2247", "#2f5fa5"),
-        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#8f5e00"),
-        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#7a6510"),
-        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#6b5330"),
+        "french": Livery("#17305f", "#ffffff", "#0b1a38", "#2f5fa5", "#48659e", ("#2f5fa5", "#ffffff", "#d8453b")),
+        "british": Livery("#bd2a31", "#ffffff", "#5d0f14", "#a01d26", "#d9636a", _UNION),
+        "spanish": Livery("#f2c230", "#2a1d05", "#8a5b00", "#8f5e00", "#fbe08a", _GUALDA),
+        "portuguese": Livery("#c9a274", "#24170a", "#6b4a24", "#6b4a24", "#e2c7a3", ("#ffffff", "#2f5fa5")),
+        "moroccan": Livery("#1d5339", "#ffffff", "#0c2a1c", "#1f6a47", "#4d8468", ("#b3232c",)),
+        "dark": Livery("#1e3f79", "#ffffff", "#0f2247", "#2f5fa5", "#4b6aa8"),
+        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#8f5e00", "#fbe08a"),
+        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#7a6510", "#fdf0bd"),
+        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#6b5330", "#efe2c8"),
     },
 )
-"""Ink on ground 9 to 12 : 1; the two camps 5.5 to 6 : 1."""
+"""Ink on ground 6 to 12 : 1. `dark` and `light` are for games without nations, and for letters of earlier versions."""
+_ON_DARK = {
+    "french": ("#8fb0ec",),
+    "british": ("#f0a0a4",),
+    "moroccan": ("#8fc9ab",),
+    "dark": ("#8fb0ec",),
+}
+"""The rim of dark counters on a dark page, which is the colour of their arrows as well."""
 DARK = LIGHT._replace(
     paper="#1f2226",
     ink="#e8e2d4",
@@ -121,9 +139,7 @@ DARK = LIGHT._replace(
     alarm="#d8453b",
     shade="#d6cfbf",
     liveries={
-        "dark": Livery("#27509a", "#ffffff", "#8fb0ec", "#8fb0ec"),
-        "light": Livery("#f0b429", "#2a1d05", "#8a5b00", "#f0b429"),
-        "light 2": Livery("#f7da74", "#2a1d05", "#a07a1e", "#f7da74"),
-        "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#d9c29b"),
+        name: livery._replace(rim=_ON_DARK.get(name, (livery.rim,))[0], arrow=_ON_DARK.get(name, (livery.ground,))[-1])
+        for name, livery in LIGHT.liveries.items()
     },
 )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import re
 from collections.abc import Sequence
 from importlib import import_module, resources
 from io import BytesIO
+from math import prod
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from pbem.engine.data.memory import LruCache
 from pbem.engine.data.scene import Scene
-from pbem.maps.drawing import HEAD, MARGIN, bare_ground, draw
+from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.palette import Palette
 from pbem.maps.worker_pool import NEEDED
 
 if TYPE_CHECKING:
@@ -98,7 +96,7 @@ def encode_few_colours(image: Image, signals: Sequence[str] = ()) -> bytes:
     out = image.quantize(palette=guide, dither=images.Dither.NONE)
     out.putpalette([part for colour in chosen for part in colour])
     data = BytesIO()
-    out.save(data, "PNG", compress_level=8)
+    out.save(data, "PNG", compress_level=6)
     return data.getvalue()
 
 
@@ -129,112 +127,45 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
     ]
 
 
-# A picture for a letter: PNG below a limit, as large as possible, drawn over a cached ground.
-#
-# The cache depends only on the ground, and so does the first size to try, except for the number of visible
-# counters: the size of one seat's picture reveals nothing about another's.
+# A picture for a letter: PNG below a limit, as large as its reader needs. Ground and scene are drawn at once, since
+# resvg takes longer to encode pixels than to draw the ground again.
 
 
-ZOOMS = (2.0, 1.75, 1.5, 1.25, 1.0, 0.75, 0.5)
-"""Zooms to try, the largest first; at each the frame is whole pixels."""
-_GROWS = {False: (2.45, 2.08, 1.74, 1.37, 1.0, 0.66, 0.39), True: (2.45, 2.24, 1.8, 1.43, 1.0, 0.7, 0.42)}
-"""The growth of a picture against zoom 1, for areas and for hexes, measured on our maps."""
-_ALONE, _COUNTER = 4_000, 550
-"""The bytes of heading and legend, and of each counter, at zoom 1."""
-_PIXELS = 12_000_000
-"""The pixels of cached grounds, of three bytes each."""
-_SIZES = 200
+WIDE_AREA, LARGEST = 1_250_000, 2.0
+"""The pixels of a picture for a wide screen, and its largest zoom."""
+_STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
+"""Shares of the wanted zoom to try: the first below the limit is taken."""
+
+
+_SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
 
 
 class TooLong(ValueError):
     """Not even the smallest picture is short enough."""
 
 
-class GroundCache:
-    """A cache of recent grounds by edition, palette and zoom, without words."""
-
-    def __init__(self, pixels: int = _PIXELS) -> None:
-        self._most = pixels
-        self._lock = Lock()
-        self._sheets: OrderedDict[tuple[str, str, float], Image] = OrderedDict()
-        self._sizes = LruCache[str, int](_SIZES)
-
-    def sheet(self, ground: Ground, palette: Palette, zoom: float) -> Image:
-        """Return the whole of a ground; one without an edition is not cached."""
-        key = (ground.edition, repr(palette), zoom)
-        with self._lock:
-            if key in self._sheets:
-                self._sheets.move_to_end(key)
-                return self._sheets[key]
-        image = _opaque(to_png(bare_ground(ground, palette), zoom), palette)
-        if ground.edition:
-            with self._lock:
-                self._sheets[key] = image
-                while len(self._sheets) > 1 and sum(map(_pixels, self._sheets.values())) > self._most:
-                    self._sheets.popitem(last=False)
-        return image
-
-    def size(self, ground: Ground, palette: Palette) -> int:
-        """Return the length of a ground as PNG at zoom 1."""
-        return self._sizes.get(
-            f"{ground.edition} {palette!r}" if ground.edition else "",
-            lambda: len(
-                encode_few_colours(_opaque(to_png(bare_ground(ground, palette), 1.0), palette), palette.signals())
-            ),
-        )
-
-
-def _pixels(image: Image) -> int:
-    return image.width * image.height
-
-
-_KEPT = GroundCache()
-
-
-def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST, cache: GroundCache = _KEPT) -> bytes:
+def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST) -> bytes:
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
-    svg = draw(scene, ground, style, over=True)
-    estimate = _estimate_length(scene, ground, cache.size(ground, style.palette))
-    zooms, growth = list(ZOOMS), dict(zip(ZOOMS, _GROWS[ground.piles], strict=True))
-    while zooms:
-        # The largest that seems short enough; its length improves the estimate for the next.
-        zoom = next((candidate for candidate in zooms if estimate * growth[candidate] <= limit), zooms[-1])
-        data = encode_few_colours(_compose_image(svg, ground, style.palette, zoom, cache), style.palette.signals())
+    svg = draw(scene, ground, style)
+    zoom = min((WIDE_AREA / prod(_size(svg))) ** 0.5, LARGEST)
+    for step in _STEPS:
+        data = encode_few_colours(_pixels(to_png(svg, zoom * step)), style.palette.signals())
         if len(data) <= limit:
             return data
-        zooms, estimate = zooms[zooms.index(zoom) + 1 :], len(data) / growth[zoom]
-    raise TooLong(f"a picture of {len(data)} bytes at zoom {ZOOMS[-1]}, and {limit} are allowed")
+    raise TooLong(f"a picture of {len(data)} bytes at zoom {zoom * step:.2f}, and {limit} are allowed")
 
 
-def _estimate_length(scene: Scene, ground: Ground, size: int) -> float:
-    """Estimate a picture's length at zoom 1 by visible ground and counters."""
-    left, top, right, bottom = ground.box
-    whole = ground.whole or ground.box
-    fraction = (right - left) * (bottom - top) / ((whole[2] - whole[0]) * (whole[3] - whole[1]))
-    return size * fraction + _ALONE + _COUNTER * len(scene.pieces)
+def _size(svg: str) -> tuple[float, float]:
+    """Return width and height of a drawing in its own units."""
+    sides = _SIDES.match(svg)
+    if sides is None:
+        raise ValueError("no drawing of ours")
+    return float(sides[1]), float(sides[2])
 
 
-def _compose_image(svg: str, ground: Ground, palette: Palette, zoom: float, cache: GroundCache) -> Image:
-    """Return paper, the visible part of the ground, and the scene over both."""
+def _pixels(data: bytes) -> Image:
+    """Return a PNG as image without transparency: its frame and its land cover everything."""
     # An extra, which may not be installed.
     from PIL import Image as images
 
-    overlay = images.open(BytesIO(to_png(svg, zoom)))
-    left, top, right, bottom = ground.box
-    whole = ground.whole or ground.box
-    visible = (left - whole[0], top - whole[1], right - whole[0], bottom - whole[1])
-    sheet = cache.sheet(ground, palette, zoom).crop(tuple(round(side * zoom) for side in visible))  # type: ignore[arg-type]
-    image = images.new("RGB", overlay.size, palette.paper)
-    image.paste(sheet, (round(MARGIN * zoom), round(HEAD * zoom)))
-    image.paste(overlay, (0, 0), overlay)
-    return image
-
-
-def _opaque(data: bytes, palette: Palette) -> Image:
-    # An extra, which may not be installed.
-    from PIL import Image as images
-
-    drawing = images.open(BytesIO(data))
-    image = images.new("RGB", drawing.size, palette.paper)
-    image.paste(drawing, (0, 0), drawing)
-    return image
+    return images.open(BytesIO(data)).convert("RGB")

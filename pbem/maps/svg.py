@@ -104,9 +104,9 @@ def width(words: str, size: float, face: str = "sans") -> float:
 
 
 def fit_text(words: str, size: float, limit: float, face: str = "sans") -> tuple[str, float]:
-    """Return words at most so long: first smaller, by up to a third, then cut short."""
+    """Return words at most so long: first smaller, by up to a fifth, then cut short."""
     full_length = width(words, size, face)
-    smaller = max(size * 0.66, min(size, size * limit / full_length)) if full_length else size
+    smaller = max(size * 0.79, min(size, size * limit / full_length)) if full_length else size
     while len(words) > 1 and width(words, smaller, face) > limit + 0.01:
         words = words.rstrip("\u2026")[:-1] + "\u2026"
     return words, smaller

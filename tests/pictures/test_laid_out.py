@@ -8,7 +8,7 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
-from pbem.maps.counters import HIGH, STRIP
+from pbem.maps.counters import GRAVE, SLAT
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import LEAST, prepare_ground
@@ -74,7 +74,7 @@ def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
         [battalion("1/9", "1212", states=(msg("ROUTED"),)), battalion("2/9", "1212"), battalion("3/9", "1212")]
     )
     stack = lay_piles(scene, ground)["1212"]
-    ys = [y for _, (_, y) in (*stack.strips, *stack.counters)]
+    ys = [y for _, (_, y) in (*stack.slats, *stack.counters)]
     assert ys[1] - ys[0] > ys[2] - ys[1]
     assert ">ROUTED<" in draw(scene, ground, STYLE)
 
@@ -188,11 +188,16 @@ def contrast(one, other):
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
     for livery in palette.liveries.values():
-        assert contrast(livery.ink, livery.ground) > 7
+        assert contrast(livery.ink, livery.ground) > 5.5
         for ground in (*palette.terrain.values(), *palette.levels[:2]):
             assert contrast(livery.arrow, ground) > 2.5, (livery, ground)
-    dark, *lights = palette.liveries.values()
-    assert all(contrast(dark.ground, one.ground) > 4 for one in lights)
+    by_tone = palette.liveries
+    for one, other in (("spanish", "moroccan"), ("spanish", "french"), ("portuguese", "french"), ("light", "dark")):
+        assert contrast(by_tone[one].ground, by_tone[other].ground) > 4
+    # Both are as dark as uniforms were; so they differ by their flags as well.
+    assert contrast(by_tone["british"].ground, by_tone["french"].ground) > 1.9
+    flags = [len(livery.flag) for livery in by_tone.values() if livery.flag]
+    assert len(set(flags)) == len(flags) == 5
     assert contrast(palette.ink, palette.paper) > 7
     assert contrast(palette.faint, palette.paper) > 4.5
 
@@ -218,8 +223,8 @@ def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
     stack = lay_piles(scene, ground)["1212"]
     assert [piece.id for piece, _ in stack.graves] == ["7/9", "8/9"]
     ys = [y for _, (_, y) in stack.graves]
-    assert ys[0] >= max([y + HIGH for _, (_, y) in stack.counters], default=stack.box[1])
-    assert ys[1] + STRIP <= stack.box[3]
+    assert ys[0] >= max([y + SLAT for _, (_, y) in stack.slats], default=stack.box[1])
+    assert ys[1] + GRAVE <= stack.box[3]
     assert all(f">{name}<" in draw(scene, ground, STYLE) for name in ("7/9", "8/9"))
 
 

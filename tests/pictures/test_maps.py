@@ -12,11 +12,10 @@ from pbem.engine.data.scene import Scene
 from pbem.engine.map.plane import cells, inside, rough, smooth
 from pbem.engine.map.sheets import AreaGround, compare_seen_borders, plain, read_sheet, seen_borders
 from pbem.maps.areas import Areas
-from pbem.maps.drawing import bare_ground
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from pbem.maps.png import to_png
-from pbem.maps.svg import width
+from pbem.maps.svg import number, tag, width
 
 GROUNDS = [
     pytest.param(game, scenario, id=f"{game} {scenario}") for game in games() for scenario in registry(game).editions()
@@ -102,12 +101,11 @@ def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
     """No paper shows between the map and its frame."""
     found = ground(game, scenario)
     whole = prepare_ground(found, Scene(msg("Ground"), msg("Turn 1")))
-    solid = (
-        Image.open(BytesIO(to_png(bare_ground(whole, LIGHT), 1.0)))
-        .convert("RGBA")
-        .getchannel("A")
-        .point(lambda a: a > 200)
-    )
+    left, top, right, bottom = whole.box
+    box = {"width": right - left, "height": bottom - top}
+    view = " ".join(map(number, (left, top, *box.values())))
+    bare = tag("svg", whole.svg(LIGHT), xmlns="http://www.w3.org/2000/svg", **box, viewBox=view)
+    solid = Image.open(BytesIO(to_png(bare, 1.0))).convert("RGBA").getchannel("A").point(lambda a: a > 200)
     wide, high = solid.size
     rim = [(x, y) for x in range(1, wide - 2) for y in (1, high - 3)]
     rim += [(x, y) for y in range(1, high - 2) for x in (1, wide - 3)]

@@ -1,21 +1,20 @@
-"""PNG for letters: short enough, the same bytes again, over a ground that is kept, and told by nothing else."""
+"""PNG for letters: short enough, and the same bytes again."""
 
 import io
 import sys
 from functools import cache
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.letters.catalogue import load
-from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT
-from pbem.maps.png import EXACT, MANY, MOST, GroundCache, TooLong, Unavailable, encode_few_colours, encode_png, to_png
+from pbem.maps.png import EXACT, MANY, MOST, TooLong, Unavailable, encode_few_colours, encode_png
 from tests.pictures.drawn import turns
 
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]
@@ -79,83 +78,13 @@ def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, pa
 
 
 @pytest.mark.full
-def test_what_others_had_drawn_does_not_change_a_picture():
-    game = "africa1860"
-    scene, ground = position(game, "drill", 2)
-    fresh, used = GroundCache(), GroundCache(1)
-    encode_png(scene._replace(pieces=scene.pieces[:3], marks=()), ground, style(game, "es"), cache=used)
-    assert encode_png(scene, ground, style(game), cache=used) == encode_png(scene, ground, style(game), cache=fresh)
-
-
-@pytest.mark.parametrize(
-    "battle",
-    [pytest.param(BATTLES[0], id="castillejos"), pytest.param(BATTLES[1], id="barrosa", marks=FULL)],
-    indirect=True,
-)
-def test_a_picture_over_its_ground_is_the_picture_that_is_drawn_at_once(battle):
-    game, scenario, scene, ground = battle
-    composed = opened(fitted_once(game, scenario)).convert("RGB")
-    zoom = composed.width / (ground.box[2] - ground.box[0] + 24)
-    whole = opened(
-        encode_few_colours(
-            opened(to_png(draw(scene, ground, style(game, *LOOKS[scenario])), round(zoom * 4) / 4)).convert("RGB")
-        )
-    )
-    assert whole.size == composed.size
-    apart = sum(ImageChops.difference(whole.convert("L"), composed.convert("L")).histogram()[41:])
-    assert apart < whole.width * whole.height / 500
-
-
-@pytest.mark.full
-def test_a_ground_is_drawn_once_for_all_who_look_at_it():
-    game = "peninsular"
-    scene, ground = position(game, "training", 2)
-    asked = []
-
-    def drawn(palette):
-        asked.append(palette)
-        return ground.svg(palette)
-
-    counted = ground._replace(svg=drawn)
-    kept = GroundCache()
-    encode_png(scene, counted, style(game), cache=kept)
-    first = len(asked)
-    assert 1 <= first <= 3
-    encode_png(scene._replace(pieces=scene.pieces[:-1]), counted, style(game, "es"), cache=kept)
-    assert len(asked) == first
-    encode_png(scene, counted._replace(edition="another"), style(game), cache=kept)
-    assert len(asked) == 2 * first
-
-
-def test_no_more_grounds_are_kept_than_there_is_room_for():
-    _, ground = position("africa1860", "drill", 1)
-    asked = []
-
-    def drawn(palette):
-        asked.append(palette)
-        return ground.svg(palette)
-
-    counted = ground._replace(svg=drawn)
-    kept = GroundCache(pixels=550_000)
-    small, large = kept.sheet(counted, LIGHT, 0.5), kept.sheet(counted, LIGHT, 0.75)
-    assert kept.sheet(counted, LIGHT, 0.5) is small
-    assert kept.sheet(counted, LIGHT, 0.75) is large
-    assert len(asked) == 2
-    # This one takes the room of the one that was used least lately.
-    kept.sheet(counted, LIGHT, 1.0)
-    assert kept.sheet(counted, LIGHT, 0.75) is large
-    assert kept.sheet(counted, LIGHT, 0.5) is not small
-    assert len(asked) == 4
-
-
-@pytest.mark.full
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
     scene, ground = position("africa1860", "drill", 1)
-    kept, plain = GroundCache(), style("africa1860")
-    sizes = [opened(encode_png(scene, ground, plain, limit, kept)).width for limit in (MOST, 40_000, 25_000)]
+    plain = style("africa1860")
+    sizes = [opened(encode_png(scene, ground, plain, limit)).width for limit in (MOST, 40_000, 25_000)]
     assert sizes == sorted(set(sizes), reverse=True)
     with pytest.raises(TooLong, match="100 are allowed"):
-        encode_png(scene, ground, plain, 100, kept)
+        encode_png(scene, ground, plain, 100)
 
 
 def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
@@ -237,4 +166,4 @@ def test_without_its_libraries_there_is_no_picture_and_the_line_to_install_them(
     monkeypatch.setitem(sys.modules, library, None)
     scene, ground = position("africa1860", "drill", 1)
     with pytest.raises(Unavailable, match=r"pip install 'pbem\[pictures\]'"):
-        encode_png(scene, ground, style("africa1860"), cache=GroundCache())
+        encode_png(scene, ground, style("africa1860"))

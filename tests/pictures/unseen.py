@@ -15,10 +15,8 @@ from pbem.engine.testing.laws import SeededDice
 from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
-from pbem.maps.png import GroundCache, encode_png
+from pbem.maps.png import encode_png
 from tests.pictures.drawn import svg_of
-
-_KEPT = GroundCache()
 
 
 def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
@@ -30,12 +28,12 @@ def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, 
 
 
 def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:
-    """What a seat gets as PNG, over grounds that hold nothing of any position."""
+    """What a seat gets as PNG."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = load("es", game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
-    return encode_png(scene, ground, Style(words.say, words.called.written), cache=_KEPT)
+    return encode_png(scene, ground, Style(words.say, words.called.written))
 
 
 def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:

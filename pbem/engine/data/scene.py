@@ -21,8 +21,8 @@ UNSEEN = "?"
 class Camp(NamedTuple):
     """A nation: name, letter, points, and whether they may be more.
 
-    The letter distinguishes it where colours are missing. `tone` is ``dark`` for one camp; ``light`` for the
-    other, ``light 2``, ``light 3`` for its allies.
+    The letter distinguishes it where colours are missing. `tone` is a nation with colours of its own, such as
+    ``french`` (`pbem.maps.palette`), or ``dark`` for one camp and ``light``, ``light 2``, ``light 3`` for the other.
     """
 
     id: str

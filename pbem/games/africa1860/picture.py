@@ -30,7 +30,7 @@ _BRANCH: Mapping[str, str] = {
     "CNV": "train",
     "OF": "leader",
 }
-_TONES = {"spain": ("dark", msg("S")), "morocco": ("light", msg("M"))}
+_TONES = {"spain": ("spanish", msg("S")), "morocco": ("moroccan", msg("M"))}
 
 
 _GROUNDS = LruCache[str, AreaGround](16)

@@ -23,12 +23,7 @@ from pbem.games.peninsular.victory import Seen, score_sheet
 
 METRES = 200
 """What a hex is wide."""
-_TONES = {
-    "british": ("light", msg("B")),
-    "spanish": ("light 2", msg("S")),
-    "portuguese": ("light 3", msg("P")),
-    "french": ("dark", msg("F")),
-}
+_LETTERS = {"british": msg("B"), "spanish": msg("S"), "portuguese": msg("P"), "french": msg("F")}
 _STATES = {DISORDERED: msg("DISORD."), ROUTED: msg("ROUTED")}
 _MOVES = ("moves", "advances", "pursues")
 _RETREATS = ("retreats", "withdraws", "follows")
@@ -85,7 +80,7 @@ def _first_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 def _nation(unit: Unit) -> str:
     """Return the nation whose colours a unit has, if it is a side of the game."""
-    return unit.nation if unit.nation in _TONES else unit.side
+    return unit.nation if unit.nation in _LETTERS else unit.side
 
 
 def _stack_order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
@@ -99,8 +94,7 @@ def _camps(view: State, told: ScoreSheet, nations: set[str]) -> Iterator[Camp]:
     points = {score.side: score.points for score in told.scores}
     for side in SIDES:
         if side in nations or side in view.edition.phases:
-            tone, letter = _TONES[side]
-            yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side))
+            yield Camp(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side))
 
 
 def _piece(unit: Unit, pf_lost: int) -> Piece:
