@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pbem.engine.data.languages import language_of, supported_languages
-from pbem.engine.data.messages import Msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.pages.binder import escape_text
 
 Says = Callable[[str, Msg], str]
 """(language, sentence) -> the sentence as the language has it."""
+
+MAP_WORDS: Mapping[str, Msg] = {
+    "map": msg("Map"),
+    "zoom": msg("Size of the map"),
+    "closer": msg("Larger"),
+    "farther": msg("Smaller"),
+    "fit": msg("All of the map"),
+    "by_mouse": msg("Wheel, + or -: larger and smaller. Drag to look elsewhere; 0 shows all."),
+    "by_finger": msg("Two fingers: larger and smaller. Drag to look elsewhere."),
+}
+"""The sentences below every map."""
 
 
 def language_names() -> dict[str, str]:

@@ -27,7 +27,7 @@ KEYS = """() => {
   const name = (one) => one.dataset.unit ?? one.dataset.place;
   const [ways, waiting] = [new Map([[first, []]]), [first]];
   for (const at of waiting) {
-    for (const [key, way] of Object.entries(WAYS)) {
+    for (const [key, way] of Object.entries(ARROWS)) {
       const next = neighbour(at, way);
       if (!next || ways.has(next)) continue;
       ways.set(next, [...ways.get(at), key]);
@@ -85,8 +85,7 @@ def test_orders_are_chosen_by_keys_alone(opened):
     reader = opened(castillejos())
     tab = reader.tab
     tab.locator(".language").last.focus()
-    for _ in range(3):
-        tab.keyboard.press("Tab")
+    tab.keyboard.press("Tab")
     assert tab.evaluate("document.activeElement.closest('#map') !== null")
     ways = tab.evaluate(KEYS)
     assert len(ways) == tab.locator("#map [role=button]").count()
@@ -108,6 +107,80 @@ def test_orders_are_chosen_by_keys_alone(opened):
     tab.keyboard.press("Space")
     assert reader.block() == ""
     assert tab.locator("#said").inner_text() == "Removed: MOVE Vergara TO Tarajal"
+
+
+FRAME = """() => {
+  const [frame, map] = [$("map"), view.svg.getBoundingClientRect()];
+  const box = frame.getBoundingClientRect();
+  return { zoom: view.zoom, at: [frame.scrollLeft, frame.scrollTop],
+    band: Math.max(box.width - map.width, box.height - map.height),
+    cut: Math.max(map.width - box.width, map.height - box.height), bottom: box.bottom };
+}"""
+"""How the map lies in its frame: the largest band beside it, and the most that is cut off."""
+UNDER = """([x, y]) => {
+  const { left, top, width, height } = view.svg.getBoundingClientRect();
+  return [(x - left) / width, (y - top) / height];
+}"""
+"""Which part of the map lies under a point of the window."""
+
+
+@pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("data", [castillejos, barrosa])
+def test_it_opens_with_all_of_the_map_and_no_band(opened, data, view):
+    tab = opened(data(), viewport=view).tab
+    shown = tab.evaluate(FRAME)
+    assert shown["zoom"] == 1
+    assert abs(shown["band"]) < 1
+    assert abs(shown["cut"]) < 1
+    assert shown["bottom"] < view["height"]
+
+
+def test_the_map_is_enlarged_by_wheel_keys_and_buttons_and_dragged(opened):
+    tab = opened(castillejos()).tab
+    box = tab.locator("#map").bounding_box()
+    x, y = box["x"] + 100, box["y"] + 200
+    before = tab.evaluate(UNDER, [x, y])
+    tab.mouse.move(x, y)
+    tab.mouse.wheel(0, -300)
+    tab.wait_for_function("view.zoom > 1.5")
+    # What was under the pointer stays there.
+    assert tab.evaluate(UNDER, [x, y]) == pytest.approx(before, abs=0.01)
+    tab.mouse.down()
+    tab.mouse.move(x - 60, y - 40, steps=4)
+    tab.mouse.up()
+    assert tab.evaluate(UNDER, [x - 60, y - 40]) == pytest.approx(before, abs=0.01)
+    # What is dragged is not chosen.
+    assert tab.evaluate("desk.place") == ""
+    at = tab.evaluate(FRAME)["at"]
+    tab.keyboard.press("Shift+ArrowRight")
+    assert tab.evaluate(FRAME)["at"] == [at[0] + 60, at[1]]
+    tab.keyboard.press("0")
+    assert tab.evaluate(FRAME)["zoom"] == 1
+    tab.keyboard.press("+")
+    tab.get_by_role("button", name="Larger").click()
+    assert tab.evaluate(FRAME)["zoom"] == pytest.approx(1.96)
+    tab.get_by_role("button", name="All of the map").click()
+    assert tab.get_by_role("button", name="Smaller").is_disabled()
+    # A key in a field is a letter of it.
+    tab.get_by_label("A line of your own").press("+")
+    assert tab.evaluate(FRAME)["zoom"] == 1
+
+
+def test_two_fingers_enlarge_the_map(opened):
+    reader = opened(barrosa(), viewport=NARROW, has_touch=True, is_mobile=True)
+    hand = reader.context.new_cdp_session(reader.tab)
+
+    def touch(kind, *fingers):
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", (150, 250), (230, 250))
+    for apart in (50, 60, 80):
+        touch("touchMove", (190 - apart, 250), (190 + apart, 250))
+    touch("touchEnd")
+    assert reader.tab.evaluate("view.zoom") == pytest.approx(2, abs=0.05)
+    # The page itself stays as large as it was, and where it was.
+    assert reader.tab.evaluate("[visualViewport.scale, scrollY]") == [1, 0]
 
 
 def test_orders_are_chosen_by_finger_on_a_telephone(opened):

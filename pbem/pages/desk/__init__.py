@@ -47,11 +47,19 @@ def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None, form
             '"use strict";',
             constants({"WORDS": dict(words), "TONGUES": language_names()}),
             read_files(CHECKS, ["bytes.js", "mime.js"]),
-            read_files(COMMON, ["base.js", "drawn.js"]),
+            read_files(COMMON, ["base.js", "drawn.js", "zoom.js"]),
             read_files(FOLDER, SCRIPTS),
             *((constants({"MAIL_FORM": form}), _IN_A_MAIL_CLIENT) if form else ()),
         )
     )
-    css = style_sheet() + read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["desk.css"])
+    css = style_sheet() + read_files(COMMON, ["base.css", "board.css"]) + read_files(FOLDER, ["desk.css"])
     page_data = {} if data is None else {"desk": data}
-    return bind(Page(read_files(FOLDER, ["desk.html"]), css, script, page_data, {"languages": buttons()}))
+    return bind(
+        Page(
+            read_files(FOLDER, ["desk.html"]),
+            css,
+            script,
+            page_data,
+            {"languages": buttons(), "zoom": read_files(COMMON, ["zoom.html"])},
+        )
+    )

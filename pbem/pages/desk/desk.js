@@ -29,7 +29,6 @@ async function begin(data) {
   layMap(drawing);
   addWritten(data.written ?? []);
   showWords();
-  firstLook(desk.units.filter((unit) => unit.own).map((unit) => unit.id));
 }
 
 const own = (id) => desk.byId.get(id)?.own ?? false;
@@ -168,8 +167,7 @@ function start() {
   }, true);
   document.addEventListener("keydown", () => document.body.classList.add("by-key"), true);
   $("map").addEventListener("keydown", onMapKey);
-  $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.3));
-  $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.3));
+  startZoom();
   $("copy").addEventListener("click", copyBlock);
   $("rule").addEventListener("change", onStanding);
   // No form: a mail client may show this page in a frame that cannot send any.

@@ -2,15 +2,12 @@
 
 const counters = new Map();
 const outlines = new Map();
-const view = { svg: null, wide: 0, high: 0, zoom: 1, touched: false };
 
 /** Lay the map into the page, where it is seen: counters get rings for when they are chosen, plans a layer above. */
 function layMap(text) {
-  view.svg = drawnFrom(text);
-  [, , view.wide, view.high] = view.svg.getAttribute("viewBox").split(" ").map(Number);
+  frameMap(drawnFrom(text));
   view.plans = shape("g", { id: "plans", "aria-hidden": "true" });
   view.svg.append(view.plans);
-  $("map").replaceChildren(view.svg);
   counters.clear();
   outlines.clear();
   for (const one of view.svg.querySelectorAll("[data-place]")) outlines.set(one.dataset.place, one);
@@ -22,33 +19,6 @@ function layMap(text) {
   }
   for (const [place, one] of outlines) one.addEventListener("click", () => onPlace(place));
   for (const child of view.svg.querySelectorAll("text")) child.setAttribute("aria-hidden", "true");
-}
-
-/** How wide the map is shown: never narrower than its frame, and at first wide enough to read its counters. */
-function zoomTo(zoom, keep = true) {
-  const frame = $("map");
-  const least = Math.min(frame.clientWidth / view.wide, frame.clientHeight / view.high);
-  const [x, y] = [frame.scrollLeft + frame.clientWidth / 2, frame.scrollTop + frame.clientHeight / 2];
-  const now = Math.max(least, Math.min(3, zoom));
-  const grown = now / view.zoom;
-  view.zoom = now;
-  view.svg.style.width = `${view.wide * now}px`;
-  view.svg.style.height = `${view.high * now}px`;
-  view.svg.style.margin = "0 auto";
-  if (keep) frame.scrollTo(x * grown - frame.clientWidth / 2, y * grown - frame.clientHeight / 2);
-  $("closer").disabled = now >= 3;
-  $("farther").disabled = now <= least + 0.001;
-}
-
-/** The first look: counters that can be read, the middle of one's own in the middle of the frame. */
-function firstLook(own) {
-  const frame = $("map");
-  const fit = Math.max(frame.clientWidth / view.wide, Math.min(frame.clientHeight / view.high, 1.4));
-  zoomTo(Math.max(fit, frame.clientWidth < 600 ? 0.85 : 0.95), false);
-  const at = own.map((unit) => middle(counters.get(unit))).filter(Boolean);
-  if (!at.length) return;
-  const mean = (axis) => at.reduce((sum, one) => sum + one[axis], 0) / at.length * view.zoom;
-  frame.scrollTo(mean("x") - frame.clientWidth / 2, mean("y") - frame.clientHeight / 2);
 }
 
 /** The middle of something on the map, in the map's own lengths. */
@@ -111,8 +81,6 @@ function rove(focus) {
   for (const one of all) one.setAttribute("tabindex", one === now ? "0" : "-1");
 }
 
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 /** The nearest thing that way. */
 function neighbour(from, [dx, dy]) {
   const here = middle(from);
@@ -134,9 +102,9 @@ function onMapKey(event) {
     view.touched = false;
     if (one.dataset.unit) onCounter(one.dataset.unit, true);
     else onPlace(one.dataset.place);
-  } else if (WAYS[event.key]) {
+  } else if (ARROWS[event.key] && !event.shiftKey) {
     event.preventDefault();
-    const next = neighbour(one, WAYS[event.key]);
+    const next = neighbour(one, ARROWS[event.key]);
     if (!next) return;
     rove(next);
     next.focus({ preventScroll: true });

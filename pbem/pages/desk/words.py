@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.pages.wording import MAP_WORDS
 
 WORDS: Mapping[str, Msg] = {
     "desk": msg("Order desk"),
     "you_are": msg("you: {side}", side="{side}"),
     "skip": msg("Skip the map"),
-    "map": msg("Map"),
+    **MAP_WORDS,
     "map_keys": msg("Map: arrow keys go from one thing to the next, Enter chooses it"),
-    "zoom": msg("Size of the map"),
-    "closer": msg("Larger"),
-    "farther": msg("Smaller"),
     "whom": msg("Who gets an order?"),
     "no_units": msg("You have no unit in {place}", place="{place}"),
     "places": msg("Other places"),
