@@ -26,6 +26,7 @@ from pbem.store import queries, tables
 
 _CAUSES = {
     "held": "moderator",
+    "pause": "moderator",
     "mass": "outage",
     "bounces": "bounce",
     "unreachable": "bounce",

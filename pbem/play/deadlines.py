@@ -20,6 +20,7 @@ from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log import closing_times as closing_said
 from pbem.play.positions import Position, last_moment
+from pbem.runtime import stopped_time
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
@@ -156,18 +157,24 @@ def new_deadline(tx: Transaction, position: Position) -> datetime:
     """Return the deadline of a phase that is opened now.
 
     It follows the pace of the game, but never falls on a day on which an asked seat is away, unless a bot
-    writes for it. Where the clocks of all asked seats have run out, the phase is short.
+    writes for it, nor into a pause. Where the clocks of all asked seats have run out, the phase is short.
     """
     game, terms = position.game, Terms.read(position.game.terms)
-    pace = pace_of(game)
+    pace, stopped = pace_of(game), stopped_time.read_spans(game.stopped)
     asked_seats = [seat for seat in queries.games.seats(tx.session, game.id) if seat.name in position.active]
     is_short = bool(asked_seats) and all(is_used_up(terms, seat) for seat in asked_seats)
-    deadline = pace.deadline(tx.now, min(terms.short_hours, game.grace_hours) if is_short else game.grace_hours)
+    hours = min(terms.short_hours, game.grace_hours) if is_short else game.grace_hours
+    deadline = stopped_time.deadline_of(pace, tx.now, stopped, hours)
     if terms.stand_in:
         return deadline
     while (back := max((return_time(tx.session, seat, deadline) for seat in asked_seats), default=deadline)) > deadline:
-        deadline = pace.deadline(back, 0)
+        deadline = stopped_time.deadline_of(pace, back, stopped, 0)
     return deadline
+
+
+def put_off(game: tables.Game, phase: tables.Phase, hours: int) -> datetime:
+    """Return the deadline of a phase after so many more hours in which it runs."""
+    return stopped_time.add_time(phase.deadline, timedelta(hours=hours), stopped_time.read_spans(game.stopped))
 
 
 def pace_of(game: tables.Game) -> Pace:
@@ -390,9 +397,10 @@ def reset_missed(seat: tables.Seat) -> None:
     seat.missed = 0
 
 
-def count_time(phase: tables.Phase, seat: tables.Seat, end: datetime) -> None:
-    """Charge a seat with the time that the phase waited for it."""
-    seat.spent += max(0, round((end - phase.opened).total_seconds()))
+def count_time(game: tables.Game, phase: tables.Phase, seat: tables.Seat, end: datetime) -> None:
+    """Charge a seat with the time that the phase waited for it while deadlines ran."""
+    waited = stopped_time.running_time(phase.opened, end, stopped_time.read_spans(game.stopped))
+    seat.spent += max(0, round(waited.total_seconds()))
 
 
 def clock_sentences(game: tables.Game, seat: tables.Seat) -> list[Msg]:

@@ -21,12 +21,12 @@ from sqlmodel import Session
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
-from pbem.letters.content import Letter, when
-from pbem.play import deadlines, holds, pauses
+from pbem.letters.content import when
+from pbem.play import deadlines, holds, pauses, stops
 from pbem.play.deadlines import DeadlineMove
 from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import Transaction
-from pbem.store import hot_statements, queries, tables
+from pbem.store import queries, tables
 
 log = Logger(__name__)
 
@@ -53,8 +53,9 @@ _MASS, _BOUNCES = "mass", "bounces"
 def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
     """Move deadlines for the time between two polls of the mailbox.
 
-    A phase whose deadline is a day or more after `next_poll` had time enough before and still has. A second
-    call for the same gap, as after a crash, changes nothing.
+    A phase whose deadline is a day or more after `next_poll` had time enough before and still has. Where one
+    is moved nobody's clock is charged with the gap. A second call for the same gap, as after a crash, changes
+    nothing.
     """
     gap = next_poll - last_poll
     if gap < -_SLIP:
@@ -78,7 +79,8 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
             and not _is_already_moved(tx.session, phase, last_poll)
         ):
             reason = msg("For {span} letters did not reach this server.", span=content.hours(hours))
-            deadline = phase.deadline + timedelta(hours=hours)
+            deadline = deadlines.put_off(game, phase, hours)
+            stops.leave_out(game, (last_poll, next_poll))
             _move_deadline(tx.at(next_poll), read_position(tx, game), phase, DeadlineMove(deadline, "outage"), reason)
         elif phase.state == "closed" and not _is_already_moved(tx.session, phase, last_poll):
             _extend_questions(tx, game, phase, last_poll, next_poll)
@@ -91,20 +93,17 @@ def _extend_questions(
     segment = queries.phases.open_pause(tx.session, phase)
     if segment is None or segment.deadline is None or not since < segment.deadline < until + _GRACE:
         return
-    segment.deadline += until - since
-    tx.session.add(segment)
-    hot_statements.add(tx.session, tables.Delay, phase_id=phase.id, seat_id=None, cause="outage", seconds=0, at=until)
-    pauses.await_answers(tx.at(until), game, segment, "outage")
-    for seat in queries.games.seats(tx.session, game.id):
-        if pauses.questions_of_pause(tx.session, segment, seat):
-            notice = msg(
+    deadline = segment.deadline + (until - since)
+
+    def told(zone: str) -> Sequence[Msg]:
+        return (
+            msg(
                 "Letters did not reach this server: you have until {when} to answer what you were asked.",
-                when=when(segment.deadline, seat.zone),
-            )
-            head = outbox.head_of(tx.server, game, seat, phase)
-            letter = Letter("announcement", head, opening=(notice,)).to_json()
-            cause = f"more time {segment.id} {until.isoformat()}"
-            outbox.to_seat(tx.at(until), letter, seat, game, cause=cause)
+                when=when(deadline, zone),
+            ),
+        )
+
+    pauses.put_off_answers(tx.at(until), game, segment, pauses.LaterAnswers(deadline, "outage", told))
 
 
 def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:

@@ -133,6 +133,30 @@ def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, w
     return early_end if is_early else end
 
 
+class LaterAnswers(NamedTuple):
+    """A new time for answers, its cause, and the sentences to the seats asked."""
+
+    until: datetime
+    cause: str
+    opening: outbox.Opening
+
+
+def put_off_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, later: LaterAnswers) -> None:
+    """Give the seats asked more time or less; nobody else is notified."""
+    phase = tx.session.get_one(tables.Phase, segment.phase_id)
+    segment.deadline = later.until
+    tx.session.add(segment)
+    hot_statements.add(
+        tx.session, tables.Delay, phase_id=phase.id, seat_id=None, cause=later.cause, seconds=0, at=tx.now
+    )
+    await_answers(tx, game, segment, later.cause)
+    for seat in queries.games.seats(tx.session, game.id):
+        if questions_of_pause(tx.session, segment, seat):
+            head = outbox.head_of(tx.server, game, seat, phase)
+            letter = content.Letter("announcement", head, opening=later.opening(seat.zone)).to_json()
+            outbox.to_seat(tx, letter, seat, game, cause=f"more time {segment.id} {tx.now.isoformat()}")
+
+
 def store_last_segment(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Store the last segment of a resolved phase, if it was ever paused."""
     if len(slates) > 1:

@@ -345,9 +345,8 @@ def _close(
         scheduled_orders.store_repeats(tx.session, seat, queued_orders)
         seat_notes = notes.setdefault(seat.name, [])
         if seat.name in active:
-            deadlines.count_time(
-                phase, seat, queued_orders.received if queued_orders and seat.name not in missing else tx.now
-            )
+            sent = queued_orders.received if queued_orders and seat.name not in missing else tx.now
+            deadlines.count_time(position.game, phase, seat, sent)
             if seat.name in missing:
                 seat_notes += deadlines.count_missed(tx, position, seat, queued_orders is not None)
             elif not _is_by_stand_in(seat, queued_orders):

@@ -35,6 +35,7 @@ from pbem.server.intake import Outcome, Received
 from pbem.server.outbox_sender import ignore_step
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.inbox import Place
+from pbem.tournaments import clocks
 
 # Letters that wait in a mailbox, and the order in which they are taken.
 #
@@ -486,8 +487,10 @@ class MailboxPoller:
         settings = self.mailbox.settings
         with self.server.work() as tx:
             last_poll = tx.session.get(tables.Poll, (_account(settings), settings.folder))
-            if last_poll is not None:
-                outage_guard.handle_gap(tx, last_poll.begun, start_time)
+            if last_poll is None:
+                return
+            outage_guard.handle_gap(tx, last_poll.begun, start_time)
+        clocks.handle_gap(self.server, last_poll.begun, start_time)
 
     def _note_poll(self, validity: int) -> None:
         """Store the poll once all letters that were there are taken, moved or not."""

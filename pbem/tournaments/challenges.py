@@ -8,7 +8,7 @@ challenges of a round: of two that were accepted the first holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
@@ -64,9 +64,8 @@ def upcoming_round(tx: Transaction, event: tables.Tournament) -> UpcomingRound |
     if last.within >= stage.rounds:
         return msg("The list of the last round of the ladder is shut: nobody can be challenged any more.")
     if last.closed is not None:
-        return UpcomingRound(
-            last.number + 1, last.stage, last.within + 1, last.closed + timedelta(hours=gap), None, gap
-        )
+        shuts = record.next_closing(event, last, last.closed)
+        return UpcomingRound(last.number + 1, last.stage, last.within + 1, shuts, None, gap)
     return UpcomingRound(last.number + 1, last.stage, last.within + 1, None, last.ends, gap)
 
 

@@ -7,7 +7,7 @@ after the hours that the rules give.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.languages import at_hand, supported_languages
@@ -57,7 +57,7 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
     about = msg("round {number} is over", number=round_.number)
     sentence = msg("Round {number} is over; this is how all stand.", number=round_.number)
     lots_lines = lots.tie_lots_lines(tx, event, f"{standings.TIES}/{round_.name}")
-    successor, next_closing = successor_kind(tx, event, round_), _next_closing(tx, event, round_)
+    successor, next_closing = successor_kind(tx, event, round_), record.next_closing(event, round_, tx.now)
     open_disputes = queries.tournaments.open_disputes(tx.session, event.id)
     awaited = tuple(f"D{dispute.number}" for dispute in open_disputes) if successor != "round" else ()
     challenge_state = challenges.challenge_state(tx, event)
@@ -151,7 +151,7 @@ def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round
 def plan_next(tx: Transaction, event: tables.Tournament) -> None:
     """Plan the successor of the last closed round: a round, a stage, or the end."""
     last = queries.tournaments.rounds(tx.session, event.id)[-1]
-    successor, closing_time = successor_kind(tx, event, last), _next_closing(tx, event, last)
+    successor, closing_time = successor_kind(tx, event, last), record.next_closing(event, last, tx.now)
     if successor == "end":
         end_tournament(tx, event)
     elif successor == "round":
@@ -159,11 +159,6 @@ def plan_next(tx: Transaction, event: tables.Tournament) -> None:
     else:
         _begin_next_stage(tx, event)
         plan_round(tx, event, (last.number + 1, 1), closing_time)
-
-
-def _next_closing(tx: Transaction, event: tables.Tournament, last: tables.Round) -> datetime:
-    """Return when the list closes of the round after a closed one."""
-    return (last.closed or tx.now) + timedelta(hours=record.rules_of(event).round.gap_hours)
 
 
 def successor_kind(tx: Transaction, event: tables.Tournament, last: tables.Round) -> str:

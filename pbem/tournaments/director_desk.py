@@ -14,6 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log.sequencer import Noted
+from pbem.runtime.stopped_time import end_of_stop, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, lots, post, record, round_states, suspicions, teams
@@ -83,7 +84,18 @@ def state_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
             playing=playing,
         )
     held_lines = [msg("It is held: RESUME lets it go on.")] if event.state == "held" else []
-    return [sentence, *held_lines, *_opening(_decisions(tx, event))]
+    return [sentence, *held_lines, *_stopped_lines(tx, event), *_opening(_decisions(tx, event))]
+
+
+def _stopped_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
+    """Return what of the tournament has no deadlines now, and until when."""
+    lines = []
+    games = queries.tournaments.games_in_play(tx.session, event.id)
+    for name, stopped in ((event.id, event.stopped), *((game.id, game.stopped) for game in games)):
+        end = end_of_stop(tx.now, read_spans(stopped))
+        if end > tx.now and (name == event.id or stopped != event.stopped):
+            lines.append(msg("No deadline of {what} runs until {when}.", what=name, when=when(end, event.zone)))
+    return lines
 
 
 def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:

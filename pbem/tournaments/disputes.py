@@ -34,7 +34,17 @@ from pbem.play.positions import Position, read_position
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, founding, lots, post, record, round_states, standings, unfinished_tables
+from pbem.tournaments import (
+    clocks,
+    contenders,
+    founding,
+    lots,
+    post,
+    record,
+    round_states,
+    standings,
+    unfinished_tables,
+)
 from pbem.tournaments.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, record_verdict, verdict_text, vote_word
 
 # E10 Evidence for jurors: facts known to both sides of a game, nothing hidden from either of them.
@@ -323,7 +333,7 @@ def _eligible_jurors(
 def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     """Ask one juror, naming the dispute but not the other jurors."""
     rules = record.rules_of(case.event).disputes
-    until = tx.now + timedelta(hours=rules.jury_hours)
+    until = clocks.later(tx, case.event, case.board, rules.jury_hours)
     vote = tables.Vote(dispute_id=case.dispute.id or 0, entrant=number, until=until, appeal=case.dispute.appealed)
     tx.session.add(vote)
     tx.session.flush()
@@ -386,7 +396,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
         record_verdict(tx, event, f"{case.name} {word}", reason)
     hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
     dispute.state, dispute.ruling = "ruled", word
-    dispute.until = tx.now + timedelta(hours=hours)
+    dispute.until = clocks.later(tx, event, case.board, hours)
     tx.session.add(dispute)
     tx.session.flush()
     disputing = queries.tournaments.entrant(tx.session, event.id, dispute.by)

@@ -7,7 +7,6 @@ makes rows: a board for each table, two for a mirrored one, and one for each bye
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
 
 from pbem.audit import beacon, blocks, draws, vrf
 from pbem.audit.draws import Draw, ListedEntrant
@@ -69,7 +68,7 @@ def close_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) 
     rules, rows = record.rules_of(event), contenders.participants(tx, event, round_.number)
     order = _order(event, round_, rows)
     record.store_order(event, round_.stage, order)
-    round_.draws = tx.now + timedelta(hours=rules.round.list_hours)
+    round_.draws = record.later(event, tx.now, rules.round.list_hours)
     chain = beacon.CHAINS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
@@ -300,8 +299,8 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
     results = record.results_of(tx.session, event, round_.stage, round_.number)
     round_draw = draw_round(lots.round_input_of(draw_list, round_.within, results, manner_of(stage)), lots_by_label)
     round_states.take_draw(round_, dumps(_as_json(round_draw)))
-    round_.starts = tx.now + timedelta(hours=_hours_before(rules, stage.sides))
-    round_.ends = round_.starts + timedelta(hours=_round_hours(rules, event, round_.stage))
+    round_.starts = record.later(event, tx.now, _hours_before(rules, stage.sides))
+    round_.ends = record.later(event, round_.starts, _round_hours(rules, event, round_.stage))
     tx.session.add(round_)
     tx.session.flush()
     if draw_list.boards:

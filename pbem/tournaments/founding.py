@@ -23,6 +23,7 @@ from pbem.letters import content
 from pbem.mail.address import check_address
 from pbem.play.seating import person_of
 from pbem.runtime.clock import Pace
+from pbem.runtime.stopped_time import write_spans
 from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.store import queries, tables
@@ -267,6 +268,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
         director_language=request.language,
         root="",
         created=tx.now,
+        stopped=write_spans(record.holidays_of(rules)),
     )
     round_states.open_entry(event)
     tx.session.add(event)
@@ -295,6 +297,7 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
         else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
         msg("A round is over after {days} at the latest.", days=content.days(rules.round.days or end.days)),
     ]
+    opening += record.holiday_lines(rules)
     if closes is not None:
         opening.append(msg("The list of entrants shuts on {when}, by itself.", when=content.when(closes, event.zone)))
     else:

@@ -28,7 +28,7 @@ from pbem.letters.content import when
 from pbem.mail.address import base_address
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, director_desk, entry, founding, post, record, substitution, teams
+from pbem.tournaments import clocks, contenders, director_desk, entry, founding, post, record, substitution, teams
 from pbem.tournaments.arithmetic import absence
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.substitution import TablePlace
@@ -111,7 +111,7 @@ def _presence_of(
     no_show_rules = record.rules_of(place.event).left
     has_expired = place.seat.missed >= no_show_rules.forfeit_after
     if silence.never or (ended and not has_expired):
-        has_expired = silence.asked + timedelta(hours=no_show_rules.here_hours) <= tx.now
+        has_expired = _end_of_question(tx, place, silence) <= tx.now
     pending = silence.state in ("director", "offered") and silence.until > tx.now
     return absence.SeatPresence(not silence.never, asked=True, up=has_expired, gone=is_gone, pending=pending)
 
@@ -166,7 +166,13 @@ def _is_waiting(tx: Transaction, place: TablePlace, silence: tables.Silence) -> 
     """Return whether his time was up and he waits for the other seat (`_wait`)."""
     if silence.state == "open":
         return silence.until != place.round.ends
-    return silence.asked + timedelta(hours=record.rules_of(place.event).left.here_hours) <= tx.now
+    return _end_of_question(tx, place, silence) <= tx.now
+
+
+def _end_of_question(tx: Transaction, place: TablePlace, silence: tables.Silence) -> datetime:
+    """Return until when a word in answer keeps the seat."""
+    hours = record.rules_of(place.event).left.here_hours
+    return clocks.later(tx, place.event, place.board, hours, silence.asked)
 
 
 def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: tables.Silence | None) -> None:
@@ -217,7 +223,7 @@ def _add_silence(
 
 def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool) -> None:
     """Ask a player for a sign of presence, naming the deadline to keep the seat."""
-    until = tx.now + timedelta(hours=rules.left.here_hours)
+    until = clocks.later(tx, place.event, place.board, rules.left.here_hours)
     _add_silence(tx, place, until, never=never)
     sentences = (
         msg("No orders of yours have come at {game}: are you there?", game=place.board.game_id)
@@ -278,7 +284,8 @@ def _consequence_lines(rules: Rules, place: TablePlace, never: bool) -> list[Msg
 def _after_question(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Ask the director about a silent player, or offer his seat, by the rules."""
     if rules.left.ask == "director":
-        silence.state, silence.until = "director", tx.now + timedelta(hours=rules.left.ask_hours)
+        silence.state = "director"
+        silence.until = clocks.later(tx, place.event, place.board, rules.left.ask_hours)
         tx.session.add(silence)
         tx.session.flush()
         if director_desk.is_letter_too_late(tx, place.event, silence.until):
@@ -296,7 +303,7 @@ def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Sil
     substitute = None if _has_missed_all(rules, place, silence) else find_substitute(tx, rules, place, silence)
     if substitute is None:
         return _apply_no_substitute(tx, rules, place, silence)
-    until = tx.now + timedelta(hours=rules.left.offer_hours)
+    until = clocks.later(tx, place.event, place.board, rules.left.offer_hours)
     silence.state, silence.until = "offered", until
     substitute.offered_until, substitute.offered_for = until, place.row.number
     if not place.team:
@@ -454,7 +461,7 @@ def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
     waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]
     if taken_count >= rules.entry.places or not waiting or not entry.may_begin(tx, event):
         return False
-    row, until = waiting[0], tx.now + timedelta(hours=rules.left.offer_hours)
+    row, until = waiting[0], record.later(event, tx.now, rules.left.offer_hours)
     row.state, row.offered_until, row.offered_for = "offered", until, None
     tx.session.add(row)
     sentences = (

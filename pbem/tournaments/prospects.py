@@ -72,6 +72,7 @@ def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
             count=ends.most_rounds(rules),
             days=days(longest),
         ),
+        *record.holiday_lines(rules),
         *_ladder_lines(rules),
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
+from pbem.letters.content import date_in_words, when
+from pbem.runtime.stopped_time import Spans, add_time, join_spans, read_spans
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
@@ -228,6 +229,38 @@ def closing_time(rules: Rules) -> datetime | None:
     if len(rules.entry.closes) == len("2030-02-01"):
         local += timedelta(days=1)
     return local.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
+
+
+def holidays_of(rules: Rules) -> Spans:
+    """Return the holidays of rules, whole days in the zone of the tournament."""
+    zone = ZoneInfo(rules.zone)
+
+    def midnight(day: str, days_later: int = 0) -> datetime:
+        return (datetime.fromisoformat(day) + timedelta(days=days_later)).replace(tzinfo=zone).astimezone(UTC)
+
+    return join_spans(*((midnight(holiday.first), midnight(holiday.last, 1)) for holiday in rules.holidays))
+
+
+def holiday_lines(rules: Rules) -> list[Msg]:
+    """Return the holidays of a tournament, as added to the length of its rounds."""
+    return [
+        msg(
+            "Holidays from {first} to {last}: no deadline runs, and a round is as much longer.",
+            first=date_in_words(date.fromisoformat(holiday.first)),
+            last=date_in_words(date.fromisoformat(holiday.last)),
+        )
+        for holiday in rules.holidays
+    ]
+
+
+def later(event: tables.Tournament, moment: datetime, hours: int) -> datetime:
+    """Return a moment after so many hours in which deadlines of a tournament run."""
+    return add_time(moment, timedelta(hours=hours), read_spans(event.stopped))
+
+
+def next_closing(event: tables.Tournament, last: tables.Round, now: datetime) -> datetime:
+    """Return when the list closes of the round after one that is closed, or would be now."""
+    return later(event, last.closed or now, rules_of(event).round.gap_hours)
 
 
 def can_be_taken_over(rules: Rules, stage: Stage) -> bool:

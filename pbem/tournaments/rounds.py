@@ -16,6 +16,7 @@ from pbem.letters.content import when
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import Invitation, invite_seat
+from pbem.runtime.stopped_time import deadline_of, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, founding, post, record, round_states, sheets, teams
@@ -81,6 +82,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
         scenario = opening.rules.table.scenario
         new_game = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
         games.new_game(tx, new_game)
+        tx.session.get_one(tables.Game, name).stopped = event.stopped
         board.game_id = name
         tx.session.add(board)
         tx.session.flush()
@@ -115,7 +117,8 @@ def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> 
         sentences.append(msg("At {game} you play {side}.", game=leg.game_id, side=setup.rules.telling.side(own_side)))
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)
-        first = pace.past(founding.minute_of(str(board.game_id))).deadline(round_.starts)
+        pace = pace.past(founding.minute_of(str(board.game_id)))
+        first = deadline_of(pace, round_.starts, read_spans(opening.event.stopped))
         sentences.append(
             msg(
                 "The first orders are wanted by {when}; the round ends at {end} at the latest.",

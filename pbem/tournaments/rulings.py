@@ -11,7 +11,6 @@ English and Spanish words are read alike; the docket has the English ones.
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 from pbem.engine.data.messages import msg
 from pbem.letters.content import when
@@ -19,6 +18,7 @@ from pbem.letters.rulings import MadeRuling, Making, Ruling, RulingLine, Rulings
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
+    clock_rulings,
     closing,
     disputes,
     entrant_rulings,
@@ -45,12 +45,6 @@ def _hold(tx: DirectorContext, line: RulingLine) -> Making:
     entrant_rulings.require_state(tx.event, "playing")
     yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=tx.event.id),)
     round_states.hold(tx.event, "by its director")
-
-
-def _resume(tx: DirectorContext, line: RulingLine) -> Making:
-    entrant_rulings.require_state(tx.event, "held")
-    yield (msg("{event} goes on.", event=tx.event.id),)
-    round_states.resume(tx.event)
 
 
 def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
@@ -86,7 +80,7 @@ def _extend(tx: DirectorContext, line: RulingLine) -> Making:
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
-    end = round_.ends + timedelta(hours=int(line["hours"]))
+    end = record.later(tx.event, round_.ends, int(line["hours"]))
     at = when(end, tx.event.zone)
     yield (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at),)
     round_.ends = end
@@ -156,7 +150,7 @@ _VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
 RULINGS = (
     Ruling("SHUT", "CERRAR", _close_entries, "", _NOTHING, "capitals", moves=True),
     Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals"),
-    Ruling("RESUME", "REANUDAR", _resume, "", _NOTHING, "capitals"),
+    *clock_rulings.RULINGS,
     Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True),
     *entrant_rulings.RULINGS,
     Ruling("FORFEIT", "PERDER", _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0),

@@ -19,6 +19,7 @@ from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import (
     bidding,
+    clocks,
     closing,
     digest,
     director_desk,
@@ -57,13 +58,14 @@ def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_p
     """Advance all due tournaments, at most `limit` actions; return their number.
 
     A tournament whose action fails by a fault of ours is held, and the operator is notified; WEATHER passes.
+    While the mailbox is out of reach nothing is done: letters that wait in it may have been in time.
     """
     done = 0
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as tx:
             names = queries.schedule.due_tournaments(tx.session, now)
-            if not names or log_health.trouble(tx) is not None:
+            if not names or clocks.is_mailbox_silent(tx) or log_health.trouble(tx) is not None:
                 break
         done_now = 0
         for name in names:

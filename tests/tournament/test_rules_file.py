@@ -18,7 +18,7 @@ from pbem.tournaments.arithmetic.rules.reading import (
     rules_from_json,
     rules_to_json,
 )
-from pbem.tournaments.arithmetic.rules.records import Prize, Way, manner_of, most_rounds_of
+from pbem.tournaments.arithmetic.rules.records import Holiday, Prize, Way, manner_of, most_rounds_of
 from pbem.tournaments.arithmetic.standings import CRITERIA
 
 CUP = """\
@@ -63,6 +63,7 @@ order = ["points:4", "continue:200:75%", "jury"]
 "best:1500-1800" = "Map"
 """
 LEAST = 'title = "T"\n[table]\nscenario = "x"\n[[stage]]\nformat = "robin"\n'
+HOLIDAYS = LEAST + '[[holidays]]\nfirst = "2030-12-24"\nlast = "2031-01-01"\n'
 
 
 def faults(text, **more):
@@ -114,12 +115,27 @@ def test_what_is_not_given_is_as_the_table_of_the_module_says():
 def test_the_least_file_has_every_default():
     rules = read_rules(LEAST, "t.toml")
     for table, keys in tables.TABLES.items():
-        if table not in ("stage", "table"):
+        if table not in (*tables.LISTS, "table"):
             assert list(getattr(rules, table)) == [key.default for key in keys]
     assert set(tables.CRITERIA_NAMES) - {"luck"} <= set(CRITERIA)
 
 
-@pytest.mark.parametrize("text", [CUP, LEAST])
+def test_holidays_are_whole_days_and_add_to_the_whole():
+    rules = read_rules(HOLIDAYS, "t.toml")
+    assert rules.holidays == (Holiday("2030-12-24", "2031-01-01"),)
+    assert length_in_days(rules, 3) == length_in_days(rules._replace(holidays=()), 3) + 9
+    assert faults(HOLIDAYS.replace("2031", "2030")) == [
+        "cup60.toml:8: holidays 1.last: these holidays end before they begin; write 2030-12-24 or later"
+    ]
+    assert faults(HOLIDAYS.replace("2030-12-24", "2030-12-24T20:00")) == [
+        'cup60.toml:7: holidays 1.first: this is no day; write a date without an hour, as "2030-12-24"'
+    ]
+    assert faults(HOLIDAYS.replace("[[holidays]]", "[holidays]")) == [
+        "cup60.toml:6: holidays: this is one table; write each as [[holidays]]"
+    ]
+
+
+@pytest.mark.parametrize("text", [CUP, LEAST, HOLIDAYS])
 def test_canonical_json_comes_back_and_has_one_digest(text):
     rules = read_rules(text, "cup60.toml")
     written = dumps(rules_to_json(rules))
@@ -221,9 +237,11 @@ JSON = st.recursive(
 
 @given(key=st.sampled_from(["title", "prizes", *tables.TABLES]), value=JSON)
 def test_nothing_but_a_refusal_comes_of_any_value(key, value):
-    raw = {**rules_to_json(read_rules(LEAST, "t.toml")), key: value}
+    raw = {**rules_to_json(read_rules(HOLIDAYS, "t.toml")), key: value}
     with suppress(RulesRefused):
-        assert rules_to_json(rules_from_json(raw)).keys() == raw.keys()
+        written = rules_to_json(rules_from_json(raw))
+        assert written.keys() | {"holidays"} == raw.keys()
+        assert ("holidays" in written) == bool(raw["holidays"]), "rules without any have the digest of before"
 
 
 def test_a_round_ends_after_two_banks_and_all_steps():

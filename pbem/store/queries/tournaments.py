@@ -190,6 +190,13 @@ def table_games(session: Session, round_id: int | None) -> dict[str, t.Game]:
     return {game.id: game for game in session.exec(query.execution_options(populate_existing=True))}
 
 
+def games_in_play(session: Session, name: str) -> Sequence[t.Game]:
+    """Return the games of a tournament that are not over, by name; no row is locked."""
+    query = select(t.Game).join(t.Board, col(t.Board.game_id) == col(t.Game.id)).join(t.Round)
+    query = query.where(t.Round.tournament_id == name, t.Game.state != "over").order_by(col(t.Game.id))
+    return session.exec(query).all()
+
+
 def seats_at_boards(
     session: Session, round_id: int | None, states: Sequence[str] = ("running", "held")
 ) -> Sequence[tuple[t.Board, t.Seat]]:

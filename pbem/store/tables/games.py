@@ -47,7 +47,8 @@ class Game(SQLModel, table=True):
     is forming, `open_seats` lets anybody take a free seat. `terms` are agreed terms that differ from the
     usual, as canonical JSON; `result` says how a game ended that its players or its moderator ended.
     `asked_by` is the person who asked for it by letter, to play against a bot. The content of its letters is
-    deleted since `emptied`.
+    deleted since `emptied`. `stopped` are the spans in which none of its deadlines runs
+    (`runtime.stopped_time`).
     """
 
     __table_args__ = (one_of("state", "forming", "running", "held", "over"),)
@@ -71,6 +72,7 @@ class Game(SQLModel, table=True):
     result: str = ""
     asked_by: int | None = Field(default=None, foreign_key="person.id", index=True)
     emptied: datetime | None = None
+    stopped: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Seat(SQLModel, table=True):
@@ -188,7 +190,8 @@ class Tournament(SQLModel, table=True):
 
     `system` and `edition` are played at every table, `phases` are those of one side in a game that goes to
     its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants
-    in the order of their seeds, each with the half points that he brought along.
+    in the order of their seeds, each with the half points that he brought along. `stopped` are the spans in
+    which none of its deadlines runs: holidays, pauses and outages (`runtime.stopped_time`).
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
@@ -215,3 +218,4 @@ class Tournament(SQLModel, table=True):
     facts: str = "[]"
     root: str
     created: datetime
+    stopped: str = Field(default="", sa_column_kwargs={"server_default": ""})

@@ -6,13 +6,12 @@ The next steps are taken when the tournament is advanced (`tournaments.disputes`
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import hours, when
 from pbem.store import queries, tables
-from pbem.tournaments import post, record, round_states
+from pbem.tournaments import clocks, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.verdicts import VOTES, WORDS, next_step, vote_word
 
@@ -37,7 +36,7 @@ def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
     if answer.row.number not in (board.first, board.second):
         return _not_party_text(answer, match["game"], board)
     limit_hours = record.rules_of(answer.event).disputes.appeal_hours
-    if round_.closed is not None and round_.closed + timedelta(hours=limit_hours) <= answer.now:
+    if round_.closed is not None and record.later(answer.event, round_.closed, limit_hours) <= answer.now:
         return msg(
             "The round of {game} is closed for longer than {hours} hours: its result stands.",
             game=match["game"],
@@ -90,7 +89,7 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
     number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(answer.session, event.id)), default=0)
     hours_left = record.rules_of(event).disputes.director_hours
-    until = answer.now + timedelta(hours=hours_left)
+    until = clocks.later(answer, event, board, hours_left)
     text = command.text.strip().split(maxsplit=2)[-1][:400]
     row = tables.Dispute(
         tournament_id=event.id, number=number, board_id=board.id or 0, by=answer.row.number, text=text, until=until

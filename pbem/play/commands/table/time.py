@@ -100,7 +100,7 @@ def extend_deadline(answer: SeatAnswer, command: Line) -> None:
             ),
         )
         return
-    deadline = phase.deadline + timedelta(hours=hours)
+    deadline = deadlines.put_off(answer.game, phase, hours)
     deadlines.move_deadline(answer, position, phase, deadlines.DeadlineMove(deadline, cause="extend", seat=answer.seat))
     hours_left = remaining_extension(answer)
     answer.say(

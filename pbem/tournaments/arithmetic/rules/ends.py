@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, most_rounds_of, tables_sharing_dice
+from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, Stage, most_rounds_of, tables_sharing_dice
 
 DAY = 24
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
@@ -93,13 +94,17 @@ def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, M
 
 
 def length_in_days(rules: Rules, phases: int) -> int:
-    """Return the longest duration in days, with lists, starts and gaps."""
-    hours = 0
+    """Return the longest duration in days, with lists, starts, gaps and all holidays."""
+    hours = sum(DAY * _holiday_days(holiday) for holiday in rules.holidays)
     for index, stage in enumerate(rules.stage):
         end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, index).hours
         round_hours = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
         hours += round_hours * most_rounds_of(stage, _most_entrants(rules, index))
     return -(-hours // DAY)
+
+
+def _holiday_days(holiday: Holiday) -> int:
+    return (date.fromisoformat(holiday.last) - date.fromisoformat(holiday.first)).days + 1
 
 
 def most_rounds(rules: Rules) -> int:

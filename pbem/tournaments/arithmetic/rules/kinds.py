@@ -165,6 +165,16 @@ def _read_moment(value: object) -> str:
 moment = Kind(_read_moment, str, "date")
 
 
+def _read_day(value: object) -> str:
+    text = _read_moment(value)
+    if len(text) != len("2030-02-01"):
+        raise InvalidValue(msg("this is no day"), msg('write a date without an hour, as "2030-12-24"'))
+    return text
+
+
+day = Kind(_read_day, str, "date")
+
+
 # Values that are lists or tables: ways to decide unfinished games, terms, prizes.
 
 

@@ -25,7 +25,7 @@ from pbem.tournaments.arithmetic.rules.kinds import (
     write_prize,
 )
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage
-from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, RECORDS, TABLES, TOP
+from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, LISTS, RECORDS, TABLES, TOP
 
 # The lines of keys in a TOML file, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
 
@@ -141,6 +141,10 @@ def _other_objections(rules: Rules) -> Iterator[Objection]:
         if prize.place > rules.entry.places:
             advice = msg("write {n} or less", n=rules.entry.places)
             yield f"prizes.{prize.place}", msg("there are not so many places"), advice
+    for number, holiday in enumerate(rules.holidays, start=1):
+        if holiday.last < holiday.first:
+            advice = msg("write {date} or later", date=holiday.first)
+            yield f"holidays {number}.last", msg("these holidays end before they begin"), advice
     if not rules.left.no_show:
         yield "left.no_show", msg("nothing would be done"), msg("write {line}", line='no_show = ["bye"]')
 
@@ -204,8 +208,11 @@ def rules_to_json(rules: Rules) -> Json:
     for table, keys in TABLES.items():
         value = getattr(rules, table)
         document[table] = (
-            [_record_json(keys, record) for record in value] if table == "stage" else _record_json(keys, value)
+            [_record_json(keys, record) for record in value] if table in LISTS else _record_json(keys, value)
         )
+    if not rules.holidays:
+        # Rules of before there were any keep their digest.
+        del document["holidays"]
     document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
     return document
 
@@ -247,12 +254,13 @@ class _Reader:
         names = [key.name for key in TOP] + [*TABLES, "prizes"]
         self._unknown("", raw, names)
         top = self._values("", TOP, raw)
-        tables = {name: self._record(name, name, raw.get(name, {})) for name in TABLES if name != "stage"}
+        tables = {name: self._record(name, name, raw.get(name, {})) for name in TABLES if name not in LISTS}
         prizes = self._prizes(raw.get("prizes", {}))
         stages = self._stages(raw.get("stage"))
+        holidays = self._records("holidays", raw.get("holidays", ()))
         if self.faults:
             return None
-        return Rules(**top, **tables, stage=stages, prizes=prizes)
+        return Rules(**top, **tables, stage=stages, prizes=prizes, holidays=holidays)
 
     def _stages(self, raw: object) -> tuple[Any, ...]:
         if not isinstance(raw, list | tuple) or not raw:
@@ -262,7 +270,13 @@ class _Reader:
                 msg("write {table} and below it, say, {line}", table="[[stage]]", line='format = "swiss"'),
             )
             return ()
-        return tuple(self._record("stage", f"stage {number}", table) for number, table in enumerate(raw, start=1))
+        return self._records("stage", raw)
+
+    def _records(self, name: str, raw: object) -> tuple[Any, ...]:
+        if not isinstance(raw, list | tuple):
+            self.refuse(name, msg("this is one table"), msg("write each as {table}", table=f"[[{name}]]"))
+            return ()
+        return tuple(self._record(name, f"{name} {number}", table) for number, table in enumerate(raw, start=1))
 
     def _record(self, name: str, path: str, raw: object) -> Any:
         if not isinstance(raw, Mapping):

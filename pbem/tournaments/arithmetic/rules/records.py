@@ -152,6 +152,13 @@ class Prize(NamedTuple):
     text: str
 
 
+class Holiday(NamedTuple):
+    """Days on which no deadline runs, the `first` and the `last` included."""
+
+    first: str
+    last: str
+
+
 class Rules(NamedTuple):
     """E2 All rules of a tournament."""
 
@@ -170,6 +177,7 @@ class Rules(NamedTuple):
     teams: TeamRules
     rating: RatingRules
     prizes: tuple[Prize, ...] = ()
+    holidays: tuple[Holiday, ...] = ()
 
     @property
     def late_rounds(self) -> int:

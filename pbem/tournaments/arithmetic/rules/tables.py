@@ -56,6 +56,8 @@ points, buchholz, direct, sonneborn, margin, lot  what parts those level, in ord
     teams.reserves      0-32         2        members beyond the boards
     teams.lineup_hours  1-720        48       hours before a list shuts, when captains are asked
     rating.pool         text         -        the pool of ratings that results count in; none if nothing is said
+    holidays.first      date         must     first day of holidays, on which no deadline runs
+    holidays.last       date         must     their last day
     prizes.N            text         -        a prize of place N: 1 = "Book"
     prizes."best:<N"    text         -        a prize of the best below a strength; "best:>=N", "best:N-M" likewise
 """
@@ -69,6 +71,7 @@ from typing import Any
 from pbem.tournaments.arithmetic.rules.kinds import (
     TERMS,
     Key,
+    day,
     flag,
     halves,
     integer,
@@ -82,6 +85,7 @@ from pbem.tournaments.arithmetic.rules.kinds import (
 from pbem.tournaments.arithmetic.rules.records import (
     DisputeRules,
     EntryRules,
+    Holiday,
     LeftRules,
     Limits,
     RatingRules,
@@ -185,6 +189,10 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("lineup_hours", integer(1, 720), 48, "hours before a list shuts"),
         ),
         "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
+        "holidays": (
+            Key("first", day, None, "first day of holidays"),
+            Key("last", day, None, "their last day"),
+        ),
     }
 )
 """The tables of the file, and their keys in the order of their records' fields."""
@@ -202,9 +210,13 @@ RECORDS: Mapping[str, Any] = MappingProxyType(
         "limits": Limits,
         "teams": TeamRules,
         "rating": RatingRules,
+        "holidays": Holiday,
     }
 )
 """The record of each table."""
+
+LISTS = ("stage", "holidays")
+"""The tables that a file may have several of."""
 
 FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -1,0 +1,80 @@
+"""Stop the deadlines of a game for a time: it is played on, and no clock is charged.
+
+Orders, letters and answers count as always: a phase closes when all orders are in. Who stops a game, and
+until when, is a matter of its tournament.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.letters import outbox
+from pbem.letters.content import when
+from pbem.play import deadlines, pauses
+from pbem.play.positions import read_position
+from pbem.runtime import stopped_time
+from pbem.runtime.stopped_time import Span, Spans
+from pbem.runtime.transaction import Transaction
+from pbem.store import queries, tables
+
+CAUSE = "pause"
+"""Cause of a deadline that a stop moved."""
+
+
+def leave_out(game: tables.Game, span: Span) -> None:
+    """Charge no clock with a time that is past."""
+    game.stopped = stopped_time.write_spans(stopped_time.join_spans(*stopped_time.read_spans(game.stopped), span))
+
+
+def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
+    """Stop a game in other spans from now on: move what runs, and notify its seats."""
+    before = stopped_time.read_spans(game.stopped)
+    game.stopped = stopped_time.write_spans(after)
+    tx.session.add(game)
+    phase = queries.phases.played_phase(tx.session, game.id)
+    if phase is None or game.state not in ("running", "held"):
+        return
+    segment = queries.phases.open_pause(tx.session, phase) if phase.state == "closed" else None
+    if phase.state == "open":
+        deadline = deadline_under(game, phase, tx.now, before)
+        if game.state == "held":
+            phase.deadline = deadline
+            tx.session.add(phase)
+        elif deadline != phase.deadline:
+            _move(tx, game, phase, deadline)
+    elif segment is not None and segment.deadline is not None:
+        _move_answers(tx, game, segment, stopped_time.carry_over(segment.deadline, tx.now, before, after))
+
+
+def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before: Spans) -> datetime:
+    """Return the deadline of an open phase once its game is stopped in other spans.
+
+    As much time is left as `before`, up to the hour at which deadlines of the game fall.
+    """
+    after = stopped_time.read_spans(game.stopped)
+    carried = stopped_time.carry_over(phase.deadline, now, before, after)
+    if carried == phase.deadline:
+        return carried
+    return stopped_time.deadline_of(deadlines.pace_of(game), carried - timedelta(seconds=1), after, 0)
+
+
+def _move(tx: Transaction, game: tables.Game, phase: tables.Phase, deadline: datetime) -> None:
+    deadlines.move_deadline(tx, read_position(tx, game), phase, deadlines.DeadlineMove(deadline, CAUSE))
+
+    def told(zone: str) -> Sequence[Msg]:
+        return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=when(deadline, zone)),)
+
+    cause = f"{CAUSE} {phase.id} {tx.now.isoformat()}"
+    outbox.to_all(tx, game, phase, outbox.Circular(told, cause=cause, may_wait=True))
+
+
+def _move_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, deadline: datetime) -> None:
+    if deadline == segment.deadline:
+        return
+
+    def told(zone: str) -> Sequence[Msg]:
+        return (msg("You have until {when} to answer what you were asked.", when=when(deadline, zone)),)
+
+    pauses.put_off_answers(tx, game, segment, pauses.LaterAnswers(deadline, CAUSE, told))

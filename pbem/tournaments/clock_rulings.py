@@ -1,0 +1,128 @@
+"""Make rulings about clocks: PAUSE stops them until a day, RESUME lets them run again.
+
+::
+
+    PAUSE UNTIL 2031-01-06 BECAUSE the holidays             all that has a deadline
+    PAUSE R3 UNTIL 2031-01-06 20:00 BECAUSE ...             round 3
+    PAUSE cup60-r3-02 UNTIL 2031-01-06 BECAUSE ...          one table
+    RESUME cup60-r3-02 BECAUSE ...                          before its time; without a name also after HOLD
+
+A day alone is its end, in the zone of the tournament.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
+from pbem.letters.rulings import Making, Ruling, RulingLine
+from pbem.play.rulings.ruling_context import parse_moment
+from pbem.runtime import stopped_time
+from pbem.runtime.transaction import UserError
+from pbem.store import queries
+from pbem.tournaments import clocks, entrant_rulings, round_states
+from pbem.tournaments.clocks import Change, ClockScope
+from pbem.tournaments.entrant_rulings import DirectorContext, require_unlocked
+
+
+def _pause(tx: DirectorContext, line: RulingLine) -> Making:
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    scope, until = _scope(tx, line["scope"]), _end_of_pause(tx, line["day"], line["hour"])
+    change = clocks.stop_until(until, tx.now)
+    if change(scope.stopped) == scope.stopped:
+        last = stopped_time.end_of_stop(tx.now, scope.stopped)
+        raise UserError(msg("No deadline runs until {when} as it is.", when=when(last, tx.event.zone)))
+    yield (
+        msg("No deadline of {what} runs until {when}.", what=_name(scope), when=when(until, tx.event.zone)),
+        msg("Each that runs now is put off by as long. What you send counts as always, and nobody has to send it."),
+        *_end_lines(tx, scope, change),
+    )
+    require_unlocked(clocks.are_games_free(tx, scope))
+    clocks.change_clocks(tx, scope, change)
+
+
+def _resume(tx: DirectorContext, line: RulingLine) -> Making:
+    """Let a held tournament go on, or clocks run again before their time."""
+    event = tx.event
+    if event.state == "held" and not line["scope"]:
+        yield (msg("{event} goes on.", event=event.id),)
+        round_states.resume(event)
+        return
+    entrant_rulings.require_state(event, "playing", "held")
+    scope, change = _scope(tx, line["scope"]), clocks.run_again(tx.now)
+    if not clocks.is_stopped(scope, tx.now):
+        raise UserError(msg("The deadlines of {what} run: there is nothing to resume.", what=_name(scope)))
+    yield msg("The deadlines of {what} run again.", what=_name(scope)), *_end_lines(tx, scope, change)
+    require_unlocked(clocks.are_games_free(tx, scope))
+    clocks.change_clocks(tx, scope, change)
+    clocks.resume_held_games(tx, scope)
+
+
+def _scope(tx: DirectorContext, word: str) -> ClockScope:
+    """Return the rounds and games that a word names: all, a round or a table."""
+    if word in ("", "all"):
+        return clocks.scope_of_all(tx, tx.event)
+    number = re.fullmatch(r"r ?(\d+)", word)
+    if number is not None:
+        round_ = entrant_rulings.round_by_number(tx, tx.event, number[1])
+        if round_.state != "playing":
+            raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
+        return ClockScope(tx.event, [round_], clocks.boards_in_play(tx, round_))
+    round_, board = entrant_rulings.table_by_game(tx, tx.event, word)
+    game = queries.games.game(tx.session, word)
+    if game is None or game.state == "over":
+        raise UserError(msg("{game} is over: it has no deadline any more.", game=word))
+    return ClockScope(tx.event, [round_], [(board, game)], table=True)
+
+
+def _name(scope: ClockScope) -> Msg:
+    if scope.everything:
+        return msg("{event}", event=scope.event.id)
+    if scope.table:
+        return msg("{game}", game=scope.boards[0][1].id)
+    return msg("round {number}", number=scope.rounds[0].number)
+
+
+def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
+    """Return the moment that a ruling names; UserError if no pause can end there."""
+    zone, limits = tx.event.zone, tx.server.settings.limits
+    try:
+        until = parse_moment(f"{day} {hour or '00:00'}", zone)
+    except ValueError as fault:
+        raise UserError(msg("A pause ends on one day, as {line}.", line=_PAUSE_EXAMPLE)) from fault
+    if not hour:
+        until = (until.astimezone(ZoneInfo(zone)) + timedelta(days=1)).astimezone(UTC)
+    if until <= tx.now:
+        raise UserError(msg("{when} is past.", when=when(until, zone)))
+    if until > tx.now + timedelta(days=limits.deadline_days):
+        latest = when(tx.now + timedelta(days=limits.deadline_days), zone)
+        raise UserError(
+            msg("A pause is of {days} at most, until {when} now.", days=content.days(limits.deadline_days), when=latest)
+        )
+    return until
+
+
+def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[Msg]:
+    """Return the new latest ends of rounds."""
+    lines = []
+    for round_ in scope.rounds:
+        end = clocks.end_after(scope, round_, change, tx.now)
+        if end is not None and end != round_.ends:
+            at = when(end, tx.event.zone)
+            lines.append(msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at))
+    return lines
+
+
+_PAUSE_EXAMPLE = "PAUSE UNTIL 2031-01-06"
+_SCOPE = r"(?P<scope>all|todas|r ?\d{1,3}|[a-z0-9-]{4,20})"
+_UNTIL = re.compile(rf"(?:{_SCOPE} )?(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
+_WORDS = (("UNTIL", "HASTA"), ("ALL", "TODAS"))
+
+RULINGS = (
+    Ruling("PAUSE", "PAUSAR", _pause, "R3 UNTIL 2031-01-06", _UNTIL, "small", within=_WORDS, often=0),
+    Ruling("RESUME", "REANUDAR", _resume, "R3", re.compile(rf"{_SCOPE}?"), "small", within=_WORDS[1:], often=0),
+)
