@@ -16,23 +16,22 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import DisplayNames, in_each, pick_phrase, start_in_english
+from pbem.engine.data.languages import pick_phrase, start_in_english
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
-from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content
 from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
 from pbem.letters.content import Mistake, mistake
 from pbem.letters.reception import Answer
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
+from pbem.letters.ruling_records import Ruling, RulingLine
 from pbem.runtime import limits as budgets
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS, Excess, Limits
@@ -40,121 +39,6 @@ from pbem.runtime.transaction import Server, UserError
 from pbem.store import changes, queries, tables
 
 C = TypeVar("C")
-
-
-Making = Iterator[Sequence[Msg]]
-"""A ruling in progress: it yields the sentences to everybody once, before it is made."""
-
-
-@dataclass(frozen=True)
-class Ruling(Generic[C]):
-    """A kind of ruling: its form, its preview, its action.
-
-    `example` is a possible text after its word. The text has a `form`, and is stored in a `spelling`:
-    ``capitals``, ``small``, or ``as written``; without a form it is not checked before the preview. `within`
-    are words in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields the
-    sentences to everybody besides the line itself, or raises UserError if it cannot be made; up to there it
-    changes nothing, and afterwards makes it. `also` are sentences for its author alone. `bare` needs no reason.
-    One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
-    `often` is its most uses in a letter; 0 is any number.
-    """
-
-    word: str
-    spanish: str
-    make: Callable[[C, RulingLine], Making]
-    example: str = ""
-    form: re.Pattern[str] | None = None
-    spelling: str = "as written"
-    within: tuple[tuple[str, str], ...] = ()
-    also: Callable[[C, RulingLine], Sequence[Msg]] | None = None
-    seat: bool = False
-    bare: bool = False
-    moves: bool = False
-    private: bool = False
-    often: int = 1
-
-    @property
-    def name(self) -> Msg:
-        """Return its word in the reader's language."""
-        return in_each(partial(pick_phrase, english=self.word, spanish=self.spanish))
-
-    def reworded(self, rest: str, language: str) -> str:
-        """Return the text after its word, with the words within it in a language."""
-        for english, spanish in self.within:
-            word = spanish if language == "es" else english
-            rest = re.sub(rf"\b(?:{english}|{spanish})\b", word, rest, count=1, flags=re.IGNORECASE)
-        return rest
-
-    def match(self, rest: str) -> re.Match[str] | None:
-        """Match the text with its form: folded, unless it is stored as written."""
-        if self.form is None:
-            return None
-        return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
-
-    def written(self, language: str) -> str:
-        """Return an example of it in English or Spanish."""
-        return RulingLine(self, self.example).written(language)
-
-
-_SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class RulingLine:
-    """A line of a ruling: kind, text after its word, and reason; may be empty."""
-
-    ruling: Ruling[Any]
-    rest: str
-    because: str = ""
-
-    def __getitem__(self, part: str) -> str:
-        """Return a named part of the text by the ruling's form; empty if left out."""
-        match = self.ruling.match(self.rest)
-        if match is None:
-            raise LookupError(f"{self.text} has no {part}")
-        return match[part] or ""
-
-    @property
-    def word(self) -> str:
-        """Return its word in English."""
-        return self.ruling.word
-
-    @property
-    def text(self) -> str:
-        """Return the line without its reason, in English words."""
-        return f"{self.word} {self.rest}".strip()
-
-    @property
-    def line(self) -> str:
-        """Return the line to be sent again."""
-        return f"{self.text} BECAUSE {self.because}" if self.because else self.text
-
-    def written(self, language: str) -> str:
-        """Return the line in English or Spanish words; both are read as the same."""
-        spanish = language == "es"
-        line = f"{self.ruling.spanish if spanish else self.word} {self.ruling.reworded(self.rest, language)}".strip()
-        with_reason = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
-        return with_reason if self.because else line
-
-    def by_ids(self, called: Mapping[str, DisplayNames]) -> RulingLine:
-        """Return the line with its seat replaced by the id, from any language."""
-        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
-        if match is None:
-            return self
-        return RulingLine(self.ruling, f"{match[1] or ''}{id_of_name(match[2], called)}{match[3]}", self.because)
-
-    def told(self) -> Msg:
-        """Return the line in the reader's language; the author's own words stay."""
-        line = msg("{word} {rest}", word=self.ruling.name, rest=self._rest()) if self.rest else self.ruling.name
-        return msg("{line} BECAUSE {reason}", line=line, reason=self.because) if self.because else line
-
-    def _rest(self) -> Msg:
-        if self.ruling.private:
-            return msg("{rest}", rest=self.rest)
-        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
-        before, seat, after = match.groups("") if match else ("", "", self.rest)
-        start, end = (in_each(partial(self.ruling.reworded, part)) for part in (before, after))
-        return msg("{before}{seat}{after}", before=start, seat=seat, after=end)
 
 
 class LetterRuling(NamedTuple):
@@ -391,6 +275,7 @@ _OTHER_LINES = msg("This code was given for other lines than those above it. Sen
 _TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
 _GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
 _NOTHING = msg("Nothing was changed by this letter.")
+_LAST_LINE = msg("After {word} nothing is as it was: put this line last, or into a letter of its own.")
 _TOO_OFTEN = msg("{word}: at most {count} in one letter.")
 
 
@@ -456,10 +341,23 @@ HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _h
 def _look_ahead(
     answer: RulingAnswer, rulings: Sequence[LetterRuling]
 ) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
-    """Return the effects of rulings as things are, and mistakes; change nothing."""
+    """Return the effects of rulings, each after those before it, and mistakes; change nothing."""
+    if len(rulings) < 2:
+        return _try_all(answer, rulings)
+    attempt = answer.session.begin_nested()
+    try:
+        return _try_all(answer, rulings)
+    finally:
+        attempt.rollback()
+
+
+def _try_all(
+    answer: RulingAnswer, rulings: Sequence[LetterRuling]
+) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
+    """Preview rulings, and make all but the last, so that the next is previewed after it."""
     previews: list[tuple[RulingLine, Sequence[Msg]]] = []
     mistakes: list[Mistake] = []
-    context, times = answer.context() if rulings else None, Counter[str]()
+    times = Counter[str]()
     for entry in rulings:
         answer.look()
         ruling = entry.order.ruling
@@ -468,15 +366,13 @@ def _look_ahead(
             mistakes.append(entry.wrong(msg(_TOO_OFTEN.text, word=ruling.name, count=ruling.often), ruling.word))
             continue
         try:
-            previews.append((entry.order, answer.preview(context, entry.order)))
+            previews.append((entry.order, answer.preview(answer.context(), entry.order)))
+            if ruling.moves and entry is not rulings[-1]:
+                mistakes.append(entry.wrong(msg(_LAST_LINE.text, word=ruling.name), ruling.word))
+            elif entry is not rulings[-1]:
+                answer.rule(entry.order)
         except UserError as error:
             mistakes.append(entry.wrong(error.why))
-            continue
-        if ruling.moves and entry is not rulings[-1]:
-            why = msg(
-                "After {word} nothing is as it was: put this line last, or into a letter of its own.", word=ruling.name
-            )
-            mistakes.append(entry.wrong(why, ruling.word))
     return previews, mistakes
 
 

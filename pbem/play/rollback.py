@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import RejectedLine
 from pbem.letters import content, outbox
-from pbem.letters.rulings import RulingLine
+from pbem.letters.ruling_records import RulingLine
 from pbem.play import deadlines, history, log_entries, phase_states, phases, positions
 from pbem.play.adjudication import Resolution
 from pbem.play.phases import Beginning

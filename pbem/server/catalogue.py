@@ -16,7 +16,7 @@ from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Forms, Line
 from pbem.letters.content import Mistake
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import Ruling
+from pbem.letters.ruling_records import Ruling
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
-from pbem.letters.rulings import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Making, Ruling, RulingLine
 from pbem.play.rulings.ruling_context import parse_moment
 from pbem.runtime import stopped_time
 from pbem.runtime.transaction import UserError
@@ -52,6 +52,11 @@ def _resume(tx: DirectorContext, line: RulingLine) -> Making:
         yield (msg("{event} goes on.", event=event.id),)
         round_states.resume(event)
         return
+    yield from _run_again(tx, line)
+
+
+def _run_again(tx: DirectorContext, line: RulingLine) -> Making:
+    event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     scope, change = _scope(tx, line["scope"]), clocks.run_again(tx.now)
     if not clocks.is_stopped(scope, tx.now):
@@ -60,6 +65,11 @@ def _resume(tx: DirectorContext, line: RulingLine) -> Making:
     require_unlocked(clocks.are_games_free(tx, scope))
     clocks.change_clocks(tx, scope, change)
     clocks.resume_held_games(tx, scope)
+
+
+def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Let the clocks run again that a pause stopped."""
+    yield from _run_again(tx, line)
 
 
 def _scope(tx: DirectorContext, word: str) -> ClockScope:
@@ -87,17 +97,23 @@ def _name(scope: ClockScope) -> Msg:
     return msg("round {number}", number=scope.rounds[0].number)
 
 
-def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
-    """Return the moment that a ruling names; UserError if no pause can end there."""
-    zone, limits = tx.event.zone, tx.server.settings.limits
+def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
+    """Return the moment that a ruling names, a day alone as its end; UserError if it is past."""
+    zone = tx.event.zone
     try:
         until = parse_moment(f"{day} {hour or '00:00'}", zone)
     except ValueError as fault:
-        raise UserError(msg("A pause ends on one day, as {line}.", line=_PAUSE_EXAMPLE)) from fault
+        raise UserError(msg("Name one day, as {line}.", line="UNTIL 2031-01-06")) from fault
     if not hour:
         until = (until.astimezone(ZoneInfo(zone)) + timedelta(days=1)).astimezone(UTC)
     if until <= tx.now:
         raise UserError(msg("{when} is past.", when=when(until, zone)))
+    return until
+
+
+def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
+    """Return the end of a pause; UserError if it would be too long."""
+    until, zone, limits = named_end(tx, day, hour), tx.event.zone, tx.server.settings.limits
     if until > tx.now + timedelta(days=limits.deadline_days):
         latest = when(tx.now + timedelta(days=limits.deadline_days), zone)
         raise UserError(
@@ -117,12 +133,21 @@ def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[M
     return lines
 
 
-_PAUSE_EXAMPLE = "PAUSE UNTIL 2031-01-06"
 _SCOPE = r"(?P<scope>all|todas|r ?\d{1,3}|[a-z0-9-]{4,20})"
 _UNTIL = re.compile(rf"(?:{_SCOPE} )?(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
 _WORDS = (("UNTIL", "HASTA"), ("ALL", "TODAS"))
 
 RULINGS = (
-    Ruling("PAUSE", "PAUSAR", _pause, "R3 UNTIL 2031-01-06", _UNTIL, "small", within=_WORDS, often=0),
-    Ruling("RESUME", "REANUDAR", _resume, "R3", re.compile(rf"{_SCOPE}?"), "small", within=_WORDS[1:], often=0),
+    Ruling("PAUSE", "PAUSAR", _pause, "R3 UNTIL 2031-01-06", _UNTIL, "small", within=_WORDS, often=0, undo=_undo_pause),
+    Ruling(
+        "RESUME",
+        "REANUDAR",
+        _resume,
+        "R3",
+        re.compile(rf"{_SCOPE}?"),
+        "small",
+        within=_WORDS[1:],
+        often=0,
+        undo=msg("PAUSE stops the clocks again, HOLD draws and closings."),
+    ),
 )

@@ -135,7 +135,7 @@ def table_block(standing: NamedTable, language: str) -> Json:
     return sheets.standings_block(msg("Standing"), standing.table, standing.names, language)
 
 
-def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, *, corrected: bool = False) -> None:
     """Log and mail the table again after a changed result; the draw stands."""
     standing = standings.named_table(tx, event, round_.stage)
     leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
@@ -145,6 +145,12 @@ def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round
         "from the old one stands.",
         number=round_.number,
     )
+    if corrected:
+        sentence = msg(
+            "A result of round {number} is corrected. The table is counted anew; what was drawn from the old one "
+            "stands.",
+            number=round_.number,
+        )
     _send_results(tx, event, round_, standing, lambda row: post.LetterContent(about, (sentence,)))
 
 

@@ -80,7 +80,7 @@ def _write(tx: Transaction, event: tables.Tournament, row: tables.Follower) -> N
 def _opening(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the state of the tournament, and its next step with the time."""
     values = {"title": event.title, "event": event.id}
-    closes = record.closing_time(record.rules_of(event))
+    closes = record.closing_time(event)
     if event.state == "open" and closes is not None:
         return [msg(_STANDS["open"].text, **values, when=when(closes, event.zone))]
     sentences = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **values)]

@@ -267,7 +267,7 @@ def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[da
     ]
     if rounds := queries.tournaments.rounds(tx.session, event.id):
         steps += _round_steps(tx, event, rounds[-1], rows)
-    if event.state == "open" and (closes := record.closing_time(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_time(event)) is not None:
         steps.append((closes, msg("The list of entrants shuts.")))
     return steps
 

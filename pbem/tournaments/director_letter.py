@@ -23,7 +23,8 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
 from pbem.letters.reception import AddressState, Incoming, Role, token_state
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, RulingLine, Rulings
+from pbem.letters.ruling_records import RulingLine
+from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens

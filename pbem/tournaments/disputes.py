@@ -383,6 +383,15 @@ def _question_block(case: _Case, language: str) -> Json:
     return content.block(msg("What is asked"), lines)
 
 
+def put_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> None:
+    """Give the director his hours for a dispute once more."""
+    case = _case(tx, event, dispute)
+    dispute.state, dispute.ruling = "director", ""
+    dispute.until = clocks.later(tx, event, case.board, record.rules_of(event).disputes.director_hours)
+    tx.session.add(dispute)
+    tx.session.flush()
+
+
 def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
     """Decide a dispute by a word of `VOTES` and a reason; both sides may appeal once.
 

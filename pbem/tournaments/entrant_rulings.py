@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.rulings import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, founding, post, prospects, record, substitution, teams
+from pbem.tournaments import contenders, entry, founding, leaves, post, prospects, record, substitution, teams
 from pbem.tournaments.substitution import TablePlace
 
 
@@ -175,7 +175,7 @@ def _admit(tx: DirectorContext, line: RulingLine) -> Making:
     teams.notify_captain(tx, event, row, row.since, sentence)
 
 
-def _expel(tx: DirectorContext, line: RulingLine) -> Making:
+def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     require_state(tx.event, "open", "playing", "held")
     who, rows = entrants_by_number(tx, tx.event, line["one"])
     if all(row.state == "expelled" for row in rows):
@@ -186,6 +186,7 @@ def _expel(tx: DirectorContext, line: RulingLine) -> Making:
     elif rows[0].team_id is not None:
         lost = msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
     yield (lost,)
+    playing = record.words_of([row.number for row in rows if row.state == "in"])
     sentence = msg("You are expelled from {event} by its director.", event=tx.event.id)
     # The captain last, so that no other member becomes captain meanwhile.
     for row in reversed(rows):
@@ -193,6 +194,27 @@ def _expel(tx: DirectorContext, line: RulingLine) -> Making:
             tx, tx.event, row, post.LetterContent(msg("you are out"), (sentence,)), f"expelled {row.number}"
         )
         entry.remove_entrant(tx, tx.event, row, "expelled", "expelled")
+    return playing
+
+
+def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Let those play again who played before they were expelled."""
+    event, first = tx.event, entry.next_round(tx, tx.event)
+    require_state(event, "open", "playing", "held")
+    name, rows = entrants_by_number(tx, event, line["one"])
+    rows = rows or [_entrant_by_number(tx, event, number) for number in before.split()]
+    back = [row for row in rows if row.state == "expelled" and row.number in record.numbers_in(before)]
+    if not back:
+        raise UserError(msg("{who} did not play before: ADMIT lets in who waits.", who=name))
+    if event.stage > 1 and not {contenders.pairing_number(tx, row) for row in back} & {
+        seed.number for seed in record.order_of(event, event.stage)
+    }:
+        raise UserError(msg("The stage that is played has begun without him."))
+    yield (msg("{who} plays again from round {number} on. Games that were lost stay lost.", who=name, number=first),)
+    for row in back:
+        row.out_after = None
+        entry.admit(tx, event, row, first)
+        leaves.record_leave(tx, event, row.number, first, "return")
 
 
 def _bar(tx: DirectorContext, line: RulingLine) -> Making:
@@ -211,6 +233,15 @@ def _bar(tx: DirectorContext, line: RulingLine) -> Making:
     )
     for row, barred_row in ((first, second), (second, first)):
         row.barred = record.words_of(record.numbers_in(row.barred) | {barred_row.number})
+        tx.session.add(row)
+
+
+def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    require_state(tx.event, "open", "playing", "held")
+    first, second = (_participant(tx, tx.event, line[name]) for name in ("one", "other"))
+    yield (msg("{one} and {other} may be paired again.", one=_shown_name(first), other=_shown_name(second)),)
+    for row, freed_row in ((first, second), (second, first)):
+        row.barred = record.words_of(record.numbers_in(row.barred) - {freed_row.number})
         tx.session.add(row)
 
 
@@ -289,9 +320,18 @@ def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> Ta
 
 
 RULINGS = (
-    Ruling("ADMIT", "ADMITIR", _admit, "18", re.compile(ONE), "capitals", often=0),
-    Ruling("EXPEL", "EXPULSAR", _expel, "9", re.compile(ONE), "capitals", often=0),
-    Ruling("BAR", "SEPARAR", _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0),
+    Ruling(
+        "ADMIT",
+        "ADMITIR",
+        _admit,
+        "18",
+        re.compile(ONE),
+        "capitals",
+        often=0,
+        undo=msg("EXPEL puts somebody out."),
+    ),
+    Ruling("EXPEL", "EXPULSAR", _expel, "9", re.compile(ONE), "capitals", often=0, undo=_undo_expulsion),
+    Ruling("BAR", "SEPARAR", _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0, undo=_undo_bar),
     Ruling(
         "SUBSTITUTE",
         "SUSTITUIR",
@@ -301,5 +341,6 @@ RULINGS = (
         "capitals",
         within=(("BY", "POR"),),
         often=0,
+        undo=msg("The seat has another player: SUBSTITUTE gives it to somebody else."),
     ),
 )

@@ -245,7 +245,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
         raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
     setup = find_table_game(tx.server, rules, request.games)
     director = person_of(tx.session, request.director, language=request.language, zone=rules.zone)
-    closes = record.closing_time(rules)
+    closes = record.closing_by_rules(rules)
     if closes is not None and closes <= tx.now:
         raise UserError(msg("The list of {event} would have shut already.", event=name))
     if tx.session.get(tables.Edition, setup.edition.digest) is None:

@@ -102,7 +102,7 @@ def _names(tx: Transaction, event: tables.Tournament) -> Mapping[int, str]:
 
 def _state_text(event: tables.Tournament) -> Msg:
     if event.state == "open":
-        closes = record.closing_time(record.rules_of(event))
+        closes = record.closing_time(event)
         if closes is not None:
             return msg("Entries are taken until {when}.", when=when(closes, event.zone))
         return msg("Entries are taken.")

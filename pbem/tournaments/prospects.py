@@ -48,7 +48,7 @@ _ABOUT = {
 def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """Return the state of the entry list, its closing, and the next steps."""
     rules = record.rules_of(event)
-    closes = record.closing_time(rules)
+    closes = record.closing_time(event)
     closing_line = msg("The list of entrants shuts when its director says so.")
     if closes is not None:
         closing_line = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))

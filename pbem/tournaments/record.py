@@ -218,8 +218,16 @@ def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
     return names
 
 
-def closing_time(rules: Rules) -> datetime | None:
+def closing_time(event: tables.Tournament) -> datetime | None:
     """Return when the list of entrants closes by itself, in UTC, or None.
+
+    A ruling may have moved it.
+    """
+    return event.closes or closing_by_rules(rules_of(event))
+
+
+def closing_by_rules(rules: Rules) -> datetime | None:
+    """Return when the list of entrants closes by the rules, in UTC, or None.
 
     A date alone is its end, in the zone of the tournament.
     """

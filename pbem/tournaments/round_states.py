@@ -27,6 +27,7 @@ its line the act raises ValueError, and what was about to be done is undone with
     let_stand        playing scored disputed final     playing    a dispute ends without another result: scored anew
     adjudge_table    playing scored disputed final     playing    the rules, the director or a jury give it: scored anew
     reopen_table     scored final                      playing    a moderator opened its game again, or it is over anew
+    restore_result   scored final                      playing    UNDO takes a correction back: scored anew
     turn_into_bye    playing                           final      who sat opposite never came
     close_table      scored final                      final      its round closes
     void_table       due playing final                 final      its round is void
@@ -150,6 +151,12 @@ def reopen_table(board: tables.Board) -> None:
     """Have a table scored again by its reopened game."""
     _move(board, "scored final", "playing")
     board.adjudged = ""
+
+
+def restore_result(board: tables.Board, adjudged: str) -> None:
+    """Have a table scored as before a correction: by its game, or as it was adjudged."""
+    _move(board, "scored final", "playing")
+    board.adjudged = adjudged
 
 
 def turn_into_bye(board: tables.Board, opponent: int, how: str) -> None:

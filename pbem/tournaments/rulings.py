@@ -11,15 +11,19 @@ English and Spanish words are read alike; the docket has the English ones.
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
-from pbem.engine.data.messages import msg
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
-from pbem.letters.rulings import MadeRuling, Making, Ruling, RulingLine, Rulings, reason
+from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking, finish
+from pbem.letters.rulings import MadeRuling, Rulings, reason
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
     clock_rulings,
     closing,
+    corrections,
     disputes,
     entrant_rulings,
     founding,
@@ -75,35 +79,48 @@ def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
         require_unlocked(substitution.end_game(tx, board, cause, f"{scoring.FORFEIT} {side}"))
 
 
-def _extend(tx: DirectorContext, line: RulingLine) -> Making:
+def _extend(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
-    end = record.later(tx.event, round_.ends, int(line["hours"]))
-    at = when(end, tx.event.zone)
-    yield (msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at),)
+    before, end = round_.ends, record.later(tx.event, round_.ends, int(line["hours"]))
+    yield (_end_text(tx, round_, end),)
     round_.ends = end
     tx.session.add(round_)
+    return dumps(int((end - before).total_seconds()))
+
+
+def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Have a round end as much earlier again."""
+    round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
+    if round_.ends is None or round_.state not in ("drawn", "playing"):
+        raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
+    end = round_.ends - timedelta(seconds=loads(before) if before else 3600 * int(line["hours"]))
+    if end <= tx.now:
+        raise UserError(msg("Round {number} would be over already: ADJUDICATE ends its games.", number=round_.number))
+    yield (_end_text(tx, round_, end),)
+    round_.ends = end
+    tx.session.add(round_)
+
+
+def _end_text(tx: DirectorContext, round_: tables.Round, end: datetime) -> Msg:
+    at = when(end, tx.event.zone)
+    return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at)
 
 
 def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
     entrant_rulings.require_state(tx.event, "playing", "held")
     _, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
-    sides = founding.table_game(tx, tx.event).sides
-    game = queries.games.game(tx.session, line["game"])
-    if line["side"] not in (*sides, "draw", "tablas"):
-        raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+    halves, game = corrections.halves_of(tx, tx.event, line["side"]), queries.games.game(tx.session, line["game"])
     if board.state == "due":
         raise UserError(msg("{game} has not begun: it can be adjudicated once it is played.", game=line["game"]))
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
         raise UserError(msg("{game} is over: what it counts is decided.", game=line["game"]))
-    if line["side"] not in sides:
+    if halves == (1, 1):
         yield (msg("{game} is adjudicated as a draw.", game=line["game"]),)
     else:
         yield (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
-    first, second = sides
-    halves = (2, 0) if line["side"] == first else (0, 2) if line["side"] == second else (1, 1)
     require_unlocked(unfinished_tables.adjudge(tx, board, halves, msg("The director has adjudicated the game.")))
 
 
@@ -123,6 +140,43 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
     word, by = WORDS[line["word"]], queries.tournaments.entrant(tx.session, tx.event.id, row.by)
     yield (verdict_text(word, record.shown_name(by) if by is not None else ""),)
     disputes.rule_on(tx, tx.event, row, (word, ""))
+
+
+def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Put a dispute before the director again, as long as nothing has come of it."""
+    known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled")
+    row = next((one for one in known if one.number == int(line["number"])), None)
+    if row is None:
+        raise UserError(msg("D{number} is final: CORRECT gives the game another result.", number=int(line["number"])))
+    yield (msg("D{number} is open again, and lies with the director.", number=row.number),)
+    disputes.put_to_director(tx, tx.event, row)
+
+
+def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    entrant_rulings.require_state(tx.event, "held")
+    yield (msg("{event} goes on.", event=tx.event.id),)
+    round_states.resume(tx.event)
+
+
+def _undo(tx: DirectorContext, line: RulingLine) -> Making:
+    """Take an earlier ruling back; UserError names another way where it cannot be."""
+    rows = queries.tournaments.docket(tx.session, tx.event.id)
+    row = next((one for one in rows if one.number == int(line["number"])), None)
+    if row is None:
+        raise UserError(
+            msg("There is no ruling {number}; the last is {last}.", number=int(line["number"]), last=len(rows))
+        )
+    if LINES.named(row.line.partition(" ")[0]) is None:
+        raise UserError(msg("{line} was not ruled by the director.", line=row.line))
+    if any(one.line == f"UNDO {row.number}" for one in rows):
+        raise UserError(msg("Ruling {number} is taken back already.", number=row.number))
+    order = read(f"{row.line} BECAUSE {row.reason}")
+    if order.ruling.undo is None or isinstance(order.ruling.undo, Msg):
+        way = order.ruling.undo or msg("Rule otherwise.")
+        raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.told(row.line), way=way))
+    making = order.ruling.undo(tx, order, row.before)
+    yield msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.told(row.line)), *next(making)
+    finish(making)
 
 
 def _redraw(tx: DirectorContext, line: RulingLine) -> Making:
@@ -147,17 +201,25 @@ _GIVEN = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})")
 _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
 
+_GAME_OVER = msg("The game is over: CORRECT gives it another result, REOPEN has it played on.")
+_SHUT = msg("ADMIT lets in who comes later.")
+_CANCELLED = msg("What is cancelled does not go on.")
+_REDRAWN = msg("Its games are over: REDRAW draws the round once more.")
+_AGAIN = msg("The line itself makes it so once more.")
+
 RULINGS = (
-    Ruling("SHUT", "CERRAR", _close_entries, "", _NOTHING, "capitals", moves=True),
-    Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals"),
+    Ruling("SHUT", "CERRAR", _close_entries, "", _NOTHING, "capitals", moves=True, undo=_SHUT),
+    Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals", undo=_undo_hold),
     *clock_rulings.RULINGS,
-    Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True),
+    Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True, undo=_CANCELLED),
     *entrant_rulings.RULINGS,
-    Ruling("FORFEIT", "PERDER", _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0),
-    Ruling("EXTEND", "PRORROGAR", _extend, "R2 48h", _LATER, "capitals", often=0),
-    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate, "cup60-r2-05 spain", _GIVEN, "small", often=0),
-    Ruling("RULING", "FALLO", _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0),
-    Ruling("REDRAW", "SORTEAR", _redraw, "R3", re.compile(_ROUND), "capitals", moves=True),
+    Ruling("FORFEIT", "PERDER", _forfeit, "9 R2", re.compile(rf"{ONE} {_ROUND}"), "capitals", often=0, undo=_GAME_OVER),
+    Ruling("EXTEND", "PRORROGAR", _extend, "R2 48h", _LATER, "capitals", often=0, undo=_undo_extension),
+    Ruling("ADJUDICATE", "ADJUDICAR", _adjudicate, "cup60-r2-05 spain", _GIVEN, "small", often=0, undo=_GAME_OVER),
+    Ruling("RULING", "FALLO", _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0, undo=_undo_judgement),
+    Ruling("REDRAW", "SORTEAR", _redraw, "R3", re.compile(_ROUND), "capitals", moves=True, undo=_REDRAWN),
+    *corrections.RULINGS,
+    Ruling("UNDO", "DESHACER", _undo, "7", re.compile(r"(?P<number>\d{1,5})"), "capitals", often=0, undo=_AGAIN),
 )
 """All rulings of a director; a new one is a record beside its functions."""
 
@@ -174,13 +236,14 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRu
     context = DirectorContext(**tx.shared, event=event)
     making = order.ruling.make(context, order)
     effects = next(making)
-    number = record_verdict(tx, event, order.text, order.because)
-    head = msg("Ruling {number} of the director: {text}", number=number, text=LINES.told(order.text))
+    row = record_verdict(tx, event, order.text, order.because)
+    head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.told(order.text))
     sentences = (head, *effects, reason(order.because))
-    post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {number}")
-    next(making, None)
+    post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {row.number}")
+    row.before = finish(making)
+    tx.session.add(row)
     if event.state in round_states.LIVE:
         event.wake = tx.now
     tx.session.add(event)
     tx.session.flush()
-    return MadeRuling(str(number), sentences)
+    return MadeRuling(str(row.number), sentences)

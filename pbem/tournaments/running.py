@@ -132,7 +132,7 @@ def _advance(tx: Transaction, event: tables.Tournament, playout: PlayoutResults)
 
 def _begin_if_due(tx: Transaction, event: tables.Tournament) -> bool:
     """Begin or cancel the tournament once the list of entrants closes by itself."""
-    closes = record.closing_time(record.rules_of(event))
+    closes = record.closing_time(event)
     if closes is None or closes > tx.now:
         return False
     begin_tournament(tx, event)
@@ -212,9 +212,9 @@ _STATES = {"planned": _advance_planned, "shut": _advance_listed, "drawn": _advan
 def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
     """Score a reopened game of an earlier round again, and send the new table."""
     for round_ in queries.tournaments.reopened_rounds(tx.session, event.id):
-        if scoring.score_all(tx, event, round_):
+        if scored := scoring.score_all(tx, event, round_):
             if standings.are_ties_broken(tx, event, round_):
-                closing.resend_table(tx, event, round_)
+                closing.resend_table(tx, event, round_, corrected=any(board.adjudged for board in scored))
             return True
     return _resend_after_lots(tx, event)
 
@@ -248,7 +248,7 @@ def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
         current = queries.tournaments.rounds(tx.session, event.id)[-1]
         request_time = teams.lineup_request_time(event, current)
         times += [*_round_times(tx, current), *((request_time,) if request_time is not None else ())]
-    if event.state == "open" and (closes := record.closing_time(record.rules_of(event))) is not None:
+    if event.state == "open" and (closes := record.closing_time(event)) is not None:
         times.append(closes)
     return min((moment if moment > tx.now else tx.now + _LOOK for moment in times), default=None)
 

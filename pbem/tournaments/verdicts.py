@@ -21,8 +21,8 @@ WORDS = {word.lower(): vote for vote in VOTES for word in (vote, _SPANISH[vote])
 """Votes in both languages, folded."""
 
 
-def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason: str) -> int:
-    """Add the next line of the docket, and its leaf, and return its number."""
+def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason: str) -> tables.Docket:
+    """Add the next line of the docket, and its leaf, and return the line."""
     number = 1 + max((row.number for row in queries.tournaments.docket(tx.session, event.id)), default=0)
     row = tables.Docket(tournament_id=event.id, number=number, at=tx.now, line=line, reason=reason)
     tx.session.add(row)
@@ -30,7 +30,7 @@ def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason:
     text = f"{number}. {line} BECAUSE {reason}"
     says = (("number", str(number)), ("text", leaves.sha256_of(text)))
     leaves.record_leaf(tx, event, "verdict", says, text)
-    return number
+    return row
 
 
 def vote_word(vote: str, language: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import Ruling
+from pbem.letters.ruling_records import Ruling
 from pbem.play.commands.command_records import Command
 from pbem.server.catalogue import BY_ROLE
 from tests.house.sources import ROOT, SERVED, Source, below, package

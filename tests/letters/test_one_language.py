@@ -12,7 +12,7 @@ import pytest
 
 from pbem.engine.orders.names import distance
 from pbem.letters.catalogue import read
-from pbem.letters.rulings import Ruling
+from pbem.letters.ruling_records import Ruling
 from pbem.server.catalogue import BY_ROLE
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 

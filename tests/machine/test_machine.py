@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.letters.rulings import Ruling
+from pbem.letters.ruling_records import Ruling
 from pbem.server.catalogue import BY_ROLE
 from tests.machine.plants import PLANTS
 from tests.machine.play import Play

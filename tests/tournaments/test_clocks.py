@@ -102,7 +102,7 @@ def test_the_clocks_of_a_round_are_stopped(hall):
         ("PAUSE BECAUSE x", "It is written as PAUSE R3 UNTIL 2031-01-06 BECAUSE ..."),
         ("PAUSE UNTIL 2030-01-06 BECAUSE x", "is past"),
         ("PAUSE UNTIL 3030-01-06 BECAUSE x", "A pause is of"),
-        ("PAUSE UNTIL 2030-02-30 BECAUSE x", "A pause ends on one day"),
+        ("PAUSE UNTIL 2030-02-30 BECAUSE x", "Name one day, as UNTIL 2031-01-06"),
         ("PAUSE cup60-r1-77 UNTIL 2030-02-20 BECAUSE x", "is no table of cup60"),
     ],
 )

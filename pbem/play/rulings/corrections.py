@@ -18,7 +18,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.rulings import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Making, Ruling, RulingLine
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of

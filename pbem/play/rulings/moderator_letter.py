@@ -24,7 +24,8 @@ from pbem.letters.content import Head
 from pbem.letters.moderators import Moderator, seats_of
 from pbem.letters.reception import AddressState, Incoming, Role, token_state
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, RulingLine, Rulings
+from pbem.letters.ruling_records import RulingLine
+from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play import game_standing, history
 from pbem.play.commands.questions import dice_luck, forecast

@@ -19,7 +19,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
-from pbem.letters.rulings import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Making, Ruling, RulingLine
 from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback, war_progress
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
@@ -192,6 +192,8 @@ def _difference(entries_before: Sequence[Entry], entries_now: Sequence[Entry]) -
 # What the phase had led to, and all that came after it, is void. A phase that waits for answers may be reopened too;
 # what was asked is dropped. How often a phase was opened stands in every report of it.
 #
+# A table of a tournament that is over may be played on as well: it is scored again at its new end.
+#
 # K8 A battle or a camp of a war that is over may be taken up again so, as long as turn 1 of the next battle has not
 # closed: what has followed from its end is void as well.
 
@@ -201,7 +203,8 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
 
     Raises UserError if there is no such phase, or if its players may write anyway.
     """
-    void_games = war_progress.followers(context, context.game) if context.game.state == "over" else ()
+    is_table = queries.tournaments.board_of(context.session, context.game.id) is not None
+    void_games = war_progress.followers(context, context.game) if context.game.state == "over" and not is_table else ()
     row = rollback.find_phase(context, order, order.rest, over=True)
     position = positions.position_before_phase(context, context.game)
     if row.state == "open" and not (
@@ -226,7 +229,9 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
     ]
     yield [notice, *dropped_notices, *(void_notices if void_games else []), *rollback.void_sentences(context, row)]
     ruling = rollback.current_ruling(context)
-    if context.game.state == "over":
+    if is_table:
+        context.game.result = ""
+    elif context.game.state == "over":
         context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
     void_rows = phase_states.make_void(context.session, row, ruling)

@@ -36,7 +36,8 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.rulings import MadeRuling, Making, Ruling, RulingLine, Rulings, reason
+from pbem.letters.ruling_records import Making, Ruling, RulingLine, finish
+from pbem.letters.rulings import MadeRuling, Rulings, reason
 from pbem.mail.address import check_address
 from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
@@ -373,7 +374,7 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
 
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
     outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
-    next(making, None)
+    finish(making)
     tx.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
 

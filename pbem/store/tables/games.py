@@ -191,7 +191,8 @@ class Tournament(SQLModel, table=True):
     `system` and `edition` are played at every table, `phases` are those of one side in a game that goes to
     its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants
     in the order of their seeds, each with the half points that he brought along. `stopped` are the spans in
-    which none of its deadlines runs: holidays, pauses and outages (`runtime.stopped_time`).
+    which none of its deadlines runs: holidays, pauses and outages (`runtime.stopped_time`). `closes` is when
+    the list of entrants closes where a ruling has moved that.
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)
@@ -219,3 +220,4 @@ class Tournament(SQLModel, table=True):
     root: str
     created: datetime
     stopped: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    closes: datetime | None = None

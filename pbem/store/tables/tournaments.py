@@ -306,7 +306,10 @@ class Vote(SQLModel, table=True):
 
 
 class Docket(SQLModel, table=True):
-    """A numbered line of the director, or of the rules for him. Append-only."""
+    """A numbered line of the director, or of the rules for him. Append-only.
+
+    `before` is what the ruling changed, as UNDO needs it.
+    """
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
 
@@ -317,6 +320,7 @@ class Docket(SQLModel, table=True):
     line: str
     reason: str
     code: str = ""
+    before: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Follower(SQLModel, table=True):

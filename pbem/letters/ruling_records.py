@@ -1,0 +1,144 @@
+"""Hold the kinds of rulings, and lines of them as they are written and stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from pbem.engine.data.languages import DisplayNames, in_each, pick_phrase
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
+from pbem.engine.orders.speech import id_of_name
+
+C = TypeVar("C")
+
+
+Making = Generator[Sequence[Msg], None, None]
+"""A ruling in progress: it yields the sentences to everybody once, before it is made."""
+UndoableMaking = Generator[Sequence[Msg], None, str]
+"""A ruling in progress that returns what it changed, as UNDO needs it."""
+
+
+def finish(making: Making | UndoableMaking) -> str:
+    """Make a ruling whose sentences were yielded; return what it changed."""
+    try:
+        next(making)
+    except StopIteration as end:
+        return end.value or ""
+    raise ValueError("a ruling yields its sentences once")
+
+
+@dataclass(frozen=True)
+class Ruling(Generic[C]):
+    """A kind of ruling: its form, its preview, its action.
+
+    `example` is a possible text after its word. The text has a `form`, and is stored in a `spelling`:
+    ``capitals``, ``small``, or ``as written``; without a form it is not checked before the preview. `within`
+    are words in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields the
+    sentences to everybody besides the line itself, or raises UserError if it cannot be made; up to there it
+    changes nothing, and afterwards makes it. `also` are sentences for its author alone. `bare` needs no reason.
+    One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
+    `often` is its most uses in a letter; 0 is any number. `undo` takes it back, by what it returned when it was
+    made; a sentence instead names the way where that is impossible.
+    """
+
+    word: str
+    spanish: str
+    make: Callable[[C, RulingLine], Making | UndoableMaking]
+    example: str = ""
+    form: re.Pattern[str] | None = None
+    spelling: str = "as written"
+    within: tuple[tuple[str, str], ...] = ()
+    also: Callable[[C, RulingLine], Sequence[Msg]] | None = None
+    seat: bool = False
+    bare: bool = False
+    moves: bool = False
+    private: bool = False
+    often: int = 1
+    undo: Callable[[C, RulingLine, str], Making] | Msg | None = None
+
+    @property
+    def name(self) -> Msg:
+        """Return its word in the reader's language."""
+        return in_each(partial(pick_phrase, english=self.word, spanish=self.spanish))
+
+    def reworded(self, rest: str, language: str) -> str:
+        """Return the text after its word, with the words within it in a language."""
+        for english, spanish in self.within:
+            word = spanish if language == "es" else english
+            rest = re.sub(rf"\b(?:{english}|{spanish})\b", word, rest, count=1, flags=re.IGNORECASE)
+        return rest
+
+    def match(self, rest: str) -> re.Match[str] | None:
+        """Match the text with its form: folded, unless it is stored as written."""
+        if self.form is None:
+            return None
+        return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
+
+    def written(self, language: str) -> str:
+        """Return an example of it in English or Spanish."""
+        return RulingLine(self, self.example).written(language)
+
+
+_SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class RulingLine:
+    """A line of a ruling: kind, text after its word, and reason; may be empty."""
+
+    ruling: Ruling[Any]
+    rest: str
+    because: str = ""
+
+    def __getitem__(self, part: str) -> str:
+        """Return a named part of the text by the ruling's form; empty if left out."""
+        match = self.ruling.match(self.rest)
+        if match is None:
+            raise LookupError(f"{self.text} has no {part}")
+        return match[part] or ""
+
+    @property
+    def word(self) -> str:
+        """Return its word in English."""
+        return self.ruling.word
+
+    @property
+    def text(self) -> str:
+        """Return the line without its reason, in English words."""
+        return f"{self.word} {self.rest}".strip()
+
+    @property
+    def line(self) -> str:
+        """Return the line to be sent again."""
+        return f"{self.text} BECAUSE {self.because}" if self.because else self.text
+
+    def written(self, language: str) -> str:
+        """Return the line in English or Spanish words; both are read as the same."""
+        spanish = language == "es"
+        line = f"{self.ruling.spanish if spanish else self.word} {self.ruling.reworded(self.rest, language)}".strip()
+        with_reason = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
+        return with_reason if self.because else line
+
+    def by_ids(self, called: Mapping[str, DisplayNames]) -> RulingLine:
+        """Return the line with its seat replaced by the id, from any language."""
+        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
+        if match is None:
+            return self
+        return RulingLine(self.ruling, f"{match[1] or ''}{id_of_name(match[2], called)}{match[3]}", self.because)
+
+    def told(self) -> Msg:
+        """Return the line in the reader's language; the author's own words stay."""
+        line = msg("{word} {rest}", word=self.ruling.name, rest=self._rest()) if self.rest else self.ruling.name
+        return msg("{line} BECAUSE {reason}", line=line, reason=self.because) if self.because else line
+
+    def _rest(self) -> Msg:
+        if self.ruling.private:
+            return msg("{rest}", rest=self.rest)
+        match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
+        before, seat, after = match.groups("") if match else ("", "", self.rest)
+        start, end = (in_each(partial(self.ruling.reworded, part)) for part in (before, after))
+        return msg("{before}{seat}{after}", before=start, seat=seat, after=end)

@@ -1,0 +1,228 @@
+"""Correct what is decided: results, games that go on, the closing of the list, and rulings.
+
+::
+
+    CORRECT cup60-r1-02 spain BECAUSE ...         another result, also of a closed round
+    REOPEN cup60-r1-02 T3.spain BECAUSE ...       a game is played on from a phase
+    ENTRIES UNTIL 2030-03-08 BECAUSE ...          the list of entrants closes at another time
+    UNDO 7 BECAUSE ...                            ruling 7 is taken back (`rulings`)
+
+What follows for standings and for rounds that are drawn is told before anything is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+
+from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.languages import in_each
+from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
+from pbem.letters.content import when
+from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.play.rulings import ruling_lines
+from pbem.play.rulings.ruling_context import context_of
+from pbem.runtime.transaction import Transaction, UserError
+from pbem.store import queries, tables
+from pbem.tournaments import clock_rulings, entrant_rulings, founding, record, round_states, sheets, standings
+from pbem.tournaments.arithmetic.standings import Table
+from pbem.tournaments.entrant_rulings import DirectorContext
+from pbem.tournaments.scoring import ADJUDICATED
+
+
+def halves_of(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int, int]:
+    """Return the half points of a result: a side's win, or a draw; UserError otherwise."""
+    sides = founding.table_game(tx, event).sides
+    if side not in (*sides, "draw", "tablas"):
+        raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
+    return (2, 0) if side == sides[0] else (0, 2) if side == sides[1] else (1, 1)
+
+
+def _correct(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+    event = tx.event
+    entrant_rulings.require_state(event, "playing", "held")
+    round_, board = entrant_rulings.table_by_game(tx, event, line["game"])
+    halves = halves_of(tx, event, line["side"])
+    if board.state == "disputed":
+        raise UserError(msg("{game} is disputed: RULING decides the dispute.", game=line["game"]))
+    if board.state not in round_states.DECIDED:
+        raise UserError(
+            msg("{game} is not over: ADJUDICATE {game} {side} ends it.", game=line["game"], side=line["side"])
+        )
+    if (board.first_halves, board.second_halves) == halves:
+        raise UserError(msg("{game} counts so already.", game=line["game"]))
+    result = _result_text(line["game"], board, halves)
+    yield result, *_consequences(tx, event, round_, board, halves)
+    before = board.adjudged
+    round_states.adjudge_table(board, halves)
+    tx.session.add(board)
+    tx.session.flush()
+    return before
+
+
+def _undo_correction(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Count a table as before its correction: by its game, or by what was adjudged first."""
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
+    if board.state not in round_states.DECIDED:
+        raise UserError(msg("The result of {game} is open again: CORRECT once it is decided.", game=line["game"]))
+    yield msg("{game} counts again what it did before.", game=line["game"]), *_later_rounds(tx, tx.event, round_)
+    round_states.restore_result(board, before)
+    tx.session.add(board)
+    tx.session.flush()
+
+
+def _result_text(game: str, board: tables.Board, halves: tuple[int, int]) -> Msg:
+    return msg(
+        "{game} counts {points} now, and not {before}.",
+        game=game,
+        points=_score_text(*halves),
+        before=_score_text(board.first_halves, board.second_halves),
+    )
+
+
+def _score_text(first: int, second: int) -> Msg:
+    return msg("{first}:{second}", first=_figure(first), second=_figure(second))
+
+
+def _figure(halves: int) -> Msg:
+    return in_each(partial(sheets.points, halves))
+
+
+def _points(halves: int) -> Msg:
+    return in_each(partial(sheets.points_text, halves))
+
+
+def _consequences(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board, halves: tuple[int, int]
+) -> list[Msg]:
+    """Return who stands elsewhere after a correction, and what was drawn already."""
+    before = standings.current_table(tx, event, round_.stage)
+    attempt = tx.session.begin_nested()
+    board.first_halves, board.second_halves = halves
+    board.how = ADJUDICATED
+    tx.session.add(board)
+    tx.session.flush()
+    after = standings.current_table(tx, event, round_.stage)
+    attempt.rollback()
+    lines = [*_rank_lines(before, after, record.names_of(tx.session, event)), *_later_rounds(tx, event, round_)]
+    if board.rated:
+        lines.append(msg("Ratings that were counted from the first result stay [E9]."))
+    return lines
+
+
+def _rank_lines(before: Table, after: Table, names: dict[int, str]) -> Iterator[Msg]:
+    earlier = {row.number: row for row in before.rows}
+    for row in after.rows:
+        old = earlier[row.number]
+        if (old.rank, old.tally.halves) != (row.rank, row.tally.halves):
+            yield msg(
+                "{who}: rank {rank} with {points}, before {old} with {earlier}.",
+                who=names[row.number],
+                rank=row.rank,
+                points=_points(row.tally.halves),
+                old=old.rank,
+                earlier=_points(old.tally.halves),
+            )
+
+
+def _later_rounds(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Iterator[Msg]:
+    """Yield what becomes of the rounds after a changed result."""
+    for later in queries.tournaments.rounds(tx.session, event.id):
+        if later.number <= round_.number or later.state == "void":
+            continue
+        if later.state in ("planned", "shut"):
+            yield msg("Round {number} is not drawn yet: it is paired by the new result.", number=later.number)
+        elif all(board.state in ("due", "playing") for board in _games_of(tx, later)):
+            yield msg(
+                "Round {number} was paired by the old result, and stands, unless REDRAW R{number} draws it again.",
+                number=later.number,
+            )
+        else:
+            yield msg("Round {number} was paired by the old result, and stands.", number=later.number)
+
+
+def _games_of(tx: Transaction, round_: tables.Round) -> list[tables.Board]:
+    return [board for board in queries.tournaments.boards(tx.session, round_.id) if board.second]
+
+
+def _reopen(tx: DirectorContext, line: RulingLine) -> Making:
+    """Have a game of any round played on, by the moderator's ruling of the same name."""
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
+    if board.state == "disputed":
+        raise UserError(msg("{game} is disputed: RULING decides the dispute.", game=line["game"]))
+    game_line = ruling_lines.read_line(f"REOPEN {line['phase']} BECAUSE {line.because or '-'}")
+    context = context_of(tx, line["game"])
+    making = game_line.ruling.make(context, game_line)
+    yield (
+        *next(making),
+        msg("What {game} counted counts no more; its new end does.", game=line["game"]),
+        *_later_rounds(tx, tx.event, round_),
+    )
+    ruling_lines.rule(tx, line["game"], game_line)
+
+
+def _entries(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+    """Close the list of entrants at another time."""
+    event = tx.event
+    entrant_rulings.require_state(event, "open")
+    until = clock_rulings.named_end(tx, line["day"], line["hour"])
+    yield (msg("The list of entrants shuts on {when}, by itself.", when=when(until, event.zone)),)
+    before = event.closes.isoformat() if event.closes is not None else ""
+    event.closes = until
+    return dumps(before)
+
+
+def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    event = tx.event
+    entrant_rulings.require_state(event, "open")
+    text = loads(before)
+    closes = datetime.fromisoformat(text) if text else None
+    at = closes or record.closing_by_rules(record.rules_of(event))
+    if at is not None and at <= tx.now:
+        raise UserError(msg("The list would have shut already: SHUT closes it now."))
+    told = msg("The list of entrants shuts when its director says so.")
+    yield (msg("The list of entrants shuts on {when}, by itself.", when=when(at, event.zone)) if at else told,)
+    event.closes = closes
+
+
+_GAME = r"(?P<game>[a-z0-9-]{1,20})"
+_UNTIL = re.compile(rf"(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
+
+RULINGS = (
+    Ruling(
+        "CORRECT",
+        "CORREGIR",
+        _correct,
+        "cup60-r1-02 spain",
+        re.compile(rf"{_GAME} (?P<side>[a-z][a-z0-9]{{0,11}})"),
+        "small",
+        often=0,
+        undo=_undo_correction,
+    ),
+    Ruling(
+        "REOPEN",
+        "REABRIR",
+        _reopen,
+        "cup60-r1-02 T3.spain",
+        re.compile(rf"{_GAME} (?P<phase>t\d{{1,4}}\.[a-z0-9-]{{1,20}}(?:~\d+)?)"),
+        "small",
+        often=0,
+        moves=True,
+        undo=msg("ADJUDICATE ends the game again."),
+    ),
+    Ruling(
+        "ENTRIES",
+        "INSCRIPCION",
+        _entries,
+        "UNTIL 2030-03-08",
+        _UNTIL,
+        "small",
+        within=(("UNTIL", "HASTA"),),
+        undo=_undo_entries,
+    ),
+)
