@@ -19,6 +19,15 @@ from pbem.runtime.page_makers import Workplace
 
 SENT = LetterTarget("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 
+FRAME = """() => {
+  const [frame, map] = [$("map"), view.svg.getBoundingClientRect()];
+  const box = frame.getBoundingClientRect();
+  return { zoom: view.zoom, at: [frame.scrollLeft, frame.scrollTop],
+    band: Math.max(box.width - map.width, box.height - map.height),
+    cut: Math.max(map.width - box.width, map.height - box.height), bottom: box.bottom };
+}"""
+"""How the map lies in its frame: the largest band beside it, and the most that is cut off."""
+
 
 def desk_of(
     game: str,

@@ -7,7 +7,7 @@ from pbem.cli.pages import page_of
 from pbem.engine.data.chronicle import SeatOrders
 from pbem.engine.data.messages import msg
 from tests.pages.archives import drawn, held, page, told, written
-from tests.pages.desks import Reader
+from tests.pages.desks import FRAME, Reader
 from tests.verifier.test_page import CONTRAST
 
 pytestmark = pytest.mark.full
@@ -27,7 +27,7 @@ def looked(browser, tmp_path):
 
     def open_(text, hash_="", **more):
         address = written(tmp_path, text) + hash_
-        readers.append(Reader(browser, address, **{"viewport": WIDE, **more}))
+        readers.append(Reader(browser, address, **{"viewport": WIDE, "reduced_motion": "reduce", **more}))
         readers[-1].address = address.partition("#")[0]
         readers[-1].tab.wait_for_selector("#replay:not([hidden])")
         return readers[-1]
@@ -101,7 +101,7 @@ def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
     tab = looked(page("peninsular"), viewport=NARROW).tab
     for _ in range(3):
         tab.get_by_role("button", name="Larger").click()
-    assert tab.evaluate("board.zoom") > 2
+    assert tab.evaluate("view.zoom") > 2
     tab.evaluate("(at) => go(named(at), true)", at)
     unit = next(
         name
@@ -178,8 +178,9 @@ def test_filters_leave_what_a_unit_and_a_place_have_to_do_with(looked, game):
     steps = held(page(game))["steps"]
     unit = next(name for name in held(page(game))["units"] if any(name in one.get("about", ()) for one in steps))
     tab.get_by_label("Unit").select_option(unit)
-    having = [at for at, one in enumerate(steps) if unit in one.get("about", ())]
-    assert tab.locator("#list li:visible").count() == len(having) < len(steps)
+    lines = [at for at, one in enumerate(steps) if unit in one.get("about", ())]
+    assert tab.locator("#list li:visible").count() == len(lines) < len(steps)
+    having = [at for line in lines for at in range(line, line + steps[line].get("part", (1, 1))[1])]
     for at in having[:4]:
         tab.locator("#happening-head").click()
         tab.keyboard.press("ArrowRight")
@@ -188,7 +189,8 @@ def test_filters_leave_what_a_unit_and_a_place_have_to_do_with(looked, game):
     tab.get_by_label("Place").select_option(place)
     both = [one for one in steps if {unit, place} <= set(one.get("about", ()))]
     assert tab.locator("#list li:visible").count() == len(both)
-    assert tab.locator("#found").inner_text() == f"{len(both)} of {len(steps)}"
+    told_once = [one for one in steps if one.get("part", (1, 1))[0] == 1]
+    assert tab.locator("#found").inner_text() == f"{len(both)} of {len(told_once)}"
 
 
 def test_a_click_on_a_counter_and_on_a_line_of_the_list(looked):
@@ -207,13 +209,99 @@ def test_a_click_on_a_counter_and_on_a_line_of_the_list(looked):
 @pytest.mark.parametrize("game", GAMES)
 def test_curves_tell_points_strength_and_luck_and_go_along(looked, game):
     tab = looked(page(game)).tab
-    heads = [one.inner_text() for one in tab.locator("#graphs figcaption").all()]
-    assert [one.partition(":")[0] for one in heads] == ["Points", "Strength", "Luck"]
-    left, _, right, _ = held(page(game))["plot"]
-    tab.keyboard.press("End")
-    assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({right:g} 0)"
+    heads = [one.inner_text().split()[0] for one in tab.locator("#strips figcaption").all()]
+    assert heads == ["Points", "Strength"]
+    assert tab.locator("#luck figcaption").inner_text().startswith("Luck")
+    graphs, last = held(page(game))["graphs"], tab.evaluate("replay.steps.length - 1")
+    for key, at in (("End", last), ("Home", 0)):
+        tab.keyboard.press(key)
+        assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({at} 0)"
+        shown = [float(one.inner_text()) for one in tab.locator("#strips b").all()]
+        assert shown == [side["values"][at] for graph in graphs[:2] for side in graph["sides"]]
+
+
+def test_slider_and_curves_are_dragged_to_a_moment(looked):
+    tab = looked(page("africa1860")).tab
+    last = tab.evaluate("replay.steps.length - 1")
+    box = tab.locator("#strips svg[preserveAspectRatio]").first.bounding_box()
+    tab.mouse.move(box["x"] + box["width"] / 4, box["y"] + 5)
+    tab.mouse.down()
+    assert tab.evaluate("replay.now") == round(last / 4)
+    tab.mouse.move(box["x"] + box["width"] * 2, box["y"] + 200, steps=3)
+    tab.mouse.up()
+    assert tab.evaluate("replay.now") == last
+    thumb = tab.locator("#slider").bounding_box()
+    tab.mouse.move(thumb["x"] + thumb["width"] - 8, thumb["y"] + thumb["height"] / 2)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] * 0.6, thumb["y"] + 2, steps=3)
+    tab.mouse.up()
+    assert tab.evaluate("replay.now") == round(last * 0.6)
+
+
+def test_it_plays_a_step_a_second_until_somebody_wants_to_look(looked):
+    tab = looked(page("africa1860"), reduced_motion="no-preference").tab
+    play = tab.locator("#play")
+    assert play.get_attribute("aria-label") == "Pause"
+    tab.locator("#journal-head").click()
+    assert play.get_attribute("aria-label") == "Play"
     tab.keyboard.press("Home")
-    assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({left:g} 0)"
+    tab.clock.install()
+    tab.keyboard.press("Space")
+    tab.clock.run_for(3000)
+    assert tab.evaluate("replay.now") == 3
+    tab.keyboard.press("Space")
+    tab.clock.run_for(3000)
+    assert tab.evaluate("replay.now") == 3
+    play.click()
+    tab.clock.run_for(1000)
+    assert tab.evaluate("replay.now") == 4
+    tab.keyboard.press("End")
+    assert play.get_attribute("aria-label") == "Play"
+    # At the end it stops by itself.
+    tab.keyboard.press("ArrowLeft")
+    play.click()
+    tab.clock.run_for(5000)
+    assert play.get_attribute("aria-label") == "Play"
+
+
+def test_it_stands_still_at_a_link_and_for_whom_motion_disturbs(looked):
+    for more, hash_ in (({"reduced_motion": "no-preference"}, "#T1.spain.2"), ({}, "")):
+        tab = looked(page("africa1860"), hash_, **more).tab
+        assert tab.locator("#play").get_attribute("aria-label") == "Play"
+
+
+@pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("game", GAMES)
+def test_it_opens_with_all_of_the_map_the_controls_and_the_curves(looked, game, view):
+    tab = looked(page(game), viewport=view).tab
+    shown = tab.evaluate(FRAME)
+    assert shown["zoom"] == 1
+    assert abs(shown["band"]) < 1
+    assert abs(shown["cut"]) < 1
+    curves = tab.locator("#track").bounding_box()
+    assert curves["y"] + curves["height"] <= view["height"]
+
+
+def test_each_stack_of_a_march_is_a_step(looked):
+    steps = held(page("africa1860"))["steps"]
+    at = next(at for at, one in enumerate(steps) if one.get("part") == [2, 2])
+    assert steps[at]["at"] == f"{steps[at - 1]['at']}.2"
+    tab = looked(page("africa1860"), f"#{steps[at]['at']}").tab
+    assert tab.locator("#happening-head").inner_text().endswith(f"#{steps[at]['number']} (2/2)")
+    stands = "[...board.things].map(([key, one]) => [replay.keys[key][1], one.now.split(' ')[3]])"
+    here = dict(tab.evaluate(stands))
+    line = tab.locator("#list a[aria-current]")
+    said = line.inner_text()
+    assert line.get_attribute("href") == f"#{steps[at - 1]['at']}"
+    tab.keyboard.press("ArrowLeft")
+    assert tab.locator("#list a[aria-current]").inner_text() == said
+    earlier = dict(tab.evaluate(stands))
+    moved = {unit for unit, place in here.items() if place != "undefined" and earlier.get(unit, place) != place}
+    assert moved
+    tab.keyboard.press("ArrowLeft")
+    before = dict(tab.evaluate(stands))
+    # Those that move in the second step stand still in the first.
+    assert all(before[unit] == earlier[unit] for unit in moved)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -221,7 +309,7 @@ def test_everybody_can_read_it(looked, scheme):
     """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2)."""
     steps = held(page("africa1860"))["steps"]
     at = next(one["at"] for one in steps if one.get("throws") and one["charts"])
-    tab = looked(page("africa1860"), f"#{at}", color_scheme=scheme, reduced_motion="reduce").tab
+    tab = looked(page("africa1860"), f"#{at}", color_scheme=scheme).tab
     for summary in tab.locator("summary").all():
         summary.click()
     seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]

@@ -15,7 +15,7 @@ from pbem.cli.rulebooks import registry
 from pbem.pages.desk import FOLDER, desk_page
 from tests.audit.test_letters import mail
 from tests.hostile import VALUES
-from tests.pages.desks import SENT, barrosa, begun, castillejos, desk_of
+from tests.pages.desks import FRAME, SENT, barrosa, begun, castillejos, desk_of
 from tests.verifier.test_page import CONTRAST
 
 pytestmark = pytest.mark.full
@@ -109,14 +109,6 @@ def test_orders_are_chosen_by_keys_alone(opened):
     assert tab.locator("#said").inner_text() == "Removed: MOVE Vergara TO Tarajal"
 
 
-FRAME = """() => {
-  const [frame, map] = [$("map"), view.svg.getBoundingClientRect()];
-  const box = frame.getBoundingClientRect();
-  return { zoom: view.zoom, at: [frame.scrollLeft, frame.scrollTop],
-    band: Math.max(box.width - map.width, box.height - map.height),
-    cut: Math.max(map.width - box.width, map.height - box.height), bottom: box.bottom };
-}"""
-"""How the map lies in its frame: the largest band beside it, and the most that is cut off."""
 UNDER = """([x, y]) => {
   const { left, top, width, height } = view.svg.getBoundingClientRect();
   return [(x - left) / width, (y - top) / height];

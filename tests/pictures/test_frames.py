@@ -1,8 +1,7 @@
-"""Frames are the picture taken apart; curves are drawn within their frame, each told apart without its colour."""
+"""Frames are the picture taken apart."""
 
 import re
 from functools import partial
-from xml.etree import ElementTree
 
 import pytest
 
@@ -11,7 +10,6 @@ from pbem.cli.rulebooks import registry
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
 from pbem.maps.frames import LAYERS, base_svg, common_counter_size, frame, merge_scenes
-from pbem.maps.graph import HIGH, PLOT, WIDE, Curve, curves
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from tests.pictures.drawn import turns
@@ -66,24 +64,3 @@ def test_what_looks_alike_is_alike_wherever_it_lies(game):
                 looks.setdefault(key, set()).add(part.look)
     assert len(looks) > 10
     assert all(len(alike) == 1 for alike in looks.values())
-
-
-def test_curves_lie_within_their_frame_and_end_with_their_letters():
-    found = [Curve("dark", "S", [0, 3, 3, 12]), Curve("light", "M", [5, 5, 12, 12])]
-    root = ElementTree.fromstring(curves(found, [2], LIGHT, [0, 1.5, 2, 3]))  # noqa: S314 - it is our own
-    assert root.get("viewBox") == f"0 0 {WIDE:g} {HIGH:g}"
-    left, top, right, bottom = PLOT
-    ways = [one for one in root.iter() if one.get("stroke-width") == "2"]
-    assert [one.get("stroke-dasharray") for one in ways] == [None, "7 3"]
-    for one in ways:
-        numbers = list(map(float, re.findall(r"[HV]([-\d.]+)", one.get("d") or "")))
-        assert all(left - 0.1 <= x <= right + 0.1 or top - 0.1 <= x <= bottom + 0.1 for x in numbers)
-    ends = {one.text: float(one.get("y") or 0) for one in root.iter() if one.text in ("S", "M")}
-    assert abs(ends["S"] - ends["M"]) >= 10
-    shades = [one for one in root.iter() if one.get("fill-opacity")]
-    assert len(shades) == 1
-
-
-def test_a_curve_of_nothing_is_a_line():
-    drawn = curves([Curve("dark", "S", [0, 0])], [], LIGHT)
-    assert f"H{PLOT[2]:g}" in drawn

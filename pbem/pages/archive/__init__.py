@@ -16,7 +16,7 @@ from pbem.pages.theme import style_sheet
 from pbem.pages.wording import buttons, language_names
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("board.js", "happening.js", "check.js", "graphs.js", "journal.js", "archive.js")
+SCRIPTS = ("board.js", "happening.js", "check.js", "curves.js", "journal.js", "archive.js")
 """In the order in which they are read; `archive.js` begins."""
 
 
@@ -35,15 +35,16 @@ def archive_page(words: Mapping[str, Sequence[str]], data: Json, shown: PageHead
             '"use strict";',
             constants({"WORDS": dict(words), "TONGUES": language_names(), "WHOLE": WHOLE}),
             read_files(CHECKS, ["bytes.js", "hashes.js", "throws.js"]),
-            read_files(COMMON, ["base.js", "drawn.js"]),
+            read_files(COMMON, ["base.js", "drawn.js", "zoom.js"]),
             read_files(FOLDER, SCRIPTS),
         )
     )
-    css = style_sheet() + read_files(COMMON, ["base.css"]) + read_files(FOLDER, ["archive.css"])
+    css = style_sheet() + read_files(COMMON, ["base.css", "board.css"]) + read_files(FOLDER, ["archive.css"])
     markup = {
         "title": escape_text(shown.title),
         "language": escape_text(shown.language),
         "languages": buttons(),
+        "zoom": read_files(COMMON, ["zoom.html"]),
         "robots": '<meta name="robots" content="noindex">' if shown.secret else "",
     }
     return bind(Page(read_files(FOLDER, ["archive.html"]), css, script, {"archive": data}, markup))

@@ -4,7 +4,7 @@ const tongues = Object.keys(TONGUES);
 let language = "en";
 
 /** What was laid in, and where the reader is. */
-const replay = { now: 0, unit: "", place: "", steps: [] };
+const replay = { now: 0, playing: 0, unit: "", place: "", steps: [] };
 
 const filledLine = (line, gaps) => line.replace(/\{(\w+)\}/g, (gap, name) => gaps[name] ?? gap);
 const word = (name, gaps = {}) => filledLine(WORDS[name][tongues.indexOf(language)], gaps);
@@ -27,7 +27,7 @@ function showMoment() {
   const step = replay.steps[replay.now];
   showHappening(step);
   point();
-  pointGraphs();
+  pointCurves();
   $("moment").textContent = spoken(step.moment);
   $("slider").value = replay.now;
   $("slider").setAttribute("aria-valuetext", titleOf(step));
@@ -51,8 +51,38 @@ function nextPhase(way) {
   return way > 0 ? steps.length - 1 : 0;
 }
 
-/** Lengths of a map beyond which it is shown larger than a telephone. */
-const LARGE = 900;
+/** From one step to the next, in thousandths of a second. */
+const PACE = 1000;
+const ICONS = { play: "M7 4l13 8-13 8z", pause: "M6 5h4v14H6zM14 5h4v14h-4z" };
+
+/** Begin to play, a step a second, or stop. */
+function play(on) {
+  clearInterval(replay.playing);
+  replay.playing = on ? setInterval(playOn, PACE) : 0;
+  showPlay();
+}
+
+function playOn() {
+  const to = next(1);
+  if (to === replay.now) return play(false);
+  go(to, true);
+}
+
+function showPlay() {
+  const name = replay.playing ? "pause" : "play";
+  $("play").querySelector("path").setAttribute("d", ICONS[name]);
+  $("play").title = word(name);
+  $("play").setAttribute("aria-label", word(name));
+}
+
+/** Whoever touches anything wants to look at it; the button and the space bar begin and stop. */
+function onTouch(event) {
+  const bar = event.key === " " && !event.target.closest("button, a, summary, input, select, textarea");
+  if (bar) event.preventDefault();
+  if (bar) return play(!replay.playing);
+  const presses = event.type === "pointerdown" || [" ", "Enter"].includes(event.key);
+  if (replay.playing && !(presses && event.target.closest("#play"))) play(false);
+}
 
 const WAYS = {
   ArrowRight: () => next(1), ArrowLeft: () => next(-1), PageDown: () => nextPhase(1), PageUp: () => nextPhase(-1),
@@ -111,13 +141,16 @@ function showWords() {
   document.title = $("title").textContent;
   $("scope").textContent = word(replay.over ? "all_told" : replay.seat ? "seat_told" : "part_told");
   layJournal();
-  layGraphs();
+  layCurves();
+  showPlay();
   $("checked").textContent = "";
   go(replay.now, true);
 }
 
 async function start() {
   Object.assign(replay, JSON.parse(await unpacked(laid("archive"))), { now: 0, unit: "", place: "" });
+  // The later steps of a happening say what its first one says.
+  replay.steps.forEach((step, at) => step.part?.[0] > 1 && Object.assign(step, { ...replay.steps[at - 1], ...step }));
   language = replay.language;
   $("replay").hidden = false;
   layGround(replay);
@@ -130,21 +163,17 @@ async function start() {
     $(id).addEventListener("change", () => { replay[id] = $(id).value; sift(); });
   }
   $("slider").addEventListener("input", () => go(Number($("slider").value)));
-  $("closer").addEventListener("click", () => zoomTo(board.zoom * 1.4));
-  $("farther").addEventListener("click", () => zoomTo(board.zoom / 1.4));
+  for (const name of ["pointerdown", "pointermove"]) $("strips").addEventListener(name, seek);
+  $("play").addEventListener("click", () => play(!replay.playing));
+  startZoom();
   $("copy").addEventListener("click", copyLink);
   $("check").addEventListener("click", checkAll);
-  addEventListener("resize", () => {
-    zoomTo(board.zoom);
-    follow(replay.steps[replay.now]);
-  });
   addEventListener("hashchange", () => onLink());
   document.addEventListener("keydown", onKey);
+  for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, onTouch, true);
   replay.now = Math.max(0, named(decodeURIComponent(location.hash.slice(1))));
   showWords();
-  // On a telephone the counters of a large map could not be read.
-  zoomTo($("map").clientWidth < 600 && board.box[2] - board.box[0] > LARGE ? 2 : 1);
-  follow(replay.steps[replay.now]);
+  if (!location.hash.slice(1).replace("start", "") && !calm.matches) play(true);
 }
 
 start();

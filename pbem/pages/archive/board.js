@@ -1,6 +1,9 @@
 // The map: what lies on it at a moment. Every look was drawn once; moments say where each thing lies, and how it looks.
 
-const board = { svg: null, layers: [], things: new Map(), box: [0, 0, 1, 1], zoom: 1 };
+/** Whoever asked for less motion sees things where they are, and not on their way. */
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+const board = { layers: [], things: new Map(), at: 0 };
 
 /** All that lies on the map at a moment: from the last moment that tells all of it, and what changed since. */
 function laidAt(at) {
@@ -19,7 +22,6 @@ function laidAt(at) {
 /** Make the map ready: the ground, the looks to be used, a group for each layer. */
 function layGround(data) {
   const [left, top, right, bottom] = data.box;
-  board.box = data.box;
   const root = `<svg xmlns="${SVG}">`;
   const ground = shape("g", { "aria-hidden": "true" });
   ground.append(...drawnFrom(`${root}${data.base}</svg>`).childNodes);
@@ -27,16 +29,18 @@ function layGround(data) {
   looks.append(...drawnFrom(`${root}${data.looks.map((look) => `<g>${look}</g>`).join("")}</svg>`).childNodes);
   [...looks.children].forEach((look, number) => look.setAttribute("id", `look-${number}`));
   board.layers = Array.from({ length: data.layers }, () => shape("g", {}));
-  board.svg = shape("svg", { viewBox: `${left} ${top} ${right - left} ${bottom - top}` });
-  board.svg.append(looks, ground, ...board.layers);
+  const svg = shape("svg", { viewBox: `${left} ${top} ${right - left} ${bottom - top}` });
+  svg.append(looks, ground, ...board.layers);
   board.things.clear();
-  $("map").replaceChildren(board.svg);
-  $("map").style.setProperty("--ratio", (right - left) / (bottom - top));
+  frameMap(svg);
 }
 
 /** Show what lies on the map at a moment; what stays as it is is not touched. */
 function showBoard(at) {
   const laid = laidAt(at);
+  const glide = Math.abs(at - board.at) === 1 && !calm.matches;
+  const moved = [];
+  board.at = at;
   for (const [key, one] of board.things) {
     if (!laid.has(key)) {
       one.remove();
@@ -55,6 +59,7 @@ function showBoard(at) {
     }
     const now = `${look} ${x} ${y} ${place} ${language}`;
     if (one.now === now) continue;
+    if (glide && one.now && (one.right !== x || one.down !== y)) moved.push([one, one.right, one.down]);
     Object.assign(one, { now, right: x, down: y });
     one.setAttribute("transform", `translate(${x} ${y})`);
     one.firstChild.setAttribute("href", `#look-${look}`);
@@ -66,6 +71,10 @@ function showBoard(at) {
     }
   }
   for (const layer of board.layers) inOrder(layer);
+  for (const [one, x, y] of moved) {
+    const ways = [[x, y], [one.right, one.down]].map(([right, down]) => `translate(${right}px, ${down}px)`);
+    one.animate({ transform: ways }, { duration: 450, easing: "ease-in-out" });
+  }
 }
 
 /** In a layer what is lower on the map lies above. */
@@ -75,28 +84,14 @@ function inOrder(layer) {
   if (sorted.some((one, at) => one !== things[at])) layer.append(...sorted);
 }
 
-/** How large the map is shown: at 1 all of it is seen; it is scrolled as a page is. */
-function zoomTo(zoom) {
-  const [left, top, right, bottom] = board.box;
-  const frame = $("map");
-  const [x, y] = [frame.scrollLeft + frame.clientWidth / 2, frame.scrollTop + frame.clientHeight / 2];
-  const by = Math.min(4, Math.max(1, zoom)) / board.zoom;
-  board.zoom *= by;
-  const fit = Math.min(frame.clientWidth / (right - left), frame.clientHeight / (bottom - top));
-  board.svg.setAttribute("width", Math.floor((right - left) * fit * board.zoom));
-  board.svg.setAttribute("height", Math.floor((bottom - top) * fit * board.zoom));
-  frame.scrollTo(x * by - frame.clientWidth / 2, y * by - frame.clientHeight / 2);
-}
-
 /** Where less than all of the map is seen: bring what a moment is about into the middle. */
 function follow(step) {
-  if (board.zoom <= 1 || !step.about) return;
-  const [left, top, right] = board.box;
-  const by = board.svg.width.baseVal.value / (right - left);
+  if (view.zoom === 1 || !step.about) return;
   const about = [...board.things].filter(([key]) => step.about.includes(replay.keys[key][1])).map(([, one]) => one);
   if (!about.length) return;
   const mean = (side) => about.reduce((sum, one) => sum + one[side], 0) / about.length;
   const frame = $("map");
-  const [x, y] = [(mean("right") - left) * by, (mean("down") - top) * by];
-  frame.scrollTo(x - frame.clientWidth / 2, y - frame.clientHeight / 2);
+  const by = view.svg.clientWidth / view.svg.viewBox.baseVal.width;
+  const { x, y } = view.svg.viewBox.baseVal;
+  frame.scrollTo((mean("right") - x) * by - frame.clientWidth / 2, (mean("down") - y) * by - frame.clientHeight / 2);
 }

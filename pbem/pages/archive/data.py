@@ -6,7 +6,7 @@ It is made only from a chronicle, so that it shows what that may show and no mor
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from math import sqrt
@@ -21,10 +21,9 @@ from pbem.engine.game import AnyGame
 from pbem.engine.reasons import labels_of
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, base_svg, common_counter_size, merge_scenes
-from pbem.maps.graph import PLOT, Curve, curves
 from pbem.maps.grounds import prepare_ground
 from pbem.pages.archive.looks import Looks
-from pbem.pages.archive.moments import Moment, MomentWriter, moments
+from pbem.pages.archive.moments import Both, Moment, MomentWriter, moments
 from pbem.pages.theme import THEMED, pack
 from pbem.pages.wording import Says
 from pbem.pages.wording import in_all_languages as in_both
@@ -41,24 +40,28 @@ class Graph(NamedTuple):
     note: Msg | None = None
 
 
-def draw_graphs(
-    chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment], scenes: Sequence[Scene], style: Style
-) -> Iterator[tuple[Graph, str]]:
-    """Yield the graphs with their SVG; none with values hidden from a side."""
+def list_graphs(
+    chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment], scenes: Sequence[Scene], both: Both
+) -> Iterator[Json]:
+    """Yield the graphs with each side's curve; none with values hidden from a side."""
     camps = {camp.id: camp for scene in scenes for camp in scene.camps}
-    marks = [
-        index
-        for index, moment in enumerate(moments_told)
-        if index and moment.chapter != moments_told[index - 1].chapter
-    ]
     for graph in (*_points_and_strength(chronicle, game, moments_told), *_luck_graph(chronicle, game, moments_told)):
-        shown_curves = [
-            Curve(camps[side].tone, style.say(camps[side].letter), values)
+        sides: list[Json] = [
+            {
+                "name": both(camps[side].name),
+                "colour": THEMED.liveries[camps[side].tone].arrow,
+                "values": [round(value, 2) for value in values],
+            }
             for side, values in graph.sides.items()
             if side in camps
         ]
-        if shown_curves and len(moments_told) > 1:
-            yield graph, curves(shown_curves, marks, style.palette, graph.spread)
+        if sides and len(moments_told) > 1:
+            yield {
+                "title": both(graph.title),
+                "sides": sides,
+                "spread": [round(deviation, 2) for deviation in graph.spread],
+                "note": both(graph.note) if graph.note else None,
+            }
 
 
 def _points_and_strength(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment]) -> Iterator[Graph]:
@@ -112,7 +115,7 @@ FORMAT = "pbemarchive/1"
 
 def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str) -> Json:
     """Return the data of a page, packed; raise ValueError without a drawable map."""
-    both: Callable[[Msg], list[str]] = partial(in_both, says)
+    both: Both = partial(in_both, says)
     moments_told = moments(chronicle, game)
     scenes = scenes_of(chronicle, game, moments_told)
     ground, style = ground_and_style(chronicle, game, scenes, says, language)
@@ -123,7 +126,6 @@ def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str)
         {**teller.step(moment), "moment": both(scene.moment), "parts": looks.step(scene)}
         for moment, scene in zip(moments_told, scenes, strict=True)
     ]
-    camps = {camp.id: camp.name for scene in scenes for camp in scene.camps}
     mentioned = {name for step in steps for name in step.get("about", ())}
     content = {
         "format": FORMAT,
@@ -145,16 +147,7 @@ def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str)
         "rules": teller.rules,
         "letters": teller.letters(),
         "sides": [both(game.telling.side(side)) for side in chronicle.sides],
-        "plot": PLOT,
-        "graphs": [
-            {
-                "title": both(graph.title),
-                "who": [both(camps[side]) for side in graph.sides if side in camps],
-                "note": both(graph.note) if graph.note else None,
-                "drawn": svg,
-            }
-            for graph, svg in draw_graphs(chronicle, game, moments_told, scenes, style)
-        ],
+        "graphs": [*list_graphs(chronicle, game, moments_told, scenes, both)],
         "steps": steps,
         "result": [both(sentence) for sentence in chronicle.result],
     }
@@ -165,7 +158,7 @@ def scenes_of(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment
     """Return the map's scene at each moment; ValueError without a map."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
-    return tuple(game.pictured.picture(moment.view, chronicle.seat, moment.seen) for moment in moments_told)
+    return tuple(game.pictured.picture(moment.view, chronicle.seat, moment.shown) for moment in moments_told)
 
 
 def ground_and_style(

@@ -73,7 +73,8 @@ function letterOf({ whose, to, text }) {
 function titleOf(step) {
   if (step.chapter < 0) return word("start");
   const title = spoken(replay.chapters[step.chapter].title);
-  return step.number ? `${title} #${step.number}` : title;
+  const part = step.part ? ` (${step.part.join("/")})` : "";
+  return step.number ? `${title} #${step.number}${part}` : title;
 }
 
 function showHappening(step) {

@@ -14,6 +14,8 @@ function layJournal() {
       part.append(made("h3", titleOf({ chapter: step.chapter, number: 0 })), list);
       parts.push(part);
     }
+    // A happening in several steps has one line.
+    if (step.part?.[0] > 1) return journal.links.push(journal.links.at(-1));
     const link = made("a", "", { href: `#${step.at}` });
     if (step.number) link.append(made("span", `#${step.number}`, { class: "number" }), " ");
     link.append(step.text ? spoken(step.text) : word(step.chapter < 0 ? "before" : "nothing"));
@@ -42,8 +44,9 @@ function sift() {
   journal.shown = replay.steps.map((step) => isShown(step));
   journal.links.forEach((link, at) => { link.parentNode.hidden = !journal.shown[at]; });
   for (const part of $("list").children) part.hidden = !part.querySelector("li:not([hidden])");
-  const many = journal.shown.filter(Boolean).length;
-  $("found").textContent = replay.unit || replay.place ? word("found", { many, all: replay.steps.length }) : "";
+  const lines = [...$("list").querySelectorAll("li")];
+  const many = lines.filter((line) => !line.hidden).length;
+  $("found").textContent = replay.unit || replay.place ? word("found", { many, all: lines.length }) : "";
   point();
 }
 

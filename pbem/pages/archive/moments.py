@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -15,7 +16,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Because, Orders, Seat
 from pbem.pages.binder import printable
 
 # The moments of a game: each numbered event of its letters, with the position after it.
@@ -26,10 +27,11 @@ START = "start"
 
 
 class Moment(NamedTuple):
-    """An event: link name, chapter, number, events, position after.
+    """An event, or a stack's part in it: link name, chapter, number, events, position after.
 
-    A link name is ``T2.spain.10``. `number` is 0 for the moment before everything, which has no chapter (-1),
-    and for a chapter without events. `places` are the indexes of its events in the chapter.
+    A link name is ``T2.spain.10``, and ``T2.spain.10.2`` for its second part. `number` is 0 for the moment before
+    everything, which has no chapter (-1), and for a chapter without events. `places` are the indexes of its events
+    in the chapter; `shown` are those of its part, the last of `part`.
     """
 
     name: str
@@ -39,13 +41,16 @@ class Moment(NamedTuple):
     entry: Entry | None = None
     seen: tuple[tuple[Event, object], ...] = ()
     places: tuple[int, ...] = ()
+    shown: tuple[tuple[Event, object], ...] = ()
+    part: tuple[int, int] = (1, 1)
 
 
 def moments(chronicle: Chronicle, game: AnyGame) -> tuple[Moment, ...]:
     """Return the moments of a game in order, first the one before its first phase."""
     all_moments = [Moment(START, -1, 0, chronicle.start)]
     for index, chapter in enumerate(chronicle.chapters):
-        all_moments += _moments_of_chapter(index, chapter, game)
+        for moment in _moments_of_chapter(index, chapter, game):
+            all_moments += _split_by_stack(moment, chronicle.seat, game)
     return tuple(all_moments)
 
 
@@ -61,7 +66,25 @@ def _moments_of_chapter(index: int, chapter: Chapter, game: AnyGame) -> Iterator
         last_used = max([last_used, *places, *([min(following) - 1] if following else [len(events) - 1])])
         view = events[last_used + 1][1] if last_used + 1 < len(events) else chapter.after
         own_events = tuple(events[place] for place in places)
-        yield Moment(f"{chapter.name}.{number}", index, number, view, entry, own_events, places)
+        yield Moment(f"{chapter.name}.{number}", index, number, view, entry, own_events, places, own_events)
+
+
+def _split_by_stack(moment: Moment, seat: Seat, game: AnyGame) -> Iterator[Moment]:
+    """Yield the parts of a moment: each event that moves counters begins one, but for the first."""
+    if game.pictured is None or len(moment.seen) < 2:
+        yield moment
+        return
+    views = [*(before for _, before in moment.seen), moment.view]
+    stands = [{piece.id: piece.place for piece in game.pictured.picture(view, seat, ()).pieces} for view in views]
+    moving = [
+        index
+        for index, (before, after) in enumerate(pairwise(stands))
+        if any(after.get(unit, place) != place for unit, place in before.items())
+    ]
+    ends = [*moving[1:], len(moment.seen)]
+    for part, (first, end) in enumerate(pairwise((0, *ends)), 1):
+        name = moment.name if part == 1 else f"{moment.name}.{part}"
+        yield moment._replace(name=name, view=views[end], shown=moment.seen[first:end], part=(part, len(ends)))
 
 
 Both = Callable[[Msg], list[str]]
@@ -78,7 +101,10 @@ class MomentWriter:
     def step(self, moment: Moment) -> dict[str, Json]:
         """Return a moment's content for a page."""
         identity: dict[str, Json] = {"at": moment.name, "chapter": moment.chapter, "number": moment.number}
-        if moment.entry is None:
+        if moment.part[1] > 1:
+            identity["part"] = [*moment.part]
+        # What is told of a later part is told of the first.
+        if moment.entry is None or moment.part[0] > 1:
             return identity
         chapter = self._chronicle.chapters[moment.chapter]
         # The explanation follows from its own events.

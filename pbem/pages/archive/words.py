@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.pages.wording import MAP_WORDS
 
 WORDS: Mapping[str, Msg] = {
     "skip": msg("Skip the map"),
-    "map": msg("Map"),
+    **MAP_WORDS,
     "controls": msg("From moment to moment"),
     "first": msg("To the beginning (Home)"),
     "back_phase": msg("A phase back (Page Up)"),
@@ -17,11 +18,11 @@ WORDS: Mapping[str, Msg] = {
     "on_phase": msg("A phase on (Page Down)"),
     "last": msg("To the end (End)"),
     "slider": msg("Moment"),
-    "closer": msg("Larger"),
-    "farther": msg("Smaller"),
+    "play": msg("Play"),
+    "pause": msg("Pause"),
     "keys": msg(
-        "Arrow keys step, Page Up and Page Down go by phase, Home and End to the ends. A click on a counter "
-        "shows in the list only what it has to do with."
+        "The space bar plays and stops. Arrow keys step, Page Up and Page Down go by phase, Home and End to the ends. "
+        "A click on a counter shows in the list only what it has to do with."
     ),
     "link": msg("Link to this moment"),
     "copy": msg("Copy the link"),
