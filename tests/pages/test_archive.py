@@ -1,6 +1,10 @@
 """The page of a game as somebody looks through it: by mouse, by keys, by links; wide and narrow; in both languages."""
 
+from io import BytesIO
+from pathlib import Path
+
 import pytest
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import expect
 
 from pbem.cli.pages import page_of
@@ -319,6 +323,54 @@ def test_everybody_can_read_it(looked, scheme):
       .filter((one) => !one.labels?.[0]?.textContent.trim() && !one.getAttribute("aria-label")
         && !one.textContent.trim()).map((one) => one.outerHTML)"""
     assert tab.evaluate(nameless) == []
+
+
+def saved(tab, button):
+    """The picture that a button of the page gives, and what the page says of it."""
+    with tab.expect_download() as given:
+        tab.get_by_role("button", name=button).click()
+    file = Path(given.value.path())
+    expect(tab.locator("#shared")).to_have_text(
+        f"{given.value.suggested_filename}: {-(-file.stat().st_size // 1000)} kB"
+    )
+    return given.value.suggested_filename, Image.open(file)
+
+
+def apart(one, other):
+    """How far two pictures differ, of 255: at a tenth of their size, so that edges do not count."""
+    small = [picture.convert("RGB").resize((72, 72), Image.Resampling.BOX) for picture in (one, other)]
+    return max(ImageStat.Stat(ImageChops.difference(*small)).mean)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_moment_is_saved_as_a_picture_of_what_is_seen(looked, game):
+    step = next(one for one in held(page(game))["steps"] if one.get("throws"))
+    tab = looked(page(game), f"#{step['at']}").tab
+    name, picture = saved(tab, "Picture (PNG)")
+    assert name == f"simulated-{step['at']}.png"
+    seen = Image.open(BytesIO(tab.locator("#map").screenshot()))
+    high = round(1200 * seen.height / seen.width)
+    head = round(1200 / 18)
+    assert picture.width == 1200
+    assert apart(picture.crop((0, head, 1200, head + high)), seen) < 4
+    # Title above and sentence below are there: their strips are not of one colour.
+    for strip in ((0, 0, 1200, head), (0, head + high + 9, 1200, picture.height)):
+        assert len(picture.crop(strip).convert("RGB").getcolors(1 << 20)) > 9
+
+
+def test_a_turn_is_saved_as_an_animated_picture_of_its_steps(looked):
+    steps = held(page("africa1860"))["steps"]
+    tab = looked(page("africa1860"), "#T2.spain").tab
+    name, film = saved(tab, "Animated turn (GIF)")
+    assert name == "simulated-T2.gif"
+    turn = [at for at, one in enumerate(steps) if one["at"].startswith("T2.")]
+    # Before them the position in which the turn began.
+    assert film.n_frames == len(turn) + 1
+    for frame, at in ((0, turn[0] - 1), (film.n_frames - 1, turn[-1])):
+        film.seek(frame)
+        tab.evaluate("(at) => go(at, true)", at)
+        assert apart(film, saved(tab, "Picture (PNG)")[1].resize(film.size)) < 4
+    assert film.info["duration"] == 3000
 
 
 def test_it_opens_within_a_second_and_is_small(looked):

@@ -16,7 +16,7 @@ from pbem.pages.theme import style_sheet
 from pbem.pages.wording import buttons, language_names
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("board.js", "happening.js", "check.js", "curves.js", "journal.js", "archive.js")
+SCRIPTS = ("board.js", "happening.js", "check.js", "curves.js", "gif.js", "share.js", "journal.js", "archive.js")
 """In the order in which they are read; `archive.js` begins."""
 
 

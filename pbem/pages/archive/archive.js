@@ -167,6 +167,8 @@ async function start() {
   $("play").addEventListener("click", () => play(!replay.playing));
   startZoom();
   $("copy").addEventListener("click", copyLink);
+  $("picture").addEventListener("click", () => share(pictureOfMoment));
+  $("film").addEventListener("click", () => share(filmOfTurn));
   $("check").addEventListener("click", checkAll);
   addEventListener("hashchange", () => onLink());
   document.addEventListener("keydown", onKey);

@@ -36,9 +36,9 @@ function layGround(data) {
 }
 
 /** Show what lies on the map at a moment; what stays as it is is not touched. */
-function showBoard(at) {
+function showBoard(at, still = calm.matches) {
   const laid = laidAt(at);
-  const glide = Math.abs(at - board.at) === 1 && !calm.matches;
+  const glide = Math.abs(at - board.at) === 1 && !still;
   const moved = [];
   board.at = at;
   for (const [key, one] of board.things) {
