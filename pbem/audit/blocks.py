@@ -20,6 +20,11 @@ FORMAT = "pbemdice/v1"
 ID = r"[A-Za-z0-9._/~-]{1,64}"
 """What names of games, phases, seats and groups are made of, as a regular expression."""
 
+COUNT = "[1-9][0-9]{0,17}"
+"""A number from 1 on. It has one spelling, since its text is hashed; 18 digits fit a signed integer of 64 bits."""
+NUMBER = f"(?:0|{COUNT})"
+"""The same from 0 on."""
+
 _ID = re.compile(ID)
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")

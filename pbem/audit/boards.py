@@ -26,7 +26,7 @@ from pbem.audit.tournament_leaves import is_chain
 
 _NAME = re.compile(r"([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+~[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _TABLE = re.compile(rf"({ID}) (-|[0-9a-f]{{64}})")
-_BEACON = re.compile(r"none|[0-9a-f]{64} [1-9][0-9]{0,17}")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT}")
 
 
 class Name(NamedTuple):

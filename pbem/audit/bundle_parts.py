@@ -41,7 +41,7 @@ from pbem.audit.note import decode64, encode64
 PACES = ("phase", "activation")
 CHUNK = 120
 
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+_NUMBER = re.compile(blocks.NUMBER)
 _ID = re.compile(blocks.ID)
 _PROOF = re.compile(r"[0-9a-f]{160}")
 _SALT = re.compile(r"[0-9a-f]{64}")

@@ -194,7 +194,7 @@ def hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
 
 Pairs = Sequence[tuple[str, str]]
 
-_INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
+_INDEX = re.compile(blocks.NUMBER)
 
 
 class Cosigned(NamedTuple):

@@ -39,7 +39,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks, tournament_leaves
-from pbem.audit.blocks import ID, Malformed
+from pbem.audit.blocks import COUNT, ID, NUMBER, Malformed
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
 from pbem.audit.tournament_leaves import SINCE_TWO
@@ -50,16 +50,15 @@ SERVER = "-"
 START = "-"
 """What the first leaf of a game has for the hash of the one before."""
 
-_NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _HEX = r"[0-9a-f]{64}"
 _DIGEST = rf"(?:sha256|hmac):{_HEX}"
 
 _VALUES = {
     "id": ID,
     "ids": rf"{ID}(?: {ID})*",
-    "number": _NUMBER,
-    "count": r"[1-9][0-9]{0,17}",
-    "ruling": r"-|[1-9][0-9]{0,17}",
+    "number": NUMBER,
+    "count": COUNT,
+    "ruling": f"-|{COUNT}",
     "hash": _HEX,
     "letter": rf"-|{_HEX}",
     "commit": r"[A-Za-z0-9+/]{43}=",
@@ -70,7 +69,7 @@ _VALUES = {
     "cause": "go|all-in|extend|outage|vacation|bounce|moderator",
     "signature": r"[0-9a-f]{96}|none",
     "group": rf"{ID} (?:[0-9a-f]{{160}}|{_HEX})",
-    "seen": rf"-|{ID}:{_NUMBER}:{_HEX}(?: {ID}:{_NUMBER}:{_HEX})*",
+    "seen": rf"-|{ID}:{NUMBER}:{_HEX}(?: {ID}:{NUMBER}:{_HEX})*",
     "bots": rf"-|{ID}:{ID}(?: {ID}:{ID})*",
     "key": r"\S+\+[0-9a-f]{8}\+\S+",
     "pace": "phase|activation",

@@ -19,14 +19,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, ClosedOrders, Commitment, Malformed
+from pbem.audit.blocks import COUNT, ID, NUMBER, ClosedOrders, Commitment, Malformed
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
-_NUMBER = r"0|[1-9][0-9]{0,17}"
 _ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
-_BEACON = re.compile(rf"none|[0-9a-f]{{64}} (?:{_NUMBER})")
-_SEAT = re.compile(rf"({ID}) ({_NUMBER}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {NUMBER}")
+_SEAT = re.compile(rf"({ID}) ({NUMBER}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")
 _DICE = re.compile(rf"own|board {ID}")
 _SLATE = ("game", "phase", "segment", "previous", "edition", "state", "dice", "groups", "beacon")
 _MANIFEST = ("game", "phase", "segment", "group")
@@ -62,7 +61,7 @@ def parse_slate(data: bytes) -> ClosedOrders:
     if kind != "slate" or tuple(key for key, _ in head) != _SLATE or {key for key, _ in rest} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
     game, phase, segment, previous, edition, state, dice, groups, beacon = (value for _, value in head)
-    if _BEACON.fullmatch(beacon) is None or re.fullmatch(r"[1-9][0-9]{0,17}", segment) is None:
+    if _BEACON.fullmatch(beacon) is None or re.fullmatch(COUNT, segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
     names = tuple(groups.split(" "))
     if _DICE.fullmatch(dice) is None or len(set(names)) != len(names):
@@ -108,9 +107,7 @@ def parse_manifest(data: bytes) -> Manifest:
     if kind != "manifest" or tuple(key for key, _ in pairs[:4]) != _MANIFEST or {k for k, _ in pairs[4:]} - {"roll"}:
         raise Malformed(f"a manifest says {' '.join(_MANIFEST)}, and its rolls")
     game, phase, segment, group = (value for _, value in pairs[:4])
-    if not all(re.fullmatch(ID, name) for name in (game, phase, group)) or not re.fullmatch(
-        "[1-9][0-9]{0,17}", segment
-    ):
+    if not all(re.fullmatch(ID, name) for name in (game, phase, group)) or not re.fullmatch(COUNT, segment):
         raise Malformed("a manifest names game, phase, segment and group")
     rolls = tuple(_roll(value) for _, value in pairs[4:])
     numbers = [roll.number for roll in rolls]

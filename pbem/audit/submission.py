@@ -24,10 +24,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.audit import checkpoint, merkle, note
-from pbem.audit.blocks import Malformed
+from pbem.audit.blocks import NUMBER, Malformed
 from pbem.audit.checkpoint import LONGEST_PROOF, hashes
 from pbem.audit.note import COSIGNATURE, Key, Signature, encode64
-from pbem.audit.witness import LONGEST
+from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 
 PATH = "/add-checkpoint"
@@ -35,7 +35,7 @@ PATH = "/add-checkpoint"
 
 TEXT_TYPE, SIZE_TYPE = "text/plain; charset=utf-8", "text/x.tlog.size"
 
-_OLD = re.compile(r"old (0|[1-9][0-9]{0,17})")
+_OLD = re.compile(f"old ({NUMBER})")
 
 
 class Submission(NamedTuple):
@@ -68,8 +68,8 @@ def write(submission: Submission) -> bytes:
 
 def parse(data: bytes) -> Submission:
     """Parse a request without verifying it; raise Malformed unless it is canonical."""
-    if len(data) > LONGEST:
-        raise Malformed(f"it is longer than {LONGEST} octets")
+    if len(data) > LONGEST_TEXT:
+        raise Malformed(f"it is longer than {LONGEST_TEXT} octets")
     header, blank, signed = data.partition(b"\n\n")
     try:
         first, *lines = header.decode("ascii").split("\n")

@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pbem.audit.blocks import ID
+from pbem.audit.blocks import COUNT, ID, NUMBER
 
 CHAIN = "event/"
 """What the name of a tournament's chain begins with; what follows is the tournament's."""
@@ -42,7 +42,6 @@ DRAW, DEAL, LATER = "draw", "dup", "later"
 NOBODY = "-"
 PLAYED = "played"
 
-_NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _HEX = "[0-9a-f]{64}"
 _PROOF = "[0-9a-f]{160}"
 _TABLE = rf"(?!-(?: |$)){ID}"
@@ -58,8 +57,8 @@ VALUES = {
     "later": rf"{LATER} {_PROOF}",
     "tables": rf"-|{_TABLE}(?: {_TABLE})*",
     "table": ID,
-    "halves": rf"{_NUMBER} {_NUMBER}",
-    "signed": r"0|-?[1-9][0-9]{0,17}",
+    "halves": rf"{NUMBER} {NUMBER}",
+    "signed": f"0|-?{COUNT}",
     "how": r"[a-z]+(?:-[a-z]+)*",
     "last": rf"-|{_HEX}",
 }

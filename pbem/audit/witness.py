@@ -67,7 +67,7 @@ from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, enco
 FILE = "pbemwitness.txt"
 """What the attachment of both letters is called."""
 
-LONGEST = 16_384
+LONGEST_TEXT = 16_384
 """Octets that either text may have: a proof has 63 hashes at most."""
 
 REASONS = ("fork", "smaller", "gap", "doubled")
@@ -160,8 +160,8 @@ def _list_lines(shown: ShownList) -> list[tuple[str, str]]:
 
 def parse(data: bytes) -> WitnessRequest | WitnessAnswer | WitnessRefusal:
     """Parse such a text without verifying; raise Malformed unless it is canonical."""
-    if len(data) > LONGEST:
-        raise Malformed(f"it is longer than {LONGEST} octets")
+    if len(data) > LONGEST_TEXT:
+        raise Malformed(f"it is longer than {LONGEST_TEXT} octets")
     first, blank, statement = data.partition(b"\n\n")
     kind, pairs = blocks.parse(first + b"\n" if blank else data)
     reader = _READERS.get(kind)

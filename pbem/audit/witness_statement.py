@@ -22,13 +22,13 @@ import re
 from typing import NamedTuple
 
 from pbem.audit import blocks, leaves, note
-from pbem.audit.blocks import ID, Malformed
+from pbem.audit.blocks import COUNT, ID, NUMBER, Malformed
 from pbem.audit.checkpoint import Checkpoint, hashes, split_by_key
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
-_CLOSE = re.compile(rf"({ID}) ({ID}) ([1-9][0-9]{{0,17}}) ([0-9a-f]{{64}})")
+_NUMBER = re.compile(NUMBER)
+_CLOSE = re.compile(rf"({ID}) ({ID}) ({COUNT}) ([0-9a-f]{{64}})")
 
 
 class SeenList(NamedTuple):

@@ -99,7 +99,7 @@ def late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[Che
     )
 
 
-_PATIENCE = 60.0
+_ROUND_TRIP_SECONDS = 60.0
 """Seconds that a letter to ourselves may take."""
 _SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To")
 """Headers in which the address is looked for that a letter was sent to."""
@@ -196,7 +196,7 @@ def way_out(settings: Settings) -> Iterator[CheckResult]:
             yield CheckResult("WRONG", "clock", problem, "set the clock (timedatectl set-ntp true): deadlines go by it")
 
 
-def round_trip(settings: Settings, patience: float = _PATIENCE) -> Iterator[CheckResult]:
+def round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Iterator[CheckResult]:
     """Check that a letter to a plus-address of ours comes back.
 
     It must still show where it was sent.

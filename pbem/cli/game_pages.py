@@ -352,7 +352,7 @@ def _progress_printer() -> Callable[[int, int], None]:
     return tell
 
 
-MOST = 100
+LONGEST_VALUE = 100
 """Characters of what was and of what would be that a line shows."""
 
 
@@ -412,4 +412,4 @@ def _show_differences(check: RulesCheck) -> None:
 
 def _short(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= MOST else text[: MOST - 3] + "..."
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."

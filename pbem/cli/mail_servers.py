@@ -55,10 +55,10 @@ def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
     }
 
 
-PATIENCE = 3.0
+KEY_SECONDS = 3.0
 """Seconds that all keys for one letter may take to come out of the DNS: letters behind it wait as long."""
 
-IN_A_MINUTE = 12.0
+KEY_SECONDS_A_MINUTE = 12.0
 """Seconds within a minute after which no key is waited for: whoever owns a name can have its servers say nothing."""
 
 
@@ -97,8 +97,8 @@ def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     """Return a function that looks up TXT records in the DNS.
 
     Raises CommandError if the libraries for that are missing. A letter may have it asked for each signature
-    that is looked at, and all of them have `PATIENCE` seconds. When silent name servers have been waited for as
-    long as `IN_A_MINUTE` says, none is asked until that is a minute ago.
+    that is looked at, and all of them have `KEY_SECONDS` seconds. When silent name servers have been waited for as
+    long as `KEY_SECONDS_A_MINUTE` says, none is asked until that is a minute ago.
     """
     # An extra, which may not be installed.
     try:
@@ -109,14 +109,14 @@ def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     except ImportError:
         raise CommandError('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
-    resolver.lifetime = PATIENCE / SIGNATURES
+    resolver.lifetime = KEY_SECONDS / SIGNATURES
     waited: deque[tuple[float, float]] = deque()
 
     def txt(name: str) -> str | None:
         started = now()
         while waited and waited[0][0] <= started - 60:
             waited.popleft()
-        if sum(seconds for _, seconds in waited) >= IN_A_MINUTE:
+        if sum(seconds for _, seconds in waited) >= KEY_SECONDS_A_MINUTE:
             return None
         try:
             records = resolver.resolve(name, "TXT")

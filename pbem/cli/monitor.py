@@ -29,7 +29,7 @@ with lazily():
 
 app = typer.Typer()
 
-MOST = 1000
+MOST_FINDINGS = 1000
 """So many findings are told one by one."""
 
 
@@ -101,8 +101,8 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
         tree = watch.end(signed)
     except (OSError, Malformed) as wrong:
         return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
-    if count[0] > MOST:
-        findings.append(f"and {count[0] - MOST} more")
+    if count[0] > MOST_FINDINGS:
+        findings.append(f"and {count[0] - MOST_FINDINGS} more")
     record = Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
     return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
 
@@ -110,7 +110,7 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
 def _bounded_collector(findings: list[str], count: list[int]) -> Callable[[str], None]:
     def found(finding: str) -> None:
         count[0] += 1
-        if count[0] <= MOST:
+        if count[0] <= MOST_FINDINGS:
             findings.append(finding)
 
     return found

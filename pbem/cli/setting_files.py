@@ -35,7 +35,7 @@ _CONFIG = "PBEM_CONFIG"
 _OTHERS = {"PBEM_": ("PBEM_WITNESS_",)}
 """By the prefix of one program, longer prefixes of others; with one more underscore they are its own tables."""
 _FROM_FILE = "_FILE"
-_LONGEST = 100_000
+_LONGEST_FILE = 100_000
 """Octets of a file that holds one setting."""
 
 
@@ -154,8 +154,8 @@ def _with_files(variables: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _content(name: str, path: Path) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(_LONGEST + 1)
-        if len(data) > _LONGEST:
+            data = file.read(_LONGEST_FILE + 1)
+        if len(data) > _LONGEST_FILE:
             raise Misconfigured(f"{name}: {path} is too long for one setting")
         if not data.strip():
             raise Misconfigured(

@@ -144,7 +144,7 @@ Post = Callable[[str, bytes], Answer]
 """An address, and what is handed in there -> the answer; OSError if there is none to be had now."""
 
 _SECONDS = 10
-_MOST = 65_536
+_LONGEST_ANSWER = 65_536
 
 
 class Fetched(NamedTuple):
@@ -192,13 +192,13 @@ def get_round(address: str) -> bytes:
         raise OSError(f"{address} is no address of a relay")
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS) as answer:  # noqa: S310 - the scheme was looked at
-            body: bytes = answer.read(_MOST + 1)
+            body: bytes = answer.read(_LONGEST_ANSWER + 1)
     except urllib.error.HTTPError as refused:
         refused.close()
         raise OSError(f"not yet there: HTTP {refused.code}") from None
     except ValueError as wrong:
         raise OSError(f"{address}: {wrong}") from None
-    if len(body) > _MOST:
+    if len(body) > _LONGEST_ANSWER:
         raise OSError("the answer is too long")
     return body
 
@@ -206,7 +206,7 @@ def get_round(address: str) -> bytes:
 def post(address: str, data: bytes) -> Answer:
     """Submit a tree to a witness; raise OSError if there is no answer."""
     with Line(address) as line:
-        return line.post(PATH, data, _MOST)
+        return line.post(PATH, data, _LONGEST_ANSWER)
 
 
 class Cosigners:

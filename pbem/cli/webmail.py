@@ -45,7 +45,7 @@ from pbem.mail.address import author_address, base_address, check_address, find_
 from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
-LONGEST = 100_000
+LONGEST_LETTER = 100_000
 """Bytes of a letter that is written in the browser."""
 SILENT = "no-referrer"
 """How a frame, and what it leads to, is asked for: its scripts are not to read the secret in the address around it."""
@@ -368,7 +368,7 @@ class Webmail:
         body = b""
         async for piece in request.stream():
             body += piece
-            if len(body) > LONGEST:
+            if len(body) > LONGEST_LETTER:
                 return _not_found()
         secret, box = account
         fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), True).items()}

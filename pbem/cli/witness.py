@@ -16,7 +16,7 @@ import typer
 from pbem.audit import note, signing, submission
 from pbem.audit.note import parse_key
 from pbem.audit.submission import Reply
-from pbem.audit.witness import LONGEST
+from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import Log
@@ -128,7 +128,7 @@ def serve(
 # number of them at a time. A proxy in front of it brings TLS.
 
 
-MOST = 16
+MOST_CONNECTIONS = 16
 """Connections at a time; a further one is closed at once."""
 
 SECONDS = 30.0
@@ -173,7 +173,7 @@ class Port(ThreadingMixIn, HTTPServer):
     daemon_threads = True
 
     def __init__(self, host: str, port: int, answering: WitnessAnswering, seconds: float = SECONDS) -> None:
-        self.answering, self.seconds, self.places = answering, seconds, threading.BoundedSemaphore(MOST)
+        self.answering, self.seconds, self.places = answering, seconds, threading.BoundedSemaphore(MOST_CONNECTIONS)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _Request)
 
@@ -223,8 +223,8 @@ class _Request(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or len(length) > 9:
             self._say(Reply(411, "say how long it is\n"), last=True)
-        elif int(length) > LONGEST:
-            self._say(Reply(413, f"at most {LONGEST} octets\n"), last=True)
+        elif int(length) > LONGEST_TEXT:
+            self._say(Reply(413, f"at most {LONGEST_TEXT} octets\n"), last=True)
         else:
             body = self.rfile.read(int(length))
             is_whole = len(body) == int(length)

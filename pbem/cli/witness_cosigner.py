@@ -159,7 +159,7 @@ class Cosigner:
         reply_to = author_address(read_fields(letter.raw).first("reply-to"))
         if head.sender != server or base_address(reply_to) != server:
             return None
-        text = read_attachment(letter.raw, FILE, witness.LONGEST)
+        text = read_attachment(letter.raw, FILE, witness.LONGEST_TEXT)
         try:
             request = witness.parse(text) if text is not None else None
         except Malformed as wrong:

@@ -54,7 +54,7 @@ def bot_orders(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | 
 # games that are open by now, or for readers who may know everything.
 
 
-LONGEST = 500
+MOST_PHASES = 500
 """Phases after which a play counts as drawn; games of bots are far shorter."""
 
 
@@ -71,9 +71,9 @@ class Playing(NamedTuple):
 
 
 def play_on(playing: Playing, state: object) -> Any:
-    """Play on and return the last state, or the state after LONGEST phases."""
+    """Play on and return the last state, or the state after MOST_PHASES phases."""
     rules, standing = playing.rules, dict[Seat, tuple[Any, ...]]()
-    for _ in range(LONGEST):
+    for _ in range(MOST_PHASES):
         if rules.phase(state) is None:
             break
         orders_by_seat = dict(_orders(playing, state, standing))

@@ -23,13 +23,12 @@ from typing import NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders import luck
-from pbem.engine.orders.lex import column_of, fold
+from pbem.engine.orders.lex import LONGEST_WORD, column_of, fold
 from pbem.engine.terms import RejectedLine
 from pbem.letters.commands import (
     COMMENT,
     PRESETS,
     SEMICOLON,
-    WORD,
     Form,
     Forms,
     Line,
@@ -115,7 +114,7 @@ class Block(NamedTuple):
             inside = 1 <= refusal.line <= len(self.lines)
             line = refusal.line + self.first - 1 if inside else self.line
             text = self.lines[refusal.line - 1] if inside else self.header
-            column = refusal.column if refusal.column >= 0 else column_of(text, refusal.word[:WORD])
+            column = refusal.column if refusal.column >= 0 else column_of(text, refusal.word[:LONGEST_WORD])
             result.append(cut_mistake(refusal._replace(line=line, column=column), text))
         return result
 

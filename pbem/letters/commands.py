@@ -14,7 +14,7 @@ from pbem.engine.data import languages
 from pbem.engine.data.languages import among
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
-from pbem.engine.orders.lex import close_matches, fold
+from pbem.engine.orders.lex import LONGEST_WORD, close_matches, fold
 from pbem.engine.orders.names import near_enough
 from pbem.letters.content import Mistake, mistake
 from pbem.runtime.limits import Limits
@@ -157,8 +157,6 @@ def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
 # answer says so; ``EXTEND a while`` has its word in capitals, and is refused.
 
 
-WORD = 60
-"""Characters of an unknown word that are compared with the words of commands."""
 SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 CLOSING = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
@@ -231,7 +229,7 @@ class Surroundings(NamedTuple):
 def longer(number: int, line: str, most: int) -> Mistake:
     """Return the refusal of a line that is too long."""
     why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
-    return mistake(number, line, line[:WORD], why)
+    return mistake(number, line, line[:LONGEST_WORD], why)
 
 
 def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> OutsideLines:
@@ -247,7 +245,7 @@ def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, plac
             continue
         reading.ended |= bool((reading.started or place.below) and CLOSING.fullmatch(bare))
         if len(line) > limits.line and not forms.prose(bounds.bare(line)):
-            reading.too_long(number, line, SEMICOLON.split(bare[:WORD])[0].strip())
+            reading.too_long(number, line, SEMICOLON.split(bare[:LONGEST_WORD])[0].strip())
             continue
         for words in _parts(line, forms):
             if reading.full:
@@ -295,7 +293,7 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
     if _ADDED.search(bare):
         return False
     heads = {phrase.split()[0] for phrase in forms.offered}
-    first = fold(words[0]).strip(_MARKS)[:WORD]
+    first = fold(words[0]).strip(_MARKS)[:LONGEST_WORD]
     near = len(words) <= _WORDS and close_matches(first, heads, 1, 0.75)
     return bool(near) or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
 
@@ -409,8 +407,8 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
         return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
     matching = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
-    like = close_matches(part[:WORD], words, n=3, cutoff=0.75)
-    near = [*matching, *(word for word in like if near_enough(part[:WORD], word))]
+    like = close_matches(part[:LONGEST_WORD], words, n=3, cutoff=0.75)
+    near = [*matching, *(word for word in like if near_enough(part[:LONGEST_WORD], word))]
     why = msg("I do not know this command.")
     unlisted = [" ".join(phrase.words) for phrase in forms.beginning(part.partition(" ")[0])]
     known_phrases = matching or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]

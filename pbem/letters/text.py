@@ -70,7 +70,7 @@ from pbem.letters.layout import (
 # escaped, line ends are CRLF.
 
 
-LONGEST = 1_900
+LONGEST_LINK = 1_900
 """Characters of a link at most: mail programs and systems cut or refuse longer ones."""
 
 
@@ -87,7 +87,7 @@ def link(address: str, subject: str, body: str) -> Link | None:
     It is None without text, or if the link is too long.
     """
     url = f"mailto:{_escape(address)}?subject={_escape(f'Re: {subject}')}&body={_escape(body)}%0D%0A"
-    return Link(url) if body and len(url) <= LONGEST else None
+    return Link(url) if body and len(url) <= LONGEST_LINK else None
 
 
 def _escape(text: str) -> str:

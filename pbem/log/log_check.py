@@ -26,7 +26,7 @@ from pbem.store.tables import log as t
 PIECE = 1024
 """Leaves that are read at a time."""
 
-MOST = 1000
+MOST_FINDINGS = 1000
 """So many wrong things are told one by one."""
 
 
@@ -98,7 +98,7 @@ class _Check:
         self._next = next(self._signed, None)
 
     def say(self, wrong: str) -> None:
-        if len(self.wrong) < MOST:
+        if len(self.wrong) < MOST_FINDINGS:
             self.wrong.append(wrong)
         else:
             self.more += 1

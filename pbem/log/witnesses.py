@@ -18,7 +18,7 @@ from pbem.audit import checkpoint, note, signing, submission, witness, witness_s
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import Submission
-from pbem.audit.witness import FILE, LONGEST, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import FILE, LONGEST_TEXT, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
@@ -26,6 +26,7 @@ from pbem.log import log_health, sequencer
 from pbem.mail.address import SeatAddress, base_address, check_address
 from pbem.mail.attached import read_attachment
 from pbem.runtime import tokens
+from pbem.runtime.clock import DAY
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Transaction, UserError
 from pbem.store import queries, tables
@@ -44,7 +45,7 @@ MOST_A_DAY = 3
 SEVERAL = 3
 """Letters in a row after which it is worth asking why nothing comes back."""
 
-PATIENCE = 10
+MOST_UNANSWERED = 10
 """Letters in a row that a witness leaves unanswered before he is given up."""
 
 
@@ -66,7 +67,7 @@ def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat 
         for row in queries.log.active_witnesses(tx.session, game.id)
     ):
         return msg("Somebody else has asked that witness already.")
-    if queries.outbox.count_written_after(tx.session, game.id, OATH, tx.now - timedelta(days=1)) >= MOST_A_DAY:
+    if queries.outbox.count_written_after(tx.session, game.id, OATH, tx.now - DAY) >= MOST_A_DAY:
         return msg("Enough strangers were written to for this game today: {count}.", count=MOST_A_DAY)
     return None
 
@@ -134,12 +135,12 @@ def show_later_closing(tx: Transaction, game: tables.Game, cause: str) -> None:
 def _show_all(tx: Transaction, game: tables.Game, sentence: Msg, cause: str) -> None:
     opening = (
         sentence,
-        msg("If you want no more of these letters, do not answer them: after {count} they end.", count=PATIENCE),
+        msg("If you want no more of these letters, do not answer them: after {count} they end.", count=MOST_UNANSWERED),
     )
     for row in queries.log.active_witnesses(tx.session, game.id):
         if row.state != "sworn":
             continue
-        if row.unanswered >= PATIENCE:
+        if row.unanswered >= MOST_UNANSWERED:
             dismiss(tx, game, row)
             continue
         queue_letter(tx, game, row, opening, cause)
@@ -222,7 +223,7 @@ def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -
     rows = {row.number: LeafRow(**row.model_dump(exclude={"written"})) for row in (*own, *others)}
     for placed in sequencer.place(session, rows.values(), size):
         more = asked._replace(closes=(*asked.closes, ShownList(placed.at, placed.data, placed.path)))
-        if len(witness.write(more)) > LONGEST:
+        if len(witness.write(more)) > LONGEST_TEXT:
             break
         asked = more
     return asked
@@ -269,7 +270,7 @@ def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.
     row.sender, since = base_address(witnesses[0].email), tx.now - timedelta(hours=1)
     if queries.inbox.count_taken(tx.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
-    text = read_attachment(raw, FILE, LONGEST)
+    text = read_attachment(raw, FILE, LONGEST_TEXT)
     try:
         message = witness.parse(text) if text is not None else None
         if isinstance(message, WitnessAnswer | WitnessRefusal) and witnesses[0].key not in ("", message.key.text):

@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from pbem.engine.orders import block as bounds
 from pbem.mail.lines import Line, lines_to_others, split_marks
-from pbem.mail.marks import LONGEST, is_announcement, is_heading, is_rule, is_sentinel, is_separator, is_weak_separator
+from pbem.mail.marks import (
+    LONGEST_MARK,
+    is_announcement,
+    is_heading,
+    is_rule,
+    is_sentinel,
+    is_separator,
+    is_weak_separator,
+)
 
 # The lines that clients set above a quote: ``On 3 May 2026, Ana <a@example.org> wrote:``, or the quoted header.
 #
@@ -25,7 +33,7 @@ TALLEST = 6
 """Lines over which a client breaks an attribution at most."""
 _LINE = 400
 """Characters of one such line."""
-_LOOKED_AT = 1_200
+_CHARACTERS_READ = 1_200
 
 _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _ALONE, _ENDS = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
@@ -151,7 +159,7 @@ def is_flat_header_start(lines: Sequence[str]) -> bool:
     As ``From: ... Date: ... To: ... Subject: ...``. A client may have broken it; the lines below are
     inspected too. In a single line author and date are enough.
     """
-    if not lines or len(lines[0]) > LONGEST or not _KNOWN_FIELD.match(lines[0][:120]):
+    if not lines or len(lines[0]) > LONGEST_MARK or not _KNOWN_FIELD.match(lines[0][:120]):
         return False
     text = " ".join(lines)[:_FLAT]
     known = {match.lastgroup for match in _FLAT_FIELD.finditer(text)}
@@ -224,7 +232,7 @@ def _multiline_attribution(lines: Sequence[str], quote_follows: bool) -> Attribu
 
 def _is_attribution(text: str, quote_follows: bool) -> bool:
     """Return whether a text that ends like an attribution has enough of its parts."""
-    date, address, verb = has_date(text), _has_address(text), _VERB.search(text[:_LOOKED_AT]) is not None
+    date, address, verb = has_date(text), _has_address(text), _VERB.search(text[:_CHARACTERS_READ]) is not None
     if not text.rstrip().endswith((":", "：")):
         return address and (date or (quote_follows and verb))
     if address:
@@ -276,12 +284,12 @@ def _attribution_before_text(line: str) -> Attribution | None:
 
 
 def _has_address(text: str) -> bool:
-    return _ADDRESS.search(text[:_LOOKED_AT]) is not None
+    return _ADDRESS.search(text[:_CHARACTERS_READ]) is not None
 
 
 def has_date(text: str) -> bool:
     """Return whether a text holds a year, a day or a time of day."""
-    return _DATE.search(text[:_LOOKED_AT]) is not None
+    return _DATE.search(text[:_CHARACTERS_READ]) is not None
 
 
 class ScannedText(NamedTuple):

@@ -34,7 +34,7 @@ _FOR_GOOD = re.compile(
     re.IGNORECASE,
 )
 _RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
-_LOOKED_AT = 65_536
+_OCTETS_READ = 65_536
 _RECIPIENTS = 20
 _DEPTH = 10
 
@@ -62,7 +62,7 @@ def read_failure(raw: bytes) -> Failure | None:
 
 def returned_ids(raw: bytes) -> tuple[str, ...]:
     """Return the other Message-IDs in a report; one of them is the returned letter's."""
-    return tuple(message_id.decode("ascii") for message_id in _RETURNED.findall(raw[: 4 * _LOOKED_AT])[1:6])
+    return tuple(message_id.decode("ascii") for message_id in _RETURNED.findall(raw[: 4 * _OCTETS_READ])[1:6])
 
 
 def _status_blocks(letter: Message) -> list[Any] | None:
@@ -108,4 +108,4 @@ def _decoded_text(raw: bytes) -> bytes:
         decoded = [data for part in parts[:_RECIPIENTS] if isinstance(data := part.get_payload(decode=True), bytes)]
     except Exception:  # Poison, TooLong; and the standard parser fails in ways of its own on what it does not expect
         decoded = []
-    return (b"\n".join(decoded) or raw[len(raw_header(raw)) :])[:_LOOKED_AT]
+    return (b"\n".join(decoded) or raw[len(raw_header(raw)) :])[:_OCTETS_READ]

@@ -149,7 +149,7 @@ class Mailboxes:
 T = TypeVar("T")
 CONNECTIONS = 32
 """Connections to a port for each address, where logins are required."""
-_PATIENCE = 30.0
+_HUNG_SECONDS = 30.0
 """Seconds after which a call into the server's thread counts as hung."""
 
 
@@ -230,7 +230,7 @@ class EmbeddedMail:
         with suppress(Exception):
             self._run(self._close_all())
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(_PATIENCE)
+        thread.join(_HUNG_SECONDS)
         loop.close()
         self._loop = self._thread = None
         self._parts = _Parts()
@@ -337,7 +337,7 @@ class EmbeddedMail:
         if self._loop is None:
             coroutine.close()
             raise RuntimeError("the server is not running")
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(_PATIENCE)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(_HUNG_SECONDS)
 
 
 @dataclass

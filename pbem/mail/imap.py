@@ -27,7 +27,7 @@ TOO_BIG = 1_000_000
 """Octets above which only a letter's header is fetched."""
 LONGEST_WAIT = 540.0
 """Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
-LOOKED_AT = 500
+LETTERS_PER_COMMAND = 500
 """Letters of one command: an answer about more could exceed the timeout."""
 _BATCH, _BATCH_OCTETS = 100, 4_000_000
 _RECIPIENTS = f"HEADER.FIELDS ({' '.join(RECIPIENT_FIELDS).upper()})"
@@ -137,8 +137,8 @@ class ImapMailbox:
         with self._weather():
             client = self._ready()
             answers: dict[int, Any] = {}
-            for start in range(0, len(uids), LOOKED_AT):
-                group = list(uids[start : start + LOOKED_AT])
+            for start in range(0, len(uids), LETTERS_PER_COMMAND):
+                group = list(uids[start : start + LETTERS_PER_COMMAND])
                 answers |= self._fetched(client, group, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
             return [
                 Waiting(uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS"))
@@ -221,8 +221,8 @@ class ImapMailbox:
             return
         with self._weather():
             client = self._ready()
-            for start in range(0, len(uids), LOOKED_AT):
-                group = [int(uid) for uid in uids[start : start + LOOKED_AT]]
+            for start in range(0, len(uids), LETTERS_PER_COMMAND):
+                group = [int(uid) for uid in uids[start : start + LETTERS_PER_COMMAND]]
                 try:
                     self._move(client, group, folder)
                 except IMAPClientAbortError:

@@ -1,14 +1,14 @@
 """Recognise the lines by which clients set quotes and signatures apart.
 
 Their words come in every language, so the shapes decide; words are only listed where there is no shape. A
-line longer than `LONGEST` is no mark. Attributions, which stand above most quotes, are found by `boundaries`.
+line longer than `LONGEST_MARK` is no mark. Attributions, which stand above most quotes, are found by `boundaries`.
 """
 
 from __future__ import annotations
 
 import re
 
-LONGEST = 1_000
+LONGEST_MARK = 1_000
 """The greatest length of a line of marks; a client's header in one line has some hundred."""
 
 _SENTINEL = re.compile(r"##-.{1,200}-##")
@@ -44,7 +44,7 @@ _FOOTER = re.compile(
 
 def is_sentinel(line: str) -> bool:
     """Return whether a line is the first of a letter of ours, ``##- ... -##``."""
-    return len(line) <= LONGEST and _SENTINEL.search(line[:400]) is not None
+    return len(line) <= LONGEST_MARK and _SENTINEL.search(line[:400]) is not None
 
 
 def is_separator(line: str) -> bool:
@@ -53,7 +53,7 @@ def is_separator(line: str) -> bool:
     Text may follow it. Letters of other servers begin with "Reply above this line", as ours do with the
     sentinel.
     """
-    if len(line) <= LONGEST and _ABOVE.fullmatch(line):
+    if len(line) <= LONGEST_MARK and _ABOVE.fullmatch(line):
         return True
     words = _between_runs(line, "-", 2) or _between_runs(line, "=", _RUN)
     return bool(words) and _KNOWN.search(words) is not None
@@ -89,7 +89,7 @@ def is_footer(line: str) -> bool:
 
 def _between_runs(line: str, sign: str, least: int) -> str:
     """Return the text between a line's first two runs of a sign; empty without two."""
-    if len(line) > LONGEST:
+    if len(line) > LONGEST_MARK:
         return ""
     text = line.strip(" \t*<>").translate(_DASHES)
     rest = text.lstrip(sign)

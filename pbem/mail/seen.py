@@ -19,6 +19,7 @@ from typing import NamedTuple
 from pbem.mail.mime import body_text, prescan
 from pbem.mail.reading import Poison, TooLong
 
+# The number as in `audit.blocks.COUNT`.
 _LINE = re.compile(r"# SEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 
 

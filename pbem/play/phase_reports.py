@@ -143,10 +143,10 @@ def _rfc3339(moment: datetime) -> str:
 
 
 _DAYS = (msg("Mon"), msg("Tue"), msg("Wed"), msg("Thu"), msg("Fri"), msg("Sat"), msg("Sun"))
-_NEAR = timedelta(days=6)
+_WEEKDAY_ENOUGH = timedelta(days=6)
 """Within this time a day of the week alone is unambiguous."""
 
-_FAR = timedelta(days=180)
+_YEAR_NEEDED = timedelta(days=180)
 """Beyond this time a date needs its year, and no hour."""
 
 
@@ -189,9 +189,9 @@ def _short_time(moment: datetime, zone: str, now: datetime) -> Msg:
     """
     local = moment.astimezone(ZoneInfo(zone))
     day, hour = _DAYS[local.weekday()], f"{local:%H:%M}"
-    if moment - now < _NEAR:
+    if moment - now < _WEEKDAY_ENOUGH:
         return msg("{day} {hour}", day=day, hour=hour)
-    if moment - now > _FAR:
+    if moment - now > _YEAR_NEEDED:
         return msg("{number}/{month}/{year}", number=local.day, month=local.month, year=str(local.year))
     return msg("{day} {number}/{month} {hour}", day=day, number=local.day, month=local.month, hour=hour)
 

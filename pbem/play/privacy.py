@@ -124,7 +124,7 @@ def _to_json_value(value: object) -> object:
 
 log = Logger(__name__)
 
-_AT_ONCE = 200
+_PICTURES_AT_ONCE = 200
 """Pictures deleted in one transaction, so that other writers need not wait long."""
 
 
@@ -156,9 +156,9 @@ def delete_pictures(server: Server, days: int, goes_on: Callable[[], bool] = lam
     limit, count = server.clock.now() - timedelta(days=days), 0
     while goes_on():
         with server.work() as tx:
-            deleted = changes.forget_pictures(tx.session, limit, _AT_ONCE)
+            deleted = changes.forget_pictures(tx.session, limit, _PICTURES_AT_ONCE)
         count += deleted
-        if deleted < _AT_ONCE:
+        if deleted < _PICTURES_AT_ONCE:
             break
     if count:
         log.info("pictures forgotten", count=count)

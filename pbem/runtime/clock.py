@@ -8,6 +8,9 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+DAY = timedelta(days=1)
+"""The window of all limits in a day: the last 24 hours, so that they depend on no time zone's midnight."""
+
 
 class Clock(Protocol):
     """A source of the present time; everything but the command line is handed one."""

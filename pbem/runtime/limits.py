@@ -69,14 +69,19 @@ class Limits(NamedTuple):
         for name, value in changes.items():
             if name not in self._fields:
                 raise ValueError(f"there is no limit {name!r}; there are: {', '.join(self._fields)}")
-            most = _MOST.get(name, 1_000_000)
+            most = _GREATEST_SETTINGS.get(name, 1_000_000)
             if not 0 < value <= most or (name != "seconds" and value != int(value)):
                 raise ValueError(f"the limit {name} is a number above 0, at most {most}, got {value}")
         values = {name: value if name == "seconds" else int(value) for name, value in changes.items()}
         return Limits(**{**self._asdict(), **values})
 
 
-_MOST: Mapping[str, float] = {"seconds": 600, "lines": TEXT_LINES, "mistakes": MOST_WRONG, "deadline_days": 3_650}
+_GREATEST_SETTINGS: Mapping[str, float] = {
+    "seconds": 600,
+    "lines": TEXT_LINES,
+    "mistakes": MOST_WRONG,
+    "deadline_days": 3_650,
+}
 """What cannot be set higher: mail is cut there, orders are read no further, and no game lasts longer."""
 
 LIMITS = Limits()

@@ -22,7 +22,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.store.external_record import ExternalRecord
 
-_TREE = re.compile(r"(\S+) (0|[1-9][0-9]{0,17}) ([0-9a-f]{64})")
+_TREE = re.compile(rf"(\S+) ({blocks.NUMBER}) ([0-9a-f]{{64}})")
 
 
 class RecordedTrees(NamedTuple):

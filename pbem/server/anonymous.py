@@ -27,6 +27,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.questions import lesson
 from pbem.play.commands.seats import play, seek
 from pbem.runtime import limits as budgets
+from pbem.runtime.clock import DAY
 from pbem.runtime.limits import Excess
 from pbem.runtime.transaction import MODERATOR, Transaction
 from pbem.server import join
@@ -161,7 +162,6 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
     return opening, [*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)], closing
 
 
-_DAY = timedelta(days=1)
 KEPT = timedelta(days=7)
 """How long the header of a letter without a seat is kept; its body never is."""
 
@@ -400,7 +400,7 @@ def _total_limit_reached(answer: AnonymousAnswer) -> bool:
     domain = base_address(answer.email).rpartition("@")[2]
 
     def unknown(requests: Sequence[str], domain_name: str = "") -> int:
-        return queries.inbox.count_unknown(answer.session, answer.now - _DAY, requests, domain_name)
+        return queries.inbox.count_unknown(answer.session, answer.now - DAY, requests, domain_name)
 
     if answer.request == _PLAY:
         # They have a limit of their own: junk cannot use it up, and they keep nobody from joining.
@@ -521,4 +521,4 @@ def _seats_block(answer: AnonymousAnswer) -> Json:
 
 def _count_answers(tx: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
     """Count letters without a seat, of all or one sender, of these kinds in a day."""
-    return queries.inbox.count_taken(tx.session, "stranger", tx.now - _DAY, requests, sender)
+    return queries.inbox.count_taken(tx.session, "stranger", tx.now - DAY, requests, sender)

@@ -8,7 +8,6 @@ recipient could write such a report himself to delay his own deadline. The opera
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -24,6 +23,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.positions import read_position
 from pbem.runtime import tokens
+from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
@@ -71,7 +71,7 @@ def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: Failure) 
     moderator = moderators.moderator_of(tx.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
-    if not queries.outbox.others_bounced(tx.session, row, tx.now - timedelta(days=1)):
+    if not queries.outbox.others_bounced(tx.session, row, tx.now - DAY):
         sentence = msg("Letters to the moderator of {game} come back.", game=game.id)
         reply_text = strike_tokens(f"{failure.status} {failure.text}")
         outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=f"{CAUSE} {row.message_id}", game=game.id))
@@ -152,7 +152,6 @@ ONLOOKER = "mail"
 """Used instead of a seat's name in the addresses of onlookers."""
 UNSUBSCRIBED = "unsubscribed"
 _LEAST = Rhythm("weekly")
-_DAY = timedelta(days=1)
 
 
 class Subscription(NamedTuple):
@@ -201,7 +200,7 @@ def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> Non
     seat, game = button.seat, button.game
     hot_statements.change(tx.session, seat, notify=_LEAST.text, reminded=False)
     outbox.plan_news(tx, game, seat)
-    if queries.inbox.has_answered_automatic(tx.session, seat, tx.now - _DAY):
+    if queries.inbox.has_answered_automatic(tx.session, seat, tx.now - DAY):
         return
     opening = (
         msg("The unsubscribe button of one of my letters was used. You get fewer letters from now on."),

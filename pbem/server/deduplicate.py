@@ -8,7 +8,7 @@ letter; the older row then gives up its place, and the operator is notified.
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
@@ -17,6 +17,7 @@ from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
+from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import Transaction
 from pbem.server.catalogue import ANSWERS, FORMS, OF_A_PHASE, QUESTIONS
 from pbem.store import hot_statements, queries, tables
@@ -90,8 +91,8 @@ def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -
 CHANGED_NOTHING = ("help", "refusal", "closed")
 """Kinds of answers to letters that were not understood, refused, or too late."""
 _SAME = 3
-_LOOKED_AT = 5
-_WEEK, _DAY = timedelta(days=7), timedelta(days=1)
+_LETTERS_COMPARED = 5
+_WEEK = 7 * DAY
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 
@@ -101,14 +102,14 @@ def is_enough(answer: SeatAnswer) -> bool:
         return False
     session, seat, now = answer.session, answer.seat, answer.now
     if (
-        queries.inbox.count_outcomes(session, seat, CHANGED_NOTHING, now - _DAY)
+        queries.inbox.count_outcomes(session, seat, CHANGED_NOTHING, now - DAY)
         >= 3 * answer.server.settings.letters_an_hour
     ):
         return True
     if not answer.unread:
         return False
     words = _words(answer.letter.text)
-    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - _WEEK, _LOOKED_AT)
+    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - _WEEK, _LETTERS_COMPARED)
     repetitions = sum(_words(inbound.read(raw, answer.server.own).text) == words for raw in texts)
     if repetitions == _SAME - 1:
         answer.closing.append(_LAST)

@@ -1,7 +1,7 @@
 """Collect the pictures of letters, from earlier drawings or drawn now.
 
-A letter waits for its pictures no longer than `PATIENCE`; a queue of letters waits no longer than `QUEUE` for
-pictures. After that letters go without them and say how to get them.
+A letter waits for its pictures no longer than `LONGEST_RENDERING`; a queue of letters waits no longer than
+`LONGEST_QUEUED` for pictures. After that letters go without them and say how to get them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pbem.runtime.page_makers import Commission
 from pbem.runtime.transaction import Server
 from pbem.store import hot_statements, queries, tables
 
-PATIENCE = timedelta(seconds=60)
+LONGEST_RENDERING = timedelta(seconds=60)
 """How long a letter waits for its pictures while it is rendered."""
-QUEUE = timedelta(minutes=4)
+LONGEST_QUEUED = timedelta(minutes=4)
 """How long letters may have waited, since they were written or since sending resumed, before their pictures are no
 longer started: on an evening on which a thousand games end their phases at once, nearly all have theirs."""
-AT_ONCE = 16
+LETTERS_AT_ONCE = 16
 """Letters whose pictures are drawn together, before any of them goes out."""
-AT_ONCE_YIELDING = 4
+YIELDING_LETTERS_AT_ONCE = 4
 """The same for games that yield to others."""
 _WIDEST = 720
 """Pixels of a page that a picture takes at most."""
@@ -57,8 +57,8 @@ def split_due(
         (with_pictures if needs_pictures(server, row) else plain).append(row)
     with_pictures.sort(key=lambda row: row.game_id in yielding)
     preferred = sum(row.game_id not in yielding for row in with_pictures)
-    end_now = 0 if plain else min(preferred, AT_ONCE) or AT_ONCE_YIELDING
-    end_next = end_now + (AT_ONCE if preferred > end_now else AT_ONCE_YIELDING)
+    end_now = 0 if plain else min(preferred, LETTERS_AT_ONCE) or YIELDING_LETTERS_AT_ONCE
+    end_next = end_now + (LETTERS_AT_ONCE if preferred > end_now else YIELDING_LETTERS_AT_ONCE)
     return plain or with_pictures[:end_now], with_pictures[end_now:end_next]
 
 
@@ -162,7 +162,7 @@ class PictureCollector:
             one.digest: one
             for row, group in zip(rows, wanted, strict=True)
             for one in group
-            if one.digest not in available and self._waiting_time(row) <= QUEUE
+            if one.digest not in available and self._waiting_time(row) <= LONGEST_QUEUED
         }
 
     def _wanted(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
@@ -189,7 +189,9 @@ class PictureCollector:
         """Return the pictures that were drawn in time."""
         if self._server.plugins.artist is None:
             return {}
-        pictures = self._server.plugins.artist.draw(list(missing.values()), self._server.clock.now() + PATIENCE)
+        pictures = self._server.plugins.artist.draw(
+            list(missing.values()), self._server.clock.now() + LONGEST_RENDERING
+        )
         return {digest: png for digest, png in zip(missing, pictures, strict=True) if png is not None}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
+from pbem.runtime.clock import DAY
 from pbem.runtime.limits import Excess, Meter
 from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
@@ -48,7 +49,6 @@ _NEVER_READ = ("unauthentic", "over-budget")
 """Outcomes of letters that were not read: a later one with the same words is no copy of them."""
 _TWINS = 3
 """Letters under the same Message-ID whose words are compared."""
-_DAY = timedelta(days=1)
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -483,7 +483,7 @@ def _keep_unanswered(arriving: ArrivingLetter, outcome: str) -> Outcome:
 
 def _tell_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
     """Notify the operator, once a day, of a forged letter that was not answered."""
-    if queries.inbox.count_taken(tx.session, role.NAME, tx.now - _DAY, ["unauthentic"]):
+    if queries.inbox.count_taken(tx.session, role.NAME, tx.now - DAY, ["unauthentic"]):
         return
     cause = f"false {role.about} {tx.now.isoformat()}"
     outbox.to_operator(tx, outbox.Notice(msg(sentence.text, game=role.about), "", cause=cause, game=role.game))
@@ -522,7 +522,7 @@ def _text_behind_marks(arriving: ArrivingLetter) -> str:
 
 def _was_told(arriving: ArrivingLetter) -> bool:
     """Return whether its author was told of an automatic letter within a day."""
-    session, row, role, day_ago = arriving.work.session, arriving.row, arriving.role, arriving.work.now - _DAY
+    session, row, role, day_ago = arriving.work.session, arriving.row, arriving.role, arriving.work.now - DAY
     if role is not None and role.seat is not None:
         return queries.inbox.has_answered_automatic(session, role.seat, day_ago)
     return queries.inbox.count_taken(session, row.verdict, day_ago, ("automatic",), row.sender) > 0

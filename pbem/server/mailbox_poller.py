@@ -14,7 +14,7 @@ import traceback
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import takewhile, zip_longest
 from typing import NamedTuple, Protocol, TypeVar
@@ -25,8 +25,9 @@ from pbem.engine.data.messages import msg
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.mail.address import OwnAddresses, find_addresses
-from pbem.mail.imap import LOOKED_AT, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
+from pbem.mail.imap import LETTERS_PER_COMMAND, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.play import outage_guard
+from pbem.runtime.clock import DAY
 from pbem.runtime.limits import Excess, TooMuch
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server
 from pbem.runtime.transaction import Transaction as Work
@@ -241,7 +242,6 @@ T = TypeVar("T")
 BeginTransaction = Callable[[], AbstractContextManager[Work]]
 """Begins a transaction, which is committed when its block ends and rolled back when it raises."""
 
-_DAY = timedelta(days=1)
 
 POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
 
@@ -409,11 +409,11 @@ class MailboxPoller:
             self._done = {uid: folder for uid, folder in self._done.items() if uid in present}
         new = [uid for uid in uids if uid not in self._backlog and uid not in self._done]
         since = self._since(start_time) if len(new) + len(self._backlog) > BATCH else start_time
-        for start in range(0, len(new), LOOKED_AT):
+        for start in range(0, len(new), LETTERS_PER_COMMAND):
             if start:
                 log.info("looking through the mailbox", looked=start, of=len(new))
                 self._polling.alive()
-            self._backlog.add(self.mailbox.look(new[start : start + LOOKED_AT]), since)
+            self._backlog.add(self.mailbox.look(new[start : start + LETTERS_PER_COMMAND]), since)
         self._seen = max(self._seen, *uids, 0)
         self._backlog.note_look(start_time, self._seen)
 
@@ -430,7 +430,7 @@ class MailboxPoller:
 
         polled = self._transact(last)
         # The mail server's clock may differ.
-        return (polled or start_time - _DAY) - _DAY
+        return (polled or start_time - DAY) - DAY
 
     def _received_letter(self, letter: Fetched) -> Received:
         settings = self.mailbox.settings

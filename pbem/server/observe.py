@@ -25,7 +25,7 @@ from pbem.runtime.transaction import Act, Kind, Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
-MOST = 20
+MOST_OBSERVERS = 20
 """Observers of one game: each costs a letter a phase."""
 
 STOP = "OBSERVE STOP"
@@ -97,8 +97,8 @@ def _objection(tx: Transaction, game: tables.Game, asker: Asker) -> Msg | None:
         return msg("You have the seat {seat} in {game}: its reports tell you more.", seat=own_seats[0], game=game.id)
     if person is not None and any(observer.person_id == person.id for observer in observers):
         return msg("You watch {game} already; OBSERVE STOP ends it.", game=game.id)
-    if len(observers) >= MOST:
-        return msg("The game {game} has as many observers as it can have: {count}.", game=game.id, count=MOST)
+    if len(observers) >= MOST_OBSERVERS:
+        return msg("The game {game} has as many observers as it can have: {count}.", game=game.id, count=MOST_OBSERVERS)
     return None
 
 

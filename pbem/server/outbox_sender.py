@@ -139,7 +139,7 @@ HELD = timedelta(minutes=2)
 """How long a worker reserves letters; it renews that whenever it has stored some results."""
 
 _BATCH = 50
-_AT_ONCE = 5
+_RESULTS_AT_ONCE = 5
 """Letters whose results are stored together: at most so many go out twice after a crash."""
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
 
@@ -203,7 +203,7 @@ class _BatchProgress:
         self._pairs.append((self._rest.pop(0), reply))
         self.sent += reply.verdict == "sent"
         self._at("sent")
-        if len(self._pairs) == _AT_ONCE:
+        if len(self._pairs) == _RESULTS_AT_ONCE:
             await self.record()
 
     async def record(self) -> None:

@@ -35,7 +35,7 @@ POINTS = ("closing", "closed")
 
 THOUGHTS = 1
 """Turns of yielding games' bots before queued letters are sent."""
-_AT_ONCE = 500
+_ROWS_AT_ONCE = 500
 """Rows read together: enough for workers to begin apart, without more cost for each game."""
 _ROUNDS = 1_000
 """Phases without questions follow each other at once; more than so many mean a loop."""
@@ -49,7 +49,7 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, l
     that players asked for by letter come last, and only a few of their bots write at a time, so that letters
     of others can go out in between.
     """
-    ran, bot_turns, window = 0, 0, _AT_ONCE
+    ran, bot_turns, window = 0, 0, _ROWS_AT_ONCE
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as tx:

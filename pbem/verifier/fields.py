@@ -75,8 +75,11 @@ def b64(text: str, length: int = 32) -> bytes:
     return raw
 
 
-ID, NUM, HEX = r"[A-Za-z0-9._/~-]{1,64}", r"(?:0|[1-9][0-9]{0,17})", "[0-9a-f]{64}"
-COUNT, HASH, VRF = "[1-9][0-9]{0,17}", r"[A-Za-z0-9+/]{43}=", "[0-9a-f]{160}"
+# One spelling a number, since its text is hashed; 18 digits fit a signed integer of 64 bits.
+COUNT = "[1-9][0-9]{0,17}"
+NUM = f"(?:0|{COUNT})"
+ID, HEX = r"[A-Za-z0-9._/~-]{1,64}", "[0-9a-f]{64}"
+HASH, VRF = r"[A-Za-z0-9+/]{43}=", "[0-9a-f]{160}"
 PHASE, SEGMENT, SEAT, REV = f"phase {ID}", f"segment {COUNT}", f"seat {ID}", f"rev {NUM}"
 CHAIN, ROUND, STATE = f"chain (?:{HEX}|none)", f"round {NUM}", f"state hmac:{HEX}"
 KEY = r"log \S+\+[0-9a-f]{8}\+\S+"
@@ -133,7 +136,7 @@ SAYS = {
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
 SOME = f"(?:-|{ENTRANT}(?: {ENTRANT})*)"
-SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", "(?:0|-?[1-9][0-9]{0,17})"
+SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", f"(?:0|-?{COUNT})"
 
 TOURNAMENT_LEAVES = {
     "found": [f"rules sha256:{HEX}", f"name {ID}", f"?version {COUNT}"],

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .bls import bls_signed
 from .curve import ed25519, vrf_output
-from .fields import Block, FormatError, b64, sha
+from .fields import NUM, Block, FormatError, b64, sha
 
 PLAIN, COSIGNATURE = 1, 4
 """The kinds of keys: of a log, and of a witness, who signs with the time."""
@@ -147,7 +147,7 @@ class Tree:
 
     def __init__(self, body: bytes, signatures: bytes) -> None:
         origin, size, root, *extra = [*body.decode("ascii")[:-1].split("\n"), "", "", ""][: max(3, body.count(b"\n"))]
-        if not origin or not all(extra) or not re.fullmatch("0|[1-9][0-9]{0,17}", size):
+        if not origin or not all(extra) or not re.fullmatch(NUM, size):
             raise FormatError("a checkpoint has a name, a size and a root")
         self.body, self.origin, self.size, self.root = body, origin, int(size), b64(root)
         lines = signatures.decode("ascii").split("\n")

@@ -6,7 +6,7 @@ from pbem.audit import checkpoint, merkle, note, signing, submission
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.submission import SIZE_TYPE, Submission
-from pbem.audit.witness import LONGEST
+from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 from tests.audit.test_witness import FORK, KEY, LOG, SECRET, SIGN, TREE, cosigned, noted
 
@@ -77,7 +77,7 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
         ("a line too much", b"old 0\nx y\n\n" + noted(5), (), 400),
         ("64 hashes", submitted(5)._replace(path=(bytes(32),) * 64), (), 400),
         ("a hash of 31 bytes", submitted(5)._replace(path=(bytes(31),)), (), 400),
-        ("too long", b"old 0\n\n" + b"x" * LONGEST, (), 400),
+        ("too long", b"old 0\n\n" + b"x" * LONGEST_TEXT, (), 400),
         ("no UTF-8", b"old 0\n\n\xff", (), 400),
     ],
 )

@@ -7,7 +7,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE, ED25519, Signature, encode64
-from pbem.audit.witness import LONGEST, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import LONGEST_TEXT, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witness_statement import SignedStatement
 from pbem.audit.witnessing import Witness, WitnessResult, WitnessState
 from tests.audit.test_witness import KEY, LOG, SECRET, SIGN
@@ -138,7 +138,7 @@ def test_lists_are_asked_for_a_few_at_a_time_of_one_tree(log):
     notes = {log.look(log.asked(*closes[at : at + 8]), 100 + at).note for at in range(0, 40, 8)}
     assert len(notes) == 1
     assert len(log.lists) == 40
-    assert len(witness.write(log.asked(*closes[:8]))) < LONGEST
+    assert len(witness.write(log.asked(*closes[:8]))) < LONGEST_TEXT
 
 
 def test_what_was_said_is_said_again_whenever_it_is_asked_for(log):

@@ -213,12 +213,12 @@ def test_so_it_is_while_the_other_side_moves_again(house):
 
 
 def test_there_is_an_end_to_what_is_kept(house):
-    blocks = "".join(f"LATER T{turn}\nMOVE Ant TO s2\nEND\n" for turn in range(2, later.MOST + 2))
+    blocks = "".join(f"LATER T{turn}\nMOVE Ant TO s2\nEND\n" for turn in range(2, later.MOST_LATER_TURNS + 2))
     house.write("north", blocks)
     house.sent()
-    assert len(house.all(tables.Later)) == later.MOST
+    assert len(house.all(tables.Later)) == later.MOST_LATER_TURNS
     said = send(house, "north", "LATER T99\nMOVE Ant TO s2\nEND\n")
-    assert f"I keep orders for {later.MOST} turns to come at most." in said
+    assert f"I keep orders for {later.MOST_LATER_TURNS} turns to come at most." in said
 
 
 def test_what_no_turn_came_for_is_told_when_the_game_ends(house):

@@ -186,7 +186,7 @@ def test_a_player_does_not_watch_his_own_game(house):
 
 
 def test_a_game_has_so_many_observers_and_no_more(house, monkeypatch):
-    monkeypatch.setattr(observe, "MOST", 2)
+    monkeypatch.setattr(observe, "MOST_OBSERVERS", 2)
     asked = ask(house, "OBSERVE g1", sender="e3@x.example")
     watch(house, sender="e1@x.example")
     watch(house, sender="e2@x.example")

@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from pbem.play.commands.table.press import LONGEST, MOST_A_DAY
+from pbem.play.commands.table.press import LONGEST_LINE, MOST_A_DAY
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, CALM, PlayedGame
 from tests.harness.letters import text_of
@@ -106,7 +106,7 @@ def test_a_long_paragraph_is_passed_on_whole(house, form, paragraph):
     letters = told(house)
     for letter in (letters[BOB, "press"], letters[ANN, "answer"]):
         shown = [line[2:] for line in letter.split("\n") if line.startswith("| ")]
-        assert max(map(len, shown)) <= LONGEST
+        assert max(map(len, shown)) <= LONGEST_LINE
         assert " ".join(shown).replace(" ", "") == paragraph.replace(" ", "")
 
 

@@ -8,7 +8,7 @@ from sqlmodel import select
 from pbem.audit import signing, witness, witness_statement
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.witness import LONGEST, WitnessRefusal
+from pbem.audit.witness import LONGEST_TEXT, WitnessRefusal
 from pbem.engine.data.messages import plain
 from pbem.log import grades, sequencer, witnesses
 from pbem.log.sequencer import Note
@@ -143,7 +143,7 @@ def test_a_letter_has_room_for_some_lists_and_this_game_s_come_first(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     raw = house.kept[OWN][-1]
     shown = asked_in(raw)
-    assert len(witness.write(shown)) <= LONGEST
+    assert len(witness.write(shown)) <= LONGEST_TEXT
     games = [witness_statement.list_of(one.data).game for one in shown.closes]
     assert games[0] == "g1"
     assert len(games) > 5

@@ -124,7 +124,7 @@ def looked_at(house):
 
 def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
     """A thousand games due at once are not read anew for every few of them that are played."""
-    monkeypatch.setattr(scheduler, "_AT_ONCE", 8)
+    monkeypatch.setattr(scheduler, "_ROWS_AT_ONCE", 8)
     grow(house.server.engine, 200, 1)
     house.clock.set(datetime(2031, 1, 1, tzinfo=UTC))
     house.poll()
@@ -134,7 +134,7 @@ def test_a_turn_reads_as_much_of_an_evening_of_any_size(house, monkeypatch):
 
 def test_what_cannot_be_done_now_holds_up_nothing_behind_it(house, monkeypatch):
     """However many rows come first whose games somebody else has at the moment."""
-    monkeypatch.setattr(scheduler, "_AT_ONCE", 2)
+    monkeypatch.setattr(scheduler, "_ROWS_AT_ONCE", 2)
     many(house, 12)
     house.sent()
     house.clock.forward(days=2)

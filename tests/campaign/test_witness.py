@@ -83,7 +83,7 @@ def rows(house, table=Witness):
 
 def asked_in(raw):
     """What a letter to a witness shows."""
-    found = witness.parse(read_attachment(raw, FILE, witness.LONGEST) or b"")
+    found = witness.parse(read_attachment(raw, FILE, witness.LONGEST_TEXT) or b"")
     assert isinstance(found, WitnessRequest)
     return found
 
@@ -360,7 +360,7 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
     (row,) = rows(house)
     with house.server.session() as session:
         kept = session.get_one(Witness, row.id)
-        kept.unanswered = witnesses.PATIENCE
+        kept.unanswered = witnesses.MOST_UNANSWERED
         session.add(kept)
     told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
     assert to_friend(told) == []

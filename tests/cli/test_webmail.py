@@ -22,7 +22,7 @@ from pbem.cli.try_ import write_entry_page
 from pbem.cli.webmail import (
     COMMANDS,
     LETTER,
-    LONGEST,
+    LONGEST_LETTER,
     ONE_ADDRESS,
     OWN,
     PAGE,
@@ -234,7 +234,8 @@ def test_no_other_site_can_send_even_with_secret_and_token(subtests):
         with subtests.test(f"token: {what}"):
             assert browser.ask(f"/{SECRET}/send", urlencode({**fields, "token": token}).encode()).status == 404
     with subtests.test("too long"):
-        assert browser.ask(f"/{SECRET}/send", urlencode({**fields, "body": "x" * LONGEST}).encode()).status == 404
+        too_long = urlencode({**fields, "body": "x" * LONGEST_LETTER}).encode()
+        assert browser.ask(f"/{SECRET}/send", too_long).status == 404
     assert box.sent == []
 
 

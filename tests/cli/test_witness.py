@@ -103,7 +103,7 @@ class World:
 
     @property
     def answers(self):
-        found = [read_attachment(one.raw, FILE, witness.LONGEST) for one in self.sent]
+        found = [read_attachment(one.raw, FILE, witness.LONGEST_TEXT) for one in self.sent]
         return [witness.parse(text) for text in found if text]
 
 

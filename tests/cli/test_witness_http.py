@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.audit import checkpoint, note, signing, submission
-from pbem.audit.witness import LONGEST
+from pbem.audit.witness import LONGEST_TEXT
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.witness import MOST, Port, WitnessAnswering
+from pbem.cli.witness import MOST_CONNECTIONS, Port, WitnessAnswering
 from pbem.cli.witness_cosigner import open_home
 from pbem.store.durable import UnwritableFile
 from tests.audit.test_submission import submitted
@@ -83,7 +83,7 @@ def test_two_requests_on_one_connection(home):
 def test_what_else_is_asked_is_not_here(home):
     with listening(home) as server:
         assert post(server, submitted(5), "/")[0] == 404
-        assert post(server, b"x" * (LONGEST + 1))[0] == 413
+        assert post(server, b"x" * (LONGEST_TEXT + 1))[0] == 413
         assert post(server, b"x")[0] == 400
 
 
@@ -113,7 +113,7 @@ def test_who_begins_and_says_no_more_is_cut_off(home):
 
 def test_too_many_at_a_time_are_sent_away_and_the_others_served(home):
     with listening(home) as server:
-        lines = [http.client.HTTPConnection("127.0.0.1", server.server_port) for _ in range(MOST)]
+        lines = [http.client.HTTPConnection("127.0.0.1", server.server_port) for _ in range(MOST_CONNECTIONS)]
         for line in lines:
             line.request("POST", submission.PATH, submission.write(submitted(5)))
             line.getresponse().read()

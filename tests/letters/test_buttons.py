@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.pages import DeskJoiner
-from pbem.letters.text import LONGEST
+from pbem.letters.text import LONGEST_LINK
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first
 from pbem.runtime.terms import INTERRUPT, Terms
@@ -54,7 +54,7 @@ def buttons(raw):
     page = part.get_content()
     opened = {}
     for to, said in re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL):
-        assert len(to) <= LONGEST
+        assert len(to) <= LONGEST_LINK
         parts = urlsplit(unescape(to))
         asked = parse_qs(parts.query, strict_parsing=True)
         assert parts.scheme == "mailto"

@@ -21,7 +21,7 @@ from pbem.maps.worker_pool import InlineRenderer
 from pbem.play.privacy import delete_pictures
 from pbem.server import drawing as artistry
 from pbem.server import outbox_sender, rendering
-from pbem.server.drawing import PATIENCE, QUEUE, PictureCollector
+from pbem.server.drawing import LONGEST_QUEUED, LONGEST_RENDERING, PictureCollector
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
@@ -241,11 +241,11 @@ def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table)
     artist = drawing(table)
     table.answer("spain", ORDERS)
     table.wait(31)
-    table.clock.at += QUEUE + timedelta(seconds=1)
+    table.clock.at += LONGEST_QUEUED + timedelta(seconds=1)
     # The postman has been at work since the letter was written.
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
-    begun = table.clock.at - QUEUE - timedelta(seconds=1)
+    begun = table.clock.at - LONGEST_QUEUED - timedelta(seconds=1)
     rendering.render(
         table.server, rendering.RenderBatch(rows, PictureCollector(table.server, begun)), outbox_sender.ignore_step
     )
@@ -261,7 +261,7 @@ def test_a_letter_waits_a_minute_for_its_picture(table):
     letter = played(table)
     assert not pictures(letter)
     assert LATE in text(letter)
-    assert table.clock.at - begun == timedelta(minutes=31) + PATIENCE
+    assert table.clock.at - begun == timedelta(minutes=31) + LONGEST_RENDERING
 
 
 def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, monkeypatch):

@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.engine.data.canon import dumps, loads
 from pbem.mail.smtp import Reply
 from pbem.server import outbox_sender
-from pbem.server.drawing import PATIENCE, QUEUE
+from pbem.server.drawing import LONGEST_QUEUED, LONGEST_RENDERING
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_maps import ORDERS, drawing
@@ -79,7 +79,7 @@ def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, s
     assert asyncio.run(outbox_sender.drain(table.server, sent)) == count
     assert len({letter["Message-ID"] for letter, _ in sent.letters}) == count
     # Those after a letter may be drawn already while it goes out.
-    assert max(waited for _, waited in sent.letters) <= QUEUE + 2 * PATIENCE
+    assert max(waited for _, waited in sent.letters) <= LONGEST_QUEUED + 2 * LONGEST_RENDERING
     assert sum(pictured(letter) for letter, _ in sent.letters) in drawn
     for letter, _ in sent.letters:
         assert (SORRY in words(letter)) is not pictured(letter)

@@ -165,7 +165,7 @@ def test_a_footer_is_cut_only_where_nothing_of_the_authors_follows():
 
 # The cost: what is looked at of a line that is longer than lines of marks are.
 
-LONG = marks.LONGEST + 1
+LONG = marks.LONGEST_MARK + 1
 FRAGMENTS = [
     ">",
     "> ",

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
 from pbem.letters.catalogue import load
 from pbem.letters.layout import is_drawing
-from pbem.letters.text import LONGEST, OCTETS
+from pbem.letters.text import LONGEST_LINK, OCTETS
 from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
 
 STYLE = 16_000
@@ -144,7 +144,7 @@ def test_the_button_opens_a_letter_with_the_form_in_it():
 def test_no_button_opens_an_empty_letter():
     form = ["ORDERS T4 #k7q2", *["# MOVE Saboya, Leon TO Mochilas"] * 60, "END"]
     attacks = [[msg("attack {n}", n=n).to_json(), f"ORDERS T4 #k7q2\nASSAULT Loma{n}\nEND"] for n in range(9)]
-    long = ["too long", "x" * LONGEST]
+    long = ["too long", "x" * LONGEST_LINK]
     buttons = [*attacks, [msg("{x}", x=long[0]).to_json(), long[1]], [msg("desk").to_json(), "DESK"]]
     page = LETTERS.page(letter_of("africa1860", "en", template=form, buttons=buttons), "en")
     bodies = [parse_qs(urlsplit(to).query)["body"][0] for to in links(page)]
@@ -152,7 +152,7 @@ def test_no_button_opens_an_empty_letter():
         *(f"ORDERS T4 #k7q2\r\nASSAULT Loma{n}\r\nEND\r\n" for n in range(5)),
         "DESK\r\n",
     ]
-    assert all(len(to) <= LONGEST for to in links(page))
+    assert all(len(to) <= LONGEST_LINK for to in links(page))
     assert "The form below is too long for a button" in page
     assert form[1] in page
     whole = LETTERS.page(letter_of("africa1860", "en", template=form[:3], buttons=buttons), "en")

@@ -138,7 +138,7 @@ def make_folder(out: Path | None) -> Path:
 
 
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
-_LONGEST = datetime(2031, 1, 7, tzinfo=UTC)
+_LATEST = datetime(2031, 1, 7, tzinfo=UTC)
 
 
 @app.command("demo-event")
@@ -178,7 +178,7 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
             moment = world.next_moment()
             if moment is None:
                 break
-            if time.monotonic() - started > seconds or moment > _LONGEST:
+            if time.monotonic() - started > seconds or moment > _LATEST:
                 raise CommandError(
                     f"the demo failed: {narrator.state} at {world.clock.now():%Y-%m-%d} (see {folder})", FINDING
                 )

@@ -77,7 +77,7 @@ ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 WINS = 50
 """Percent from which an attack is made."""
 
-PATIENCE = 3
+MOST_REFUSALS = 3
 """Refusals of one turn's orders after which nothing is tried any more."""
 GLANCE = 0.05
 """Seconds between two looks into the mailbox: the standard library's IMAP of Python 3.11 cannot wait for news."""
@@ -478,7 +478,7 @@ class Player(ABC):
         A second time refused lines are left out. Raises GivenUp after too many refusals.
         """
         table.refusals += 1
-        if table.refusals > PATIENCE:
+        if table.refusals > MOST_REFUSALS:
             raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in refused)}")
         block = [line for line in offered.splitlines() if not line.startswith(WRITTEN)]
         for mistake in refused:

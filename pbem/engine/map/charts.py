@@ -46,7 +46,7 @@ _DOUBT = re.compile(r"\s*\[Q[^\]]*\]")
 _RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+))?")
 _MOMENTS = 4096
 """Moments whose modifiers are kept: the same few come again and again."""
-_FAR = 10**9
+_OPEN_END = 10**9
 """The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
 _ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
 _RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
@@ -380,8 +380,8 @@ def _span(head: str) -> tuple[int, int] | None:
         return None
     low = int(match["low"])
     if match["most"] or match["open"] == "-":
-        return -_FAR, low
-    return low, _FAR if match["open"] else int(match["high"] or low)
+        return -_OPEN_END, low
+    return low, _OPEN_END if match["open"] else int(match["high"] or low)
 
 
 def _words(text: str) -> list[str]:

@@ -31,7 +31,7 @@ NONCE_SIGNS = 4
 
 _OPENING = ("ORDERS", "VERIFY", "LATER", "END", "DONE", "STANDING", "ENDSTANDING")
 """The English words of these lines: what another language calls them is compared as if it were they."""
-_LONGEST = 300
+LONGEST_LINE = 300
 """Characters of a line that are looked at."""
 _COMMENT = r"(?:(?:#|//).*)?"
 _MARKS = r"(?:(?!//)[^\w#]){0,3}"
@@ -81,8 +81,8 @@ class Header(NamedTuple):
 
 
 def bare(line: str) -> str:
-    """Return a line for comparison: folded, stripped, and cut to _LONGEST."""
-    return _bare(line[:_LONGEST])
+    """Return a line for comparison: folded, stripped, and cut to LONGEST_LINE."""
+    return _bare(line[:LONGEST_LINE])
 
 
 @lru_cache(maxsize=1024)

@@ -39,7 +39,7 @@ class Counter(Protocol):
         """Count a word that is compared with all similar ones."""
 
 
-_LONGEST = 60
+LONGEST_WORD = 60
 """Characters of a word that are compared with others."""
 _COUNTER: ContextVar[Counter | None] = ContextVar("effort", default=None)
 
@@ -71,7 +71,7 @@ def guess() -> None:
 def close_matches(word: str, words: Collection[str], n: int, cutoff: float = 0.6) -> list[str]:
     """Return up to `n` of `words` like `word`, the likest first; counts as a guess."""
     guess()
-    return difflib.get_close_matches(word[:_LONGEST], words, n=n, cutoff=cutoff)
+    return difflib.get_close_matches(word[:LONGEST_WORD], words, n=n, cutoff=cutoff)
 
 
 class _Plain(dict[int, str | None]):

@@ -13,15 +13,15 @@ import re
 import unicodedata
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.block import LONGEST_LINE
 
-MOST = 64
+LONGEST_WORD = 64
 """Characters of the word."""
 
 WORDS = ("LUCK", "SUERTE")
 """The word in English and in Spanish; other languages write the former, since what follows is anybody's."""
 _LINE = re.compile(rf"\s*(?P<again>[@\uff20]\s*)?(?:{'|'.join(WORDS)})(?:[\s:]+(?P<word>.*))?\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:#|//).*")
-_LONGEST = 300
 _HEAD = "LUCK "
 
 
@@ -31,7 +31,7 @@ def word_of_line(line: str) -> str | None:
     Accents, double blanks and the comment are removed. It is empty if nothing follows LUCK; with the mark of
     repeated lines it begins with that.
     """
-    match = _LINE.fullmatch(line[:_LONGEST])
+    match = _LINE.fullmatch(line[:LONGEST_LINE])
     if match is None:
         return None
     plain = unicodedata.normalize("NFKD", _COMMENT.sub("", match["word"] or ""))
@@ -49,8 +49,8 @@ def objection(word: str) -> Msg | None:
         return msg("LUCK stands on a line of its own.")
     if not word.isascii() or not word.isprintable():
         return msg("The word behind LUCK is made of the letters A to Z, figures and the signs of a keyboard.")
-    if len(word) > MOST:
-        return msg("The word behind LUCK has {count} characters at most.", count=MOST)
+    if len(word) > LONGEST_WORD:
+        return msg("The word behind LUCK has {count} characters at most.", count=LONGEST_WORD)
     return None
 
 

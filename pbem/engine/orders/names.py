@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pbem.engine.orders.lex import fold, guess
 
-_FAR = 3
+_MOST_SLIPS = 3
 """Slips after which a name is no longer suggested; more than are ever corrected."""
-_PART = 3
+_LETTERS_PER_SLIP = 3
 """The slips in a suggestion are at most this part of the word: a third."""
 
 
@@ -105,7 +105,7 @@ class Names:
         """
         guess()
         allowed = 2 if len(key) >= 7 else 1 if len(key) >= 4 else 0
-        far, letters, lookalike = min(_FAR, len(key) // _PART), frozenset(key), _lookalike_key(key)
+        far, letters, lookalike = min(_MOST_SLIPS, len(key) // _LETTERS_PER_SLIP), frozenset(key), _lookalike_key(key)
         slips: set[str] = set()
         near: dict[str, int] = {}
         for name in self._keys:
@@ -161,7 +161,7 @@ def _are_further(some: Set[str], others: Set[str], far: int) -> bool:
 
 def near_enough(written: str, meant: str) -> bool:
     """Return whether a suggestion's distance is at most a third of the word's length."""
-    far = len(written) // _PART
+    far = len(written) // _LETTERS_PER_SLIP
     return not _are_further(frozenset(written), frozenset(meant), far) and distance(written, meant) <= far
 
 

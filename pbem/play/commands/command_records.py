@@ -23,6 +23,7 @@ from pbem.letters.commands import Form, Forms, Line, Surroundings, UnparsedLine,
 from pbem.letters.content import Mistake, mistake, shorten
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import SeatAnswer
+from pbem.runtime.clock import DAY
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
@@ -143,7 +144,6 @@ def creates_games(tx: Transaction) -> bool:
 
 MOST_COSTLY = 3
 """Maximum questions of a letter that run the rules: each takes as long as a hundred others."""
-_DAY = timedelta(days=1)
 _LINES = 10
 """Maximum surplus lines of one kind named in an answer."""
 
@@ -224,7 +224,7 @@ def _limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | No
     if not (often.phase or often.seat or often.day):
         return None
     answer.session.flush()
-    used = queries.inbox.uses(answer.session, answer.seat, line.name, answer.now - _DAY)
+    used = queries.inbox.uses(answer.session, answer.seat, line.name, answer.now - DAY)
     phase = used.get(str(answer.current.id), 0) if answer.current is not None else 0
     name = _name(line, command)
     if often.phase and phase >= often.phase:
@@ -253,8 +253,8 @@ def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> 
             count=limits.named_by_one,
             days=codes.DAYS,
         )
-    at_domain = queries.inbox.count_letters_to_named(session, now - _DAY, address.rpartition("@")[2])
-    if at_domain >= limits.named_at_domain or queries.inbox.count_letters_to_named(session, now - _DAY) >= limits.named:
+    at_domain = queries.inbox.count_letters_to_named(session, now - DAY, address.rpartition("@")[2])
+    if at_domain >= limits.named_at_domain or queries.inbox.count_letters_to_named(session, now - DAY) >= limits.named:
         return msg("I have written to as many addresses that players named as I do in a day; try it tomorrow.")
     return None
 

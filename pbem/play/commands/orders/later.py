@@ -23,7 +23,7 @@ from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import Position
 from pbem.store import queries, tables
 
-MOST = 20
+MOST_LATER_TURNS = 20
 """Maximum later turns with orders kept for a seat."""
 
 
@@ -62,13 +62,13 @@ def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) 
         answer.say("refusal", msg("The game has not begun; nothing was changed."))
         return valid
     kept = {row.turn: row for row in queries.orders.scheduled_orders(answer.session, answer.seat)}
-    free_count = MOST - len(kept)
+    free_count = MOST_LATER_TURNS - len(kept)
     for block in blocks:
         turn = block.turn or 0
         free_count -= turn not in kept
         fault = _wrong_turn(answer, position, current, turn) or _check_date(answer, block, kept.get(turn), replace)
         if fault is None and free_count < 0:
-            fault = msg("I keep orders for {count} turns to come at most.", count=MOST)
+            fault = msg("I keep orders for {count} turns to come at most.", count=MOST_LATER_TURNS)
         if fault is not None:
             answer.errors.append(content.mistake(block.line, block.header, block.header, fault))
         elif (orders := _parse_block(answer, position, block)) is not None:

@@ -140,7 +140,7 @@ def show_moves(answer: SeatAnswer, command: Line) -> None:
 _ROOM = 90
 """Maximum lines of a history with its arithmetic."""
 
-_MOST = 12
+_MOST_EVENTS = 12
 """Maximum events of a phase that a long history shows in full."""
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
@@ -403,7 +403,7 @@ def check_history(answer: SeatAnswer, command: Line) -> Mistake | None:
 def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
     """Return a phase's outcomes, and in a long history only numbers of the rest."""
     without_outcome = [number for number, entry in enumerate(entries, 1) if not entry.outcomes]
-    if len(entries) <= _MOST or len(without_outcome) == len(entries):
+    if len(entries) <= _MOST_EVENTS or len(without_outcome) == len(entries):
         return forecast.as_lines(entries, details=False)
     lines = [
         line

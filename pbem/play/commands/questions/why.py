@@ -38,18 +38,18 @@ from pbem.store import queries, tables
 # They are looked for as HISTORY looks: in what `Game.see` let through to the seat, and in nothing else.
 
 
-MOST = 3
+MOST_EARLIER_EVENTS = 3
 """Maximum earlier events shown."""
 
 
 def earlier_like(
     answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Because
 ) -> list[Msg]:
-    """Return at most `MOST` similar events before `number`, the nearest first."""
+    """Return at most `MOST_EARLIER_EVENTS` similar events before `number`, the nearest first."""
     lines = []
     for line in _similar_before(answer, position, phase, number, because):
         lines.append(line)
-        if len(lines) == MOST:
+        if len(lines) == MOST_EARLIER_EVENTS:
             break
     return lines
 

@@ -24,7 +24,7 @@ from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import UserError
 from pbem.store import hot_statements, queries, tables
 
-MOST = 5
+MOST_OPEN_APPEALS = 5
 """Maximum open appeals of a seat."""
 
 _PRECEDENTS = 10
@@ -100,8 +100,8 @@ def check_appeal(answer: SeatAnswer, command: Line) -> Mistake | None:
         reason = msg("The game has not begun; there is nothing to appeal against.")
     elif match is None or len(match["text"]) < 3:
         reason = msg("An appeal says what is wrong: APPEAL #12 the unit was demoralised already.")
-    elif _count_open(answer) >= MOST:
-        reason = msg("{count} appeals of yours wait for a ruling already.", count=MOST)
+    elif _count_open(answer) >= MOST_OPEN_APPEALS:
+        reason = msg("{count} appeals of yours wait for a ruling already.", count=MOST_OPEN_APPEALS)
     return None if reason is None else command.wrong(reason)
 
 
@@ -137,6 +137,6 @@ COMMANDS = (
         Form("appeal", ("APPEAL", "RECURSO"), ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras", prose=True),
         pass_appeal_on,
         check=check_appeal,
-        often=RateLimit(phase=MOST),
+        often=RateLimit(phase=MOST_OPEN_APPEALS),
     ),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import NamedTuple
 
 from sqlmodel import Session
@@ -26,6 +25,7 @@ from pbem.mail.address import strike_tokens
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
+from pbem.runtime.clock import DAY
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, Kind, Transaction
 from pbem.store import hot_statements, queries, tables
@@ -84,7 +84,7 @@ def _rider_copies(answer: SeatAnswer, to: str) -> Sequence[Copy]:
 MOST_LINES = 80
 """Maximum lines of a letter to others."""
 
-LONGEST = 400
+LONGEST_LINE = 400
 """Maximum characters of a line behind its bar; longer lines are wrapped, and count as several."""
 
 MOST_A_DAY = 20
@@ -128,7 +128,7 @@ def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
             "A letter that is passed on has {count} lines at most. A line of more than {length} characters counts as "
             "several.",
             count=MOST_LINES,
-            length=LONGEST,
+            length=LONGEST_LINE,
         )
     elif without_rider := without_riders(answer, "*" if command.name != _PRESS else readers_of(answer, command.rest)):
         reason = msg(
@@ -227,9 +227,9 @@ def _wrap_lines(text: str) -> list[str]:
     wrapped: list[str] = []
     for line in strike_tokens(text.strip("\n")).split("\n"):
         rest = line.rstrip()
-        while len(rest) > LONGEST and len(wrapped) <= MOST_LINES:
-            cut = rest.rfind(" ", 1, LONGEST + 1)
-            cut = cut if cut > 0 else LONGEST
+        while len(rest) > LONGEST_LINE and len(wrapped) <= MOST_LINES:
+            cut = rest.rfind(" ", 1, LONGEST_LINE + 1)
+            cut = cut if cut > 0 else LONGEST_LINE
             wrapped.append(rest[:cut].rstrip())
             rest = rest[cut:].lstrip(" ")
         wrapped.append(rest)
@@ -287,7 +287,7 @@ def _seats_among(answer: SeatAnswer, to: str) -> Sequence[str]:
 
 def _count_today(answer: SeatAnswer) -> int:
     answer.session.flush()
-    return queries.outbox.count_press(answer.session, answer.seat, answer.now - timedelta(days=1))
+    return queries.outbox.count_press(answer.session, answer.seat, answer.now - DAY)
 
 
 # MUTE and REPORT PRESS: what a player can do against letters that he does not want.
