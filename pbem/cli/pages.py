@@ -78,13 +78,14 @@ def page_words() -> dict[str, list[str]]:
 follow(page_words.cache_clear)
 
 
-def page_of(chronicle: Chronicle, language: str) -> str:
+def page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
     """Return the page of a game, a language first.
 
-    Raises ValueError if it has no map, or the language is unknown.
+    `rulebook` are the pages of its rules beside it, one for each language. Raises ValueError if the game has no
+    map, or the language is unknown.
     """
     rules = registry(chronicle.rules)
-    data = archive_data(chronicle, rules, partial(say_clean, chronicle.rules), language)
+    data = archive_data(chronicle, rules, partial(say_clean, chronicle.rules), language, rulebook)
     title = f"{in_language(list_entry(chronicle).title, language)}: {chronicle.game}"
     return archive_page(_archive_words(), data, PageHead(title, language, secret=bool(chronicle.seat)))
 

@@ -498,6 +498,7 @@ def booklet(desk: Desk, paper: str = "a4") -> Document:
         title = "" if reader is own else reader.say(game.title)
         parts += _book_chapters(reader, title)
     parts += _charts(own)
+    parts += _errata(own)
     parts += _index(reader for _, reader in readers)
     title = desk.words.say(msg("{game}: the rules", game=desk.rules.title))
     under = (desk.words.say(_SUBTITLE),)
@@ -569,6 +570,13 @@ def _charts(reader: _Reader) -> Iterator[Part]:
         yield Heading(reader.say(msg("All charts")), 1, True)
     for name in names:
         yield Plain(_chart(reader, reader.book.chart(name.split()[-1]) or ""))
+
+
+def _errata(reader: _Reader) -> Iterator[Part]:
+    """Return all rulings with their dates."""
+    if rulings := reader.book.errata("", reader.words.language):
+        yield Heading(reader.say(msg("Errata: rulings with their dates")), 1, True)
+        yield Lines(rulings)
 
 
 def _index(readers: Iterable[_Reader]) -> Iterator[Part]:

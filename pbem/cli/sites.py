@@ -236,7 +236,8 @@ def _write_game(server: Server, out: Path, published: PublishedGame, site: Site)
     if chronicle is None:
         path.unlink(missing_ok=True)
     else:
-        put(path, page_of(chronicle, site.language))
+        rulebook = [_rules_file(read.rules.name, site, language) for language in supported_languages()]
+        put(path, page_of(chronicle, site.language, rulebook if _has_book(read.rules) else ()))
     cards = {language: _card(read, published, chronicle, language) for language in supported_languages()}
     return {"mark": published.mark, "cards": {language: _card_record(card) for language, card in cards.items()}}
 
@@ -305,23 +306,32 @@ def _write_lists(out: Path, site: Site, stored: dict[str, Any], events: Mapping[
         put(out / feed_file(site, language), make_feed(named, cards, language))
 
 
+def _has_book(game: AnyGame) -> bool:
+    """Return whether a game has the full text of its rules."""
+    first = next(iter(game.rulebook.contents("en")), "")
+    return bool(first and game.rulebook.full_text(first.split()[0]))
+
+
+def _rules_file(name: str, site: Site, language: str) -> str:
+    return file_of(f"rules-{name}", language, site.language)
+
+
 def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
     """Write each game's rulebook, if it has one; return files and titles."""
     written = []
     for name, game in playable():
-        first = next(iter(game.rulebook.contents(language)), "")
-        if not first or not game.rulebook.full_text(first.split()[0], language):
+        if not _has_book(game):
             continue
-        file = partial(file_of, f"rules-{name}", first=site.language)
         links = [
-            (file(language=other_language), other_language, language_of(other_language).name)
+            (_rules_file(name, site, other_language), other_language, language_of(other_language).name)
             for other_language in supported_languages()
             if other_language != language
         ]
         links.append((index_file(site, language), language, site.domain))
         document = booklet(Desk(game, load(language, name)))
-        put(out / file(language=language), to_html(document, links))
-        written.append((file(language=language), document.title))
+        file = _rules_file(name, site, language)
+        put(out / file, to_html(document, links))
+        written.append((file, document.title))
     return written
 
 

@@ -76,6 +76,32 @@ def read_examples(text: str) -> Mapping[str, tuple[Line, ...]]:
     return {number: tuple((depth, words) for depth, words in lines) for number, lines in rows}
 
 
+class Erratum(NamedTuple):
+    """A ruling on a rule, with its date; a paragraph between rulings has neither."""
+
+    text: str
+    date: str = ""
+    rule: str = ""
+
+
+@lru_cache(maxsize=32)
+def read_errata(text: str) -> tuple[Erratum, ...]:
+    """Return the rulings of a file and the paragraphs between them, in order.
+
+    A ruling begins with its date and its rule, ``2026-11-22  T2a  ...``; its other lines are indented.
+    """
+    parts = [part for paragraph in text.split("\n\n") for part in _RULING.split(paragraph)]
+    heads = [(_DATED.match(part), " ".join(part.split())) for part in parts if part.strip()]
+    return tuple(
+        Erratum(words.split(maxsplit=2)[2], head["date"], head["rule"]) if head else Erratum(words)
+        for head, words in heads
+    )
+
+
+_DATED = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)  (?P<rule>\S+)  ")
+_RULING = re.compile(r"\n(?=\d{4}-\d\d-\d\d  )")
+
+
 def gaps_of(text: str) -> tuple[str, ...]:
     """Return the texts in braces, in order."""
     return tuple(_GAP.findall(text))

@@ -5,7 +5,7 @@ They are charts, maps, scenarios, briefs and rules.
 ::
 
     charts/NAME.txt   maps/NAME...   scenarios/NAME.toml   briefs/NAME.toml   wars/NAME.toml   rules.txt   rules.es.txt
-    book/O.txt   book/O.es.txt   book/examples.jsonl   book/examples.es.jsonl
+    errata.txt   errata.es.txt   book/O.txt   book/O.es.txt   book/examples.jsonl   book/examples.es.jsonl
 
 The full text of the rules has a file for each letter, and so has that of each language.
 """
@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from pbem.engine.book import Line, Sources, read_book, read_examples
+from pbem.engine.book import Line, Sources, read_book, read_errata, read_examples
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
@@ -206,6 +206,15 @@ class GameFiles:
             if file.is_file():
                 return read_examples(file.read_text(encoding="utf-8")).get(number, ())
         return ()
+
+    def errata(self, number: str = "", language: str = "en") -> tuple[Line, ...]:
+        """Return the dated rulings on a rule, or all with what is said between them; empty without a file."""
+        files = map(self.folder.joinpath, (f"errata.{language}.txt", "errata.txt"))
+        file = next((file for file in files if file.is_file()), None)
+        rulings = read_errata(file.read_text(encoding="utf-8")) if file else ()
+        if number:
+            return tuple((0, f"{one.date}: {one.text}") for one in rulings if one.rule == number)
+        return tuple((1, f"{one.date} [{one.rule}]: {one.text}") if one.rule else (0, one.text) for one in rulings)
 
     def texts(self, language: str = "en") -> Mapping[str, tuple[Line, ...]]:
         """Return the full text of every rule as written.

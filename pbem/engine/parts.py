@@ -230,6 +230,8 @@ class Rulebook(Generic[E]):
     """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
     example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
     """A worked example of a rule, line by line with its depth."""
+    errata: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
+    """The dated rulings on a rule, line by line with their depth; on all rules for the empty number."""
     words: Callable[[str], tuple[str, ...]] = _nothing
     """The words that an index of the rules lists, in a language."""
     about: ByLanguage[tuple[str, ...]] = _nothing

@@ -156,6 +156,7 @@ def book(
         rule=files.rule,
         full_text=full_text,
         example=files.example,
+        errata=files.errata,
         words=files.index,
         about=files.about,
         mentions=files.mentions,

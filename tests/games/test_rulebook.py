@@ -14,7 +14,7 @@ from numbers import Rational
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.engine.book import Sources, gaps_of, read_book, read_examples
+from pbem.engine.book import Sources, gaps_of, read_book, read_errata, read_examples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.charts import read_chart
 from pbem.engine.testing.checks import rule_list
@@ -79,6 +79,8 @@ SPELLED = {
 WORDS = re.compile(
     r"\b(?:three|four|five|six|seven|eight|nine|ten|twelve|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce)\b", re.I
 )
+MARK = re.compile(r"(?:\[Q\] |\(\*\) )?")
+"""What an erratum begins with that is about a doubtful cell, or changes how a game comes out."""
 RULE = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b")
 
 
@@ -233,6 +235,34 @@ def test_a_changed_constant_changes_a_text(name, subtests):
 def test_every_rule_has_an_example_that_the_engine_tells(name, language):
     assert path_of(name, language).read_text("utf-8") == written(name, language), "`make examples` writes them anew"
     assert [*read_examples(path_of(name, language).read_text("utf-8"))] == [*rule_list(SHELVES[name])]
+
+
+@pytest.mark.parametrize("name", ["africa1860", "peninsular"])
+def test_errata_are_dated_belong_to_a_rule_and_are_in_both_languages(name):
+    texts = [SHELVES[name].text(file) for file in ("errata.txt", "errata.es.txt")]
+    heads = [[(one.date, one.rule, MARK.match(one.text)[0]) for one in read_errata(text)] for text in texts]
+    assert heads[0] == heads[1]
+    dated = [(date, rule) for date, rule, _ in heads[0] if date]
+    assert len(dated) == len(re.findall(r"^\d", texts[0], re.MULTILINE)) > 30
+    assert {rule for _, rule in dated} <= {*rule_list(SHELVES[name])}
+    assert {one.text for one in read_errata(texts[0])}.isdisjoint(one.text for one in read_errata(texts[1]))
+    assert all(len(line) <= 120 for text in texts for line in text.splitlines())
+
+
+READINGS = {
+    "africa1860": {"O3.3": "caballería", "O7.1.5": "vecinos"},
+    "peninsular": {"T3": "notas 2 y 3", "T4": "interpoladas", "T5": "más de 12 puntos", "S3a": "guerrilla"},
+}
+"""Readings that had no ruling, decided on this day, and a word of each in Spanish; T3 is two of them."""
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_readings_that_had_no_ruling_have_one(name):
+    rulebook = registry(name).rulebook
+    for rule, word in READINGS[name].items():
+        dated = [line for _, line in rulebook.errata(rule, "es") if line.startswith("2026-11-28")]
+        assert any(word in line for line in dated), rule
+        assert len(dated) == len([line for _, line in rulebook.errata(rule) if line.startswith("2026-11-28")])
 
 
 def test_what_cannot_be_looked_up_is_an_error():

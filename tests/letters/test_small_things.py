@@ -169,6 +169,8 @@ def test_a_rule_is_told_by_its_text_its_chart_and_its_example(sit, game, languag
         answer = table.answer(game[2][0], f"RULES {number}")
         for _, line in (*rulebook.full_text(number, language), *rulebook.example(number, language)):
             assert flat(line) in flat(answer), number
+        for _, ruling in rulebook.errata(number, language):
+            assert flat(ruling) in flat(answer), number
         if rulebook.chart(number):
             assert f"\n{number}  " in answer
         else:
@@ -181,6 +183,33 @@ def test_a_rule_is_told_by_its_text_its_chart_and_its_example(sit, game, languag
 def test_rules_are_found_by_words_of_their_text_too(sit, game, words, number):
     answer = sit(game).answer(game[2][1], f"RULES {words}")
     assert re.search(rf"^ *{re.escape(number)} ", answer, re.MULTILINE)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
+@pytest.mark.parametrize(("language", "asked"), [("en", "RULES errata"), ("es", "REGLAS ERRATAS")])
+def test_all_rulings_come_with_their_dates(sit, game, language, asked):
+    table = sit(game)
+    table.answer(game[2][0], f"SET LANG {language}")
+    answer = flat(table.answer(game[2][0], asked))
+    rulings = registry(game[0]).rulebook.errata("", language)
+    assert len(rulings) > 30
+    assert [line for _, line in rulings if flat(line) not in answer] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "rule"),
+    [
+        (AFRICA, "ACTIVATE Nudos\nMOVE Cuenca TO Cresta\nMOVE Vergara TO Cresta", "R2"),
+        (PENINSULAR, "MOVE 2/87 2424\nFIRE 2/87 AT 0101", "S4"),
+    ],
+)
+def test_a_refusal_says_once_how_to_read_its_rule(sit, game, lines, rule):
+    table, seat = sit(game), game[2][0]
+    for language, words in (("en", "RULES {} sends that one in full."), ("es", "REGLA {} envía esa entera.")):
+        table.answer(seat, f"SET LANG {language}")
+        answer = flat(table.answer(seat, f"ORDERS T1\n{lines}\nEND"))
+        assert answer.count(f"[{rule}]") >= 1
+        assert answer.count(words.format(rule)) == answer.count(words.format("").split("  ")[1]) == 1
 
 
 def test_in_a_war_the_rules_of_camps_are_told_in_a_battle(tmp_path):

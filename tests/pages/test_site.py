@@ -98,6 +98,19 @@ def test_a_game_that_goes_on_has_its_page_and_its_reports_in_the_feed(table, out
     assert "Turno 1, fase española" in entries(out, "feed.es.xml")[0].findtext(f"{ATOM}title")
 
 
+def test_a_page_of_a_game_leads_to_the_paragraphs_of_its_rules(table, out):
+    play(table)
+    agree(table)
+    write_site(table.server, out, SITE)
+    page = held((out / "g1.html").read_text("utf-8"))
+    assert page["rulebook"] == ["rules-africa1860.html", "rules-africa1860.es.html"]
+    cited = {rule for step in page["steps"] for rule in step.get("rules", ())}
+    assert cited
+    for file in page["rulebook"]:
+        text = (out / file).read_text("utf-8")
+        assert [rule for rule in cited if f'id="{rule}"' not in text] == []
+
+
 def test_no_address_of_anybody_is_on_it(table, out):
     play(table)
     agree(table)

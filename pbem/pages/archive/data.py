@@ -113,8 +113,11 @@ def _luck_by_moment(chronicle: Chronicle, moments_told: Sequence[Moment]) -> tup
 FORMAT = "pbemarchive/1"
 
 
-def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str) -> Json:
-    """Return the data of a page, packed; raise ValueError without a drawable map."""
+def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str, rulebook: Sequence[str] = ()) -> Json:
+    """Return the data of a page, packed; raise ValueError without a drawable map.
+
+    `rulebook` are the pages of the game's rules beside it, one for each language.
+    """
     both: Both = partial(in_both, says)
     moments_told = moments(chronicle, game)
     scenes = scenes_of(chronicle, game, moments_told)
@@ -145,6 +148,7 @@ def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str)
         "places": sorted({*ground.sites} & mentioned),
         "chapters": [teller.chapter(chapter) for chapter in chronicle.chapters],
         "rules": teller.rules,
+        "rulebook": [*rulebook],
         "letters": teller.letters(),
         "sides": [both(game.telling.side(side)) for side in chronicle.sides],
         "graphs": [*list_graphs(chronicle, game, moments_told, scenes, both)],

@@ -7,6 +7,17 @@ function listed(lines, name = "lines") {
   return list;
 }
 
+/** The rules of a moment; each leads to its paragraph where the rulebook has a page beside this one. */
+function rulesOf(numbers) {
+  const list = listed(numbers.map((number) => spoken(replay.rules[number])));
+  const book = spoken(replay.rulebook);
+  if (!book) return list;
+  for (const [at, number] of numbers.entries()) {
+    list.children[at].append(" ", made("a", word("rulebook", { number }), { href: `${book}#${number}` }));
+  }
+  return list;
+}
+
 /** Something to be opened. */
 function folded(title, ...inside) {
   const one = made("details");
@@ -105,7 +116,7 @@ function showHappening(step) {
     told.push(folded(`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, chartOf(text)));
   }
   if (step.rules?.length) {
-    told.push(folded(word("rules"), listed(step.rules.map((number) => spoken(replay.rules[number])))));
+    told.push(folded(word("rules"), rulesOf(step.rules)));
   }
   if (chapter?.orders.length) told.push(folded(word("orders"), ...ordersOf(chapter)));
   const letters = chapter ? replay.letters.filter((one) => one.turn === chapter.turn) : [];

@@ -69,6 +69,7 @@ WORDS: Mapping[str, Msg] = {
     "coins": msg("A coin is a die of two sides: 2 is heads, 1 is tails."),
     "chart": msg("the chart, with what was read in brackets"),
     "rules": msg("Its rules"),
+    "rulebook": msg("{number} in the rulebook", number="{number}"),
     "orders": msg("Orders of this phase, as they were carried out"),
     "later_orders": msg("{whose}, part {segment}", whose="{whose}", segment="{segment}"),
     "letters": msg("Letters between players in this turn"),

@@ -120,14 +120,6 @@ def test_every_number_of_a_chart_or_a_refusal_or_a_report_is_found():
             assert GAME.rulebook.rule(number, language), number
 
 
-def test_errata_are_dated_and_belong_to_a_rule():
-    text = CODE.joinpath("errata.txt").read_text("utf-8")
-    entries = re.findall(r"^(\d{4}-\d\d-\d\d)  (\S+)  \S", text, re.MULTILINE)
-    assert len(entries) == len(re.findall(r"^\d", text, re.MULTILINE)) > 10
-    assert {number for _, number in entries} <= set(rules())
-    assert all(len(line) <= 120 for line in text.splitlines())
-
-
 def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(subtests):
     for number in sorted(rules()):
         with subtests.test(number):

@@ -166,11 +166,24 @@ def show_rules(answer: SeatAnswer, command: Line) -> None:
     if _is_number(command):
         answer.blocks += _rule_blocks(answer, _number(command))
         return
+    if _asks_for_errata(answer, command):
+        rulings = [line for book in _books(answer) for line in book.errata("", answer.seat.language)]
+        answer.blocks.append(_text_block(msg("Errata: rulings with their dates"), rulings, whole=True))
+        return
     title = msg("Rules on {word}; RULES and a number tells one in full", word=command.said)
     lines = _search_rules(answer, command.rest)
     answer.blocks.append(content.block(title, lines, spare=True))
     if len(lines) == 1:
         answer.blocks += _rule_blocks(answer, lines[0].split()[0])
+
+
+_ERRATA = frozenset({"errata", "erratas"})
+"""Words behind RULES that list all rulings."""
+
+
+def _asks_for_errata(answer: SeatAnswer, command: Line) -> bool:
+    """Return whether the rulings are asked for, and there are some."""
+    return fold(command.rest) in _ERRATA and any(book.errata("") for book in _books(answer))
 
 
 _FEW = 6
@@ -194,6 +207,10 @@ def _rule_blocks(answer: SeatAnswer, number: str) -> list[Json]:
                 del remaining[line]
                 full_blocks.append(_text_block(msg("Rule {number}", number=name), ((0, line), *text)))
                 full_blocks += _chart_and_example(book, name, language, book_edition)
+                if rulings := book.errata(name, language):
+                    full_blocks.append(
+                        _text_block(msg("Errata of {number}; RULES ERRATA lists all", number=name), rulings)
+                    )
     if len(remaining) <= _FEW and full_blocks:
         texts = [(line, book.full_text(line.split()[0], language)) for line in remaining for book in _books(answer)]
         return [*full_blocks, *(_text_block(msg("{line}", line=line), text) for line, text in texts if text)]
@@ -219,13 +236,15 @@ def _chart_and_example(book: Rulebook[object], number: str, language: str, editi
         yield _text_block(msg("Example"), example)
 
 
-def _text_block(title: Msg, lines: Iterable[tuple[int, str]]) -> Json:
-    return content.sentences(title, [(depth, msg("{text}", text=text)) for depth, text in lines])
+def _text_block(title: Msg, lines: Iterable[tuple[int, str]], whole: bool = False) -> Json:
+    return content.sentences(title, [(depth, msg("{text}", text=text)) for depth, text in lines], whole)
 
 
 def check_rule(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse a number without a rule, or a word that is in no rule."""
-    if not command.rest or (not _is_number(command) and _search_rules(answer, command.rest)):
+    if not command.rest or _asks_for_errata(answer, command):
+        return None
+    if not _is_number(command) and _search_rules(answer, command.rest):
         return None
     if not _is_number(command):
         reason = msg("No rule of this game speaks of {word}; RULES alone lists them.", word=command.said)
@@ -496,6 +515,7 @@ COMMANDS = (
                 "RULES number: a rule in full, with an example. RULES word: the rules on it. CHART name: a chart. "
                 "RULES and CHART alone list them."
             ),
+            msg("RULES ERRATA: all rulings on the rules, with their dates."),
         ),
         often=RateLimit(letter=10),
     ),
