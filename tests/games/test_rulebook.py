@@ -79,7 +79,7 @@ SPELLED = {
 WORDS = re.compile(
     r"\b(?:three|four|five|six|seven|eight|nine|ten|twelve|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce)\b", re.I
 )
-MARK = re.compile(r"(?:\[Q\] |\(\*\) )?")
+MARK = re.compile(r"^(?:\[Q\]|\(\*\))")
 """What an erratum begins with that is about a doubtful cell, or changes how a game comes out."""
 RULE = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b")
 
@@ -240,7 +240,7 @@ def test_every_rule_has_an_example_that_the_engine_tells(name, language):
 @pytest.mark.parametrize("name", ["africa1860", "peninsular"])
 def test_errata_are_dated_belong_to_a_rule_and_are_in_both_languages(name):
     texts = [SHELVES[name].text(file) for file in ("errata.txt", "errata.es.txt")]
-    heads = [[(one.date, one.rule, MARK.match(one.text)[0]) for one in read_errata(text)] for text in texts]
+    heads = [[(one.date, one.rule, MARK.findall(one.text)) for one in read_errata(text)] for text in texts]
     assert heads[0] == heads[1]
     dated = [(date, rule) for date, rule, _ in heads[0] if date]
     assert len(dated) == len(re.findall(r"^\d", texts[0], re.MULTILINE)) > 30

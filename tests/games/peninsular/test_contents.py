@@ -131,6 +131,22 @@ def test_doubt_is_marked_in_the_text_of_the_charts():
     }
 
 
+EDGES = {"N": "northern", "S": "southern", "W": "western", "E": "eastern"}
+
+
+def test_the_rule_of_retreats_names_the_edges_of_every_battle():
+    said = " ".join(line for _, line in GAME.rulebook.full_text("S12"))
+    default, special = said.split("unless the scenario says otherwise")
+    for scenario in GAME.editions():
+        edition = GAME.edition(scenario, {}, {})
+        sides = {unit.split()[0] for unit in edition.scenario["units"]}
+        (allied,) = {edition.edges[side] for side in sides - {"french"}}
+        battle = GAME.editions()[scenario].text.split(",")[0]
+        sentences = [one for one in special.split(". ") if battle in one] or [default]
+        assert any(EDGES[allied] in one.split("edge is")[0] for one in sentences), scenario
+        assert any(EDGES[edition.edges["french"]] in one for one in sentences), scenario
+
+
 def test_every_doubt_is_explained():
     text = CODE.joinpath("errata.txt").read_text("utf-8")
     explained = set(re.findall(r"^[\d-]+  (\S+)  \[Q\] ", text, re.MULTILINE))
