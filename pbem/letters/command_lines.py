@@ -302,9 +302,10 @@ def _block_header(line: str, forms: Forms) -> bounds.Header | None:
 def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
     """Yield every block, closed or not; an unclosed one ends before the next header.
 
-    Lines that are too long are cut one character above the limit, so that this shows.
+    Lines that are too long are cut one character above the limit, so that this shows. VERIFY on a line of its
+    own above a block counts as if it stood in place of ORDERS.
     """
-    index = 0
+    index, above = 0, None
     while index < len(lines):
         head = bounds.bare(lines[index])
         orders = _block_header(lines[index], forms)
@@ -319,11 +320,22 @@ def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
             end += 1
         header, body = lines[index].strip(), tuple(line[: most + 1].rstrip() for line in lines[index + 1 : end])
         last = lines[end].strip() if closed else ""
+        if orders and not closed and end < len(lines) and not any(body) and _is_verify_above(orders, lines[end], forms):
+            above, index = (index + 1, orders.word), end
+            continue
         if orders:
-            yield Block(index + 1, header, orders.turn, orders.nonce, index + 2, body, last, word=orders.word)
+            line, word = above or (index + 1, orders.word)
+            yield Block(line, header, orders.turn, orders.nonce, index + 2, body, last, word=word)
         else:
             yield Block(index + 1, header, None, "", index + 1, (header, *body, last), last, standing=True)
-        index = end + 1 if closed else end
+        index, above = end + 1 if closed else end, None
+
+
+def _is_verify_above(header: bounds.Header, line: str, forms: Forms) -> bool:
+    """Return whether a header is VERIFY, written above that of the block it is about."""
+    following = _block_header(line, forms)
+    is_same = following is not None and not following.later and header.turn in (None, following.turn)
+    return header.verify and is_same
 
 
 def _opens_standing(line: str) -> bool:

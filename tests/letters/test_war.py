@@ -70,6 +70,21 @@ def test_a_conceded_battle_is_followed_by_a_camp(table):
     assert table.games() == {"w60-1": "over", "w60-c1": "running"}
 
 
+@pytest.mark.parametrize("above", ["VERIFY", "VERIFY T1", "VERIFY\n"])
+def test_verify_above_a_block_checks_it_in_a_camp_as_in_a_battle(table, above):
+    skip(table, camped)
+    told = table.answer("morocco", f"{above}\nORDERS T1\nENTRENCH Amsal\nEND")
+    assert "I only checked these orders; they are not entered." in " ".join(told.split())
+    assert "all of it costs 3 of your 6 points [K3]" in told
+    assert "You have no orders in." in table.answer("morocco", "STATUS")
+
+
+@pytest.mark.parametrize("text", ["VERIFY T2\nORDERS T1\n{}\nEND", "VERIFY\n{}\nORDERS T1\n{}\nEND"])
+def test_what_verify_is_meant_for_is_not_guessed(table, text):
+    skip(table, camped)
+    assert "I did nothing with your letter" in table.answer("morocco", text.replace("{}", "ENTRENCH Amsal"))
+
+
 def test_the_camp_writes_to_both_in_their_languages(table):
     skip(table, camped)
     (spain,), (morocco,) = (table.letters_to(seat, "w60-c1") for seat in ("spain", "morocco"))
