@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from pbem.cli.options import HERE, Config, check_language
 from pbem.cli.output import AsJson, moment, print_json, print_rows
 from pbem.cli.rulebooks import games, use_folder
 from pbem.engine.data.languages import supported_languages
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import msg, plain
 from pbem.lazy import lazily
 
 with lazily():
@@ -23,6 +24,7 @@ with lazily():
 
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
+    from pbem.tournaments.arithmetic.rules.reading import Objection
     from pbem.tournaments.arithmetic.rules.records import Rules
 
 app = typer.Typer(no_args_is_help=True, help="Hold tournaments by mail: rules from a file, draws from the log.")
@@ -41,7 +43,7 @@ def new(
     use_folder(settings.games.folder)
     with assembly.open_for_command(settings) as server:
         rules = _rules(server, file)
-        conduct = _conduct(file, rules.code)
+        conduct = (file.parent / rules.code).read_text("utf-8") if rules.code else ""
         request = founding.NewTournament(name, rules, conduct, director, language, games())
         with server.work() as tx:
             event = founding.create_tournament(tx, request)
@@ -51,25 +53,29 @@ def new(
 
 def _rules(server: Server, file: Path) -> Rules:
     """Read the rules of a file; raise CommandError with every fault and the way out."""
+    server_check = founding.server_check(server, games())
+
+    def check(rules: Rules) -> Iterator[Objection]:
+        yield from server_check(rules)
+        yield from _conduct_objections(file, rules.code)
+
     try:
-        return reading.read_rules(file.read_text("utf-8"), file.name, founding.server_check(server, games()))
+        return reading.read_rules(file.read_text("utf-8"), file.name, check)
     except reading.RulesRefused as refused:
         raise CommandError(str(refused)) from refused
     except UnicodeDecodeError as error:
         raise CommandError(f"{file.name} is no text in UTF-8") from error
 
 
-def _conduct(file: Path, named: str) -> str:
-    """Read the code of conduct beside the rules; raise CommandError if it is missing."""
-    if not named:
-        return ""
+def _conduct_objections(file: Path, named: str) -> Iterator[Objection]:
+    """Yield the objection to a code of conduct that is not beside the rules."""
     path = file.parent / named
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as missing:
-        raise CommandError(
-            f'{path} cannot be read: write the code of conduct there, or code = "" where there is none'
-        ) from (missing)
+        if named:
+            path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        advice = msg("write the code of conduct there, or {line} where there is none", line='code = ""')
+        yield "code", msg("{file} cannot be read", file=str(path)), advice
 
 
 def _print_durations(rules: Rules, phases: int) -> None:
@@ -83,8 +89,8 @@ def _print_durations(rules: Rules, phases: int) -> None:
         if end.tables > 1:
             price = ends.duration_cost(rules, phases, index)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
-        if not record.can_be_taken_over(rules, stage):
-            print("    no seat is offered to those who wait: who leaves or falls silent loses his games")
+    for sentence in founding.stage_lines(rules):
+        print(plain(sentence))
     print(f"all of it takes {ends.length_in_days(rules, phases)} days at most")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, ratings, record, standings, teams
+from pbem.tournaments import contenders, ratings, record, sheets, standings, teams
 from pbem.tournaments.arithmetic.ratings import display_points
 
 
@@ -95,13 +95,17 @@ class ChallengeLine(NamedTuple):
 
 
 class RankLine(NamedTuple):
-    """A line of the table: rank, points and the tie-break values used."""
+    """A line of the table: rank, points and the tie-break values used.
+
+    `values` are as they are counted, in half points or quarters; `ties` as one reads them.
+    """
 
     rank: Annotated[int, "RANK"]
     entrant: Annotated[str, "ENTRANT"]
     name: Annotated[str, "NAME"]
     points: Annotated[str, "POINTS"]
-    values: Annotated[Mapping[str, int], "TIES"]
+    values: Mapping[str, int]
+    ties: Annotated[Mapping[str, str], "TIES"]
 
 
 class TournamentCard(NamedTuple):
@@ -209,16 +213,13 @@ def list_ranks(tx: Transaction, name: str) -> tuple[RankLine, ...]:
     event = record.tournament_by_name(tx.session, name)
     names = {row.number: row.name for row in queries.tournaments.entrants(tx.session, event.id)}
     names |= {team.number: team.name for team in contenders.teams_of(tx, event)}
-    return tuple(
-        RankLine(
-            row.rank,
-            f"e{row.number}",
-            names[row.number],
-            _points(row.tally.halves),
-            {key: value for key, value in row.values.items() if key != "points"},
-        )
-        for row in standings.current_table(tx, event).rows
-    )
+    lines = []
+    for row in standings.current_table(tx, event).rows:
+        values = {key: value for key, value in row.values.items() if key != "points"}
+        ties = {key: sheets.value_text(key, value, "en") for key, value in values.items()}
+        points = _points(row.tally.halves)
+        lines.append(RankLine(row.rank, f"e{row.number}", names[row.number], points, values, ties))
+    return tuple(lines)
 
 
 def list_members(tx: Transaction, name: str) -> tuple[MemberLine, ...]:

@@ -118,10 +118,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
     """Return a `Check` of rules against what this server offers."""
 
     def check(rules: Rules) -> Iterator[Objection]:
-        try:
-            ZoneInfo(rules.zone)
-        except (KeyError, ValueError, OSError):
-            yield "zone", msg("there is no such time zone"), msg("write one as Europe/Madrid")
+        yield from _time_objections(rules, server.clock.now())
         if rules.table.beacon not in BEACONS:
             yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACONS)
         elif rules.table.beacon != "none" and not beacon.available():
@@ -145,6 +142,18 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
         yield from ends.short_round_objections(rules, setup.phases)
 
     return check
+
+
+def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
+    """Yield the objections to an unknown time zone, and to a list that would be closed."""
+    try:
+        closes = record.closing_by_rules(rules)
+        ZoneInfo(rules.zone)
+    except (KeyError, ValueError, OSError):
+        yield "zone", msg("there is no such time zone"), msg("write one as Europe/Madrid")
+        return
+    if closes is not None and closes <= now:
+        yield "entry.closes", msg("the list of entrants would have shut already"), msg("write a later day")
 
 
 def _team_objections(rules: Rules) -> Iterator[Objection]:
@@ -246,8 +255,6 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
     setup = find_table_game(tx.server, rules, request.games)
     director = person_of(tx.session, request.director, language=request.language, zone=rules.zone)
     closes = record.closing_by_rules(rules)
-    if closes is not None and closes <= tx.now:
-        raise UserError(msg("The list of {event} would have shut already.", event=name))
     if tx.session.get(tables.Edition, setup.edition.digest) is None:
         text = dumps(setup.edition.to_json())
         tx.session.add(tables.Edition(digest=setup.edition.digest, system=setup.game, text=text))
@@ -302,15 +309,34 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
         opening.append(msg("The list of entrants shuts on {when}, by itself.", when=content.when(closes, event.zone)))
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
+    opening += stage_lines(rules)
+    digest: Msg = msg("The code of conduct has the digest {digest}.", digest=entry.conduct_digest(event))
+    return post.LetterContent(msg("you direct it"), (*opening, digest), kind="invitation")
+
+
+def stage_lines(rules: Rules) -> Iterator[Msg]:
+    """Yield what directors ask about stages: seats left empty, drawn games, byes."""
+
+    def numbers_of(*formats: str) -> tuple[str, ...]:
+        return tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.format in formats)
+
     forfeit_stages = tuple(
         str(number) for number, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage)
     )
-    if forfeit_stages:
-        opening.append(
-            msg(
-                "In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses his games.",
-                stages=forfeit_stages,
-            )
+    if not rules.entry.waiting and not rules.teams.boards:
+        yield msg("There is no waiting list: who leaves or falls silent loses his games.")
+    elif forfeit_stages:
+        yield msg(
+            "In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses his games.",
+            stages=forfeit_stages,
         )
-    digest: Msg = msg("The code of conduct has the digest {digest}.", digest=entry.conduct_digest(event))
-    return post.LetterContent(msg("you direct it"), (*opening, digest), kind="invitation")
+    if bracket_stages := numbers_of("knockout", "double"):
+        yield msg(
+            "Stage {stages}: of a drawn game the player with the greater margin goes on, else the better seed [E3.10].",
+            stages=bracket_stages,
+        )
+    if circle_stages := numbers_of("robin", "league"):
+        yield msg(
+            "Stage {stages}: where the number is odd somebody has a bye each round, and it counts as won [E7.1].",
+            stages=circle_stages,
+        )

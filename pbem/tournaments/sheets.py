@@ -83,7 +83,7 @@ def _figure(value: int, parts: int, language: str) -> str:
     return f"{sign}{whole}{pick_phrase(language, '.', ',')}{tail}" if tail else f"{sign}{whole}"
 
 
-def _value_text(name: str, value: int, language: str) -> str:
+def value_text(name: str, value: int, language: str) -> str:
     """Return the value of a tie-break criterion as a figure."""
     if name in _IN_HALVES:
         return _figure(value, 2, language)
@@ -129,7 +129,7 @@ def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]
     columns = _columns(table)
     rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
     for row in table.rows:
-        values = [_value_text(name, row.values[name], language) if name in row.values else "" for name in columns]
+        values = [value_text(name, row.values[name], language) if name in row.values else "" for name in columns]
         rows.append([f"{row.rank}.", names[row.number], points(row.tally.halves, language), *values])
     return rows
 
@@ -230,10 +230,10 @@ def _tie_break_text(tie_break: TieBreak, names: Names, language: str, *, ahead: 
     neighbour = names[tie_break.other]
     if not tie_break.rule:
         return msg("Level with {other}: nothing that the rules name parts them.", other=neighbour)
-    own_value = _value_text(tie_break.criterion, tie_break.mine, language)
+    own_value = value_text(tie_break.criterion, tie_break.mine, language)
     if tie_break.parts:
         adds = tuple(
-            f"{name_of(number)} {_value_text(tie_break.criterion, part, language)}" for number, part in tie_break.parts
+            f"{name_of(number)} {value_text(tie_break.criterion, part, language)}" for number, part in tie_break.parts
         )
         mine_told: Msg | str = msg("{value} ({parts})", value=own_value, parts=adds)
     else:
@@ -242,7 +242,7 @@ def _tie_break_text(tie_break: TieBreak, names: Names, language: str, *, ahead: 
         "other": neighbour,
         "what": _CRITERIA[tie_break.criterion],
         "mine": mine_told,
-        "his": _value_text(tie_break.criterion, tie_break.his, language),
+        "his": value_text(tie_break.criterion, tie_break.his, language),
         "rule": tie_break.rule,
     }
     if ahead:

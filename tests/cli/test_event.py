@@ -38,6 +38,28 @@ def test_founding_says_where_no_seat_is_offered_to_those_who_wait(hand):
     assert "no seat is offered to those who wait: who leaves or falls silent loses his games" in out
 
 
+@pytest.mark.parametrize(
+    ("stage", "told"),
+    [
+        ('"robin"', "Stage 1: where the number is odd somebody has a bye each round, and it counts as won [E7.1]."),
+        ('"league"', "Stage 1: where the number is odd somebody has a bye each round, and it counts as won [E7.1]."),
+        (
+            '"knockout"',
+            "Stage 1: of a drawn game the player with the greater margin goes on, else the better seed [E3.10].",
+        ),
+    ],
+)
+def test_founding_says_what_byes_and_drawn_games_count(hand, stage, told):
+    _, out, _ = new(hand, RULES.replace('"swiss"', stage).replace("rounds = 2\n", ""))
+    assert told in out
+
+
+def test_founding_does_not_speak_of_a_waiting_list_that_is_not_there(hand):
+    _, out, _ = new(hand, RULES.replace("[table]", "waiting = 0\n[table]"))
+    assert "There is no waiting list: who leaves or falls silent loses his games." in out
+    assert "those who wait" not in out
+
+
 def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
     new(hand)
     for who in ("ana@players.test", "idris@players.test"):

@@ -72,6 +72,31 @@ def faults(text, **more):
     return [str(one) for one in refused.value.faults]
 
 
+def test_all_faults_of_a_file_are_told_at_once():
+    """Values, keys that do not go together, and what the server says of it; nothing that follows from a fault."""
+    text = CUP.replace('misses = "10%"', 'misses = "ten"').replace("take = 4", "take = 40\nreach = 3")
+    text = text.replace("late_points", "late_pionts").replace("[prizes]", "[prizes]\n17 = 'Pen'")
+
+    def check(rules):
+        yield "zone", msg("there is no such zone"), msg("write another")
+
+    told = faults(text, check=check)
+    assert [one.split(": ")[1] for one in told] == [
+        "zone",
+        "entry.misses",
+        "entry.late_pionts",
+        "stage 2.take",
+        "stage 2.reach",
+        "prizes.17",
+    ]
+    text = text.replace("places = 16", "plases = 40")
+    assert [one.split(": ")[1] for one in faults(text)] == [
+        "entry.plases",
+        "entry.misses",
+        "entry.late_pionts",
+    ]
+
+
 def test_a_file_is_read():
     rules = read_rules(CUP, "cup60.toml")
     assert (rules.title, rules.entry.places, rules.entry.closes, rules.entry.misses) == (

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json, digest
@@ -179,7 +180,7 @@ class RulesRefused(ValueError):
 def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
     """Read a file of rules; RulesRefused with every fault.
 
-    `check` is called only if everything else is sound.
+    `check` is called in any case: an objection is left out if it depends on a faulty key.
     """
     try:
         raw = tomllib.loads(text)
@@ -229,28 +230,57 @@ def _record_json(keys: Iterable[Key], record: object) -> dict[str, Json]:
 def _read(raw: Mapping[str, Any], file: str, line_index: LineIndex, check: Check) -> Rules:
     reader = _Reader(file, line_index)
     rules = reader.rules(raw)
-    if rules is not None and not reader.faults:
-        given_keys = {f"stage {number}.{name}" for number, stage in enumerate(raw["stage"], start=1) for name in stage}
-        for objection in rule_objections(rules, given_keys) or tuple(check(rules)):
+    doubtful = frozenset(reader.doubtful)
+    for objection in (*rule_objections(rules, reader.stage_keys), *check(rules)):
+        if not _depends_on(objection[0], doubtful):
             reader.refuse(*objection)
-    if reader.faults or rules is None:
+    if reader.faults:
         raise RulesRefused(reader.faults)
     return rules
 
 
+_LENGTH = ("entry.places", "table", "round.days", "unfinished", "teams", "stage")
+_COMPARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "entry": ("teams", "zone"),
+        "table": ("table.game", "table.scenario", "stage"),
+        "round": _LENGTH,
+        "stage": _LENGTH,
+        "ties": ("ties",),
+        "holidays": ("holidays",),
+        "prizes": ("entry.places",),
+    }
+)
+"""The keys and tables with which a table's values are compared."""
+
+
+def _depends_on(path: str, doubtful: Collection[str]) -> bool:
+    """Return whether an objection to a key depends on a doubtful one."""
+    keys = (path, *_COMPARED.get(re.split(r"[ .]", path)[0], ()))
+    return any(
+        re.split(r"[ .]", other)[0] == key or f"{other}.".startswith(f"{key}.") for other in doubtful for key in keys
+    )
+
+
 class _Reader:
-    """A reader of tables into records, which collects all faults."""
+    """A reader of tables into records, which collects all faults.
+
+    `doubtful` are the keys whose values are not those of the file; `stage_keys` those that its stages have.
+    """
 
     def __init__(self, file: str, line_index: LineIndex) -> None:
         self._file, self._where = file, line_index
         self.faults: list[Fault] = []
+        self.doubtful = set[str]()
+        self.stage_keys = set[str]()
 
     def refuse(self, path: str, fault: Msg, advice: Msg) -> None:
         """Add a fault of the key at a path: ``entry.places``, ``stage 2.take``."""
         self.faults.append(Fault(self._file, self._where.line(path), path, fault, advice))
+        self.doubtful.add(path)
 
-    def rules(self, raw: Mapping[str, object]) -> Rules | None:
-        """Return the rules, or None if a part is missing or faulty."""
+    def rules(self, raw: Mapping[str, object]) -> Rules:
+        """Return the rules, with defaults for what is missing or faulty."""
         names = [key.name for key in TOP] + [*TABLES, "prizes"]
         self._unknown("", raw, names)
         top = self._values("", TOP, raw)
@@ -258,8 +288,6 @@ class _Reader:
         prizes = self._prizes(raw.get("prizes", {}))
         stages = self._stages(raw.get("stage"))
         holidays = self._records("holidays", raw.get("holidays", ()))
-        if self.faults:
-            return None
         return Rules(**top, **tables, stage=stages, prizes=prizes, holidays=holidays)
 
     def _stages(self, raw: object) -> tuple[Any, ...]:
@@ -281,15 +309,17 @@ class _Reader:
     def _record(self, name: str, path: str, raw: object) -> Any:
         if not isinstance(raw, Mapping):
             self.refuse(path, msg("this is no table"), msg("write it as [{name}] with its keys below", name=name))
-            return None
+            return RECORDS[name](**{key.name: _default(key) for key in TABLES[name]})
         self._unknown(path, raw, [key.name for key in TABLES[name]])
-        values = self._values(path, TABLES[name], raw)
-        return RECORDS[name](**values) if len(values) == len(TABLES[name]) else None
+        if name == "stage":
+            self.stage_keys |= {f"{path}.{key}" for key in raw}
+        return RECORDS[name](**self._values(path, TABLES[name], raw))
 
     def _unknown(self, path: str, raw: Mapping[str, object], names: list[str]) -> None:
         for name in raw:
             if name not in names:
                 close = closest_word(name, names)
+                self.doubtful.add(_path(path, close))
                 advice = did_you_mean(close) if close else msg("write one of: {words}", words=tuple(names))
                 self.refuse(_path(path, name), msg("there is no such key"), advice)
 
@@ -305,6 +335,7 @@ class _Reader:
                 values[key.name] = key.kind.read(raw[key.name])
             except InvalidValue as wrong:
                 self.refuse(_path(path, key.name), wrong.what, wrong.way)
+                values[key.name] = _default(key)
         return values
 
     def _prizes(self, raw: object) -> tuple[Any, ...]:
@@ -321,6 +352,11 @@ class _Reader:
                 self.refuse(f"prizes.{name}", wrong.what, wrong.way)
         # Places come first, in order, so that a written file reads back the same.
         return tuple(sorted(prizes, key=lambda prize: (not prize.place, prize)))
+
+
+def _default(key: Key) -> Any:
+    """Return the default of a key; empty text where the rules must say it."""
+    return "" if key.default is None else key.default
 
 
 def _path(path: str, name: str) -> str:
