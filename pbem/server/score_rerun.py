@@ -56,7 +56,7 @@ def compare_scores(log: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[Sc
             for leaf in known:
                 if leaf.kind == "score" and leaf["table"] != "-":
                     try:
-                        truth, why = _compare(log, reruns, rules, leaf)
+                        truth, why = _compare(log, reruns, rules, leaf, clamped=version == 1)
                     except Exception as fault:
                         # A fault of this program is no result about the letters.
                         truth, why = None, f"it cannot be compared here: {type(fault).__name__}: {fault}"
@@ -75,7 +75,7 @@ def _read_rules(course: LogView, founding: Leaf | None) -> Rules | None:
 
 
 def _compare(
-    course: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf
+    course: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf, *, clamped: bool
 ) -> tuple[bool | None, str]:
     """Return whether a score is its game's result, and the fault or the gap."""
     table, rerun = leaf["table"], reruns.get(leaf["table"])
@@ -90,7 +90,7 @@ def _compare(
         return None, "its game ended within a phase"
     first, second = map(int, leaf["halves"].split(" "))
     scored = _Outcome((first, second), int(leaf["margin"]), leaf["how"])
-    truth, why = _judge_score(rerun, rules, scored, _is_ruled(course, leaf))
+    truth, why = _judge_score(rerun, rules, scored, is_ruled=_is_ruled(course, leaf), clamped=clamped)
     if truth is False and (other := other_release(rerun.edition)):
         return None, f"{why}: {other}"
     return truth, why
@@ -106,7 +106,9 @@ def _is_ruled(course: LogView, leaf: Leaf) -> bool:
     return has_verdict or not pairings or not course.gapless(leaf.game, 0, leaf.seq)
 
 
-def _judge_score(rerun: GameRerun, rules: Rules | None, scored: _Outcome, is_ruled: bool) -> tuple[bool | None, str]:
+def _judge_score(
+    rerun: GameRerun, rules: Rules | None, scored: _Outcome, *, is_ruled: bool, clamped: bool
+) -> tuple[bool | None, str]:
     start = rerun.rules.start(rerun.edition)
     sides = tuple(dict.fromkeys(rerun.rules.seats(start).values()))
     margin, winner = find_lead(rerun.rules, rerun.state, sides)
@@ -123,7 +125,7 @@ def _judge_score(rerun: GameRerun, rules: Rules | None, scored: _Outcome, is_rul
         # E5.5 The price of a side is subtracted from the margin, and no leaf has it.
         bids = rules is None or any(stage.sides == "bid" for stage in rules.stage)
         return (None, "what was bid for its sides is not in the log") if bids else (False, why)
-    conceded = _conceded_scores(margin, "forfeit" if scored.how == "forfeit" else "played")
+    conceded = _conceded_scores(margin, "forfeit" if scored.how == "forfeit" else "played", clamped=clamped)
     if scored not in (*conceded, by_end):
         return False, why
     return None, "by whose word it ended before its game was over is not in the log"
@@ -148,12 +150,15 @@ def _judge_decided(
     return True, ""
 
 
-def _conceded_scores(margin: int, how: str) -> Sequence[_Outcome]:
+def _conceded_scores(margin: int, how: str, *, clamped: bool) -> Sequence[_Outcome]:
     """Return the possible scores of a game that ended by concession or agreement.
 
-    The winner's margin is never negative.
+    In tournaments of version 1 (`clamped`) the winner's margin is never negative.
     """
-    wins = [_Outcome((2, 0), max(margin, 0), how), _Outcome((0, 2), min(margin, 0), how)]
+    wins = [
+        _Outcome((2, 0), max(margin, 0) if clamped else margin, how),
+        _Outcome((0, 2), min(margin, 0) if clamped else margin, how),
+    ]
     return wins if how == "forfeit" else [*wins, _Outcome((1, 1), 0, how)]
 
 

@@ -1,6 +1,7 @@
-"""Write the director's daily letter: decisions, next steps, and news.
+"""Write the director's letter: decisions, next steps, and news.
 
-Nothing in it has to be done: each question names when it is decided without him.
+It comes in the morning if there is anything to decide, else on Mondays. Nothing in it has to be done: each
+question names when it is decided without him.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from pbem.tournaments.verdicts import has_jury
 
 _HOUR = 8
 _DAY = timedelta(days=1)
+_WEEK = timedelta(days=7)
 _HALF = timedelta(hours=12)
-_SOON = timedelta(hours=36)
-"""An automatic step within this time is a reason for a letter."""
 _COMING = {
     "planned": msg("The list of round {number} shuts."),
     "shut": msg("Round {number} is drawn."),
@@ -34,7 +34,7 @@ _COMING = {
 
 
 def next_desk_time(tx: Transaction, event: tables.Tournament) -> datetime | None:
-    """Return when the next daily letter is due; None without director or activity."""
+    """Return the next morning of a letter; None without director or activity."""
     if event.director_id is None or event.state not in round_states.LIVE:
         return None
     zone = ZoneInfo(event.zone)
@@ -44,22 +44,39 @@ def next_desk_time(tx: Transaction, event: tables.Tournament) -> datetime | None
 
 
 def send_desk_letter(tx: Transaction, event: tables.Tournament) -> bool:
-    """Send the daily letter if it is due and has content; return whether it was due."""
+    """Send the morning's letter if it is due and wanted; return whether it was due."""
     due = next_desk_time(tx, event)
     if due is None or due > tx.now:
         return False
-    decisions, news = _decisions(tx, event), _news(tx, event)
-    facts = suspicions.new_fact_lines(tx, event)
-    soon = any(moment <= tx.now + _SOON for moment, _ in _automatic_steps(tx, event))
+    last, monday = event.desk_at or event.created, _monday_morning(tx.now, event.zone)
+    decisions, is_weekly = _decisions(tx, event), monday > last
     event.desk_at = tx.now
     tx.session.add(event)
     tx.session.flush()
-    if decisions or soon or news or facts:
-        subject = msg("your desk")
-        fact_blocks = [_lines_block(msg("Worth a look, no verdict [E11]"), facts)] if facts else []
-        letter = post.LetterContent(subject, _opening(decisions), [*desk_blocks(tx, event, news), *fact_blocks])
+    if not decisions and not is_weekly:
+        return True
+    news = _news(tx, event, min(last, monday - _WEEK) if is_weekly else last)
+    blocks = desk_blocks(tx, event)
+    if news:
+        title = msg("In the last seven days") if is_weekly else msg("Since your last letter")
+        blocks.append(_lines_block(title, news))
+    if facts := suspicions.new_fact_lines(tx, event, monday - _WEEK):
+        blocks.append(_lines_block(msg("Worth a look, no verdict [E11]"), facts))
+    if blocks:
+        day = content.date_in_words(tx.now.astimezone(ZoneInfo(event.zone)).date())
+        subject = msg("{day}: nothing to decide", day=day)
+        if decisions:
+            subject = msg("{day}: {count} {count:|decision|decisions}", day=day, count=len(decisions))
+        letter = post.LetterContent(subject, _opening(decisions), blocks)
         post.mail_director(tx, event, letter, f"desk {tx.now.isoformat()}")
     return True
+
+
+def _monday_morning(now: datetime, zone: str) -> datetime:
+    """Return the last Monday, at the hour of the letter, that is not in the future."""
+    local = now.astimezone(ZoneInfo(zone))
+    morning = (local - _DAY * local.weekday()).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
+    return morning if morning <= local else morning - _WEEK
 
 
 def state_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
@@ -128,14 +145,12 @@ def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     return _lines_block(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
-def desk_blocks(tx: Transaction, event: tables.Tournament, news: list[Msg] | None = None) -> list[Json]:
-    """Return the director's decisions, the next steps, and the given news, as blocks."""
+def desk_blocks(tx: Transaction, event: tables.Tournament) -> list[Json]:
+    """Return the director's decisions and the next steps as blocks."""
     titled_lines = [
         (msg("What you may decide"), _decisions(tx, event)),
         (msg("By itself"), _coming_lines(tx, event)),
     ]
-    if news:
-        titled_lines.append((msg("Since your last letter"), news))
     return [_lines_block(title, lines) for title, lines in titled_lines if lines]
 
 
@@ -192,7 +207,8 @@ def silence_lines(tx: Transaction, event: tables.Tournament, silence: tables.Sil
     name = record.shown_name(row) if row is not None else f"e{silence.entrant}"
     values = {"number": silence.entrant, "round": round_.name.upper()}
     decides = msg("FORFEIT {number} {round} decides it before.", **values)
-    if record.can_be_taken_over(record.rules_of(event), record.stage_of(event, round_.stage)):
+    waits = any(row.state == "waiting" for row in queries.tournaments.entrants(tx.session, event.id))
+    if waits and record.can_be_taken_over(record.rules_of(event), record.stage_of(event, round_.stage)):
         decides = msg(
             "SUBSTITUTE {number} BY the number of one who waits, or FORFEIT {number} {round}, decides it before.",
             **values,
@@ -224,7 +240,7 @@ def _default_text(tx: Transaction, event: tables.Tournament, silence: tables.Sil
     stage = record.stage_of(event, tx.session.get_one(tables.Round, board.round_id).stage)
     if rules.teams.boards:
         return msg("his seat is offered to the reserves of his team")
-    if record.offers_seat(rules, stage, never=silence.never):
+    if record.is_offered(tx.session, event, stage, never=silence.never):
         return msg("his seat is offered to those who wait")
     if not silence.never:
         return msg("the game is lost after {count} phases missed in a row", count=rules.left.forfeit_after)
@@ -301,9 +317,8 @@ def _round_steps(
             yield last.opens, sentence
 
 
-def _news(tx: Transaction, event: tables.Tournament) -> list[Msg]:
-    """Return the news since his last letter: entries, rounds, rulings and games."""
-    last = event.desk_at or event.created
+def _news(tx: Transaction, event: tables.Tournament, last: datetime) -> list[Msg]:
+    """Return the news since a moment: entries, rounds, rulings and games."""
     lines = []
     newcomers = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.entered > last]
     if newcomers:

@@ -180,7 +180,9 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     who, rows = entrants_by_number(tx, tx.event, line["one"])
     if all(row.state == "expelled" for row in rows):
         raise UserError(msg("{who} is expelled already.", who=who))
-    lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
+    lost = msg("{who} is expelled; his games are lost.", who=who)
+    if len(rows) == 1 and record.is_offered(tx.session, tx.event, record.stage_of(tx.event), never=False):
+        lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
     if len(rows) > 1:
         lost = msg("{who} are expelled; their games are lost.", who=who)
     elif rows[0].team_id is not None:

@@ -234,7 +234,7 @@ def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool)
             game=place.board.game_id,
         ),
         msg("HERE is enough, or any letter to the address of that game, by {when}.", when=when(until, place.row.zone)),
-        *_consequence_lines(rules, place, never),
+        *_consequence_lines(tx, rules, place, never),
         *([msg("If your opponent is silent as well, the game counts 0:0 [E6.1].")] if place.event.version > 1 else []),
         msg("Then you are out of the tournament until you write RETURN."),
     )
@@ -262,10 +262,10 @@ def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entr
     return letter_to
 
 
-def _consequence_lines(rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
+def _consequence_lines(tx: Transaction, rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
     """Return the consequences of silence, worded for the player himself."""
     stage = record.stage_of(place.event, place.round.stage)
-    offered = record.offers_seat(rules, stage, never=never)
+    offered = record.is_offered(tx.session, place.event, stage, never=never)
     first = [msg("If you do not answer, your seat is offered to the waiting list.")] if offered else []
     if place.team:
         first = [msg("Without a word your seat is offered to the reserves of your team.")]

@@ -291,6 +291,15 @@ def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     return is_offered and can_be_taken_over(rules, stage)
 
 
+def is_offered(session: Session, event: tables.Tournament, stage: Stage, *, never: bool) -> bool:
+    """Return whether the seat of a no-show would be offered to anybody who is there now."""
+    rules = rules_of(event)
+    return offers_seat(rules, stage, never=never) and (
+        bool(rules.teams.boards)
+        or any(row.state == "waiting" for row in queries.tournaments.entrants(session, event.id))
+    )
+
+
 def gives_bye(event: tables.Tournament, stage: Stage) -> bool:
     """E6 Return whether a game of an absent player is a bye, and not a loss.
 

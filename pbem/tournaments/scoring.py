@@ -62,7 +62,7 @@ def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -
         game = games.get(board.game_id or "")
         if board.state != "playing" or game is None or game.state != "over":
             continue
-        outcome = outcome_of(tx, setup, game, board)
+        outcome = outcome_of(tx, setup, game, board, clamped=event.version == 1)
         round_states.score_table(board, *outcome)
         board.turns = queries.tournaments.last_turn(tx.session, game.id)
         tx.session.add(board)
@@ -72,8 +72,12 @@ def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -
     return scored
 
 
-def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board) -> Score:
-    """Return the score of a finished game, by cause, adjudication or last position."""
+def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board, *, clamped: bool) -> Score:
+    """Return the score of a finished game, by cause, adjudication or last position.
+
+    The margin of a conceded game is that of its last position, whoever conceded; `clamped` is whether one
+    against the winner counts 0 instead, as in tournaments founded by 1.0.0.
+    """
     first, second = setup.sides
     margin, winner = current_lead(tx, setup, game)
     word, _, side = board.ended.partition(" ")
@@ -84,10 +88,10 @@ def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tabl
         return Score((0, 0), 0, FORFEIT)
     if word in ("concede", FORFEIT):
         halves = (0, 2) if side == first else (2, 0)
-        return Score(halves, _clamp_margin(margin, halves), FORFEIT if word == FORFEIT else "played")
+        return Score(halves, _clamp(margin, halves) if clamped else margin, FORFEIT if word == FORFEIT else "played")
     if word == "claim":
         halves = (2, 0) if side == first else (0, 2)
-        return Score(halves, _clamp_margin(margin, halves), FORFEIT)
+        return Score(halves, _clamp(margin, halves) if clamped else margin, FORFEIT)
     if word == "draw":
         return Score((1, 1), 0)
     if board.price:
@@ -97,7 +101,7 @@ def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tabl
     return Score((2, 0) if winner == first else (0, 2) if winner == second else (1, 1), margin)
 
 
-def _clamp_margin(margin: int, halves: tuple[int, int]) -> int:
+def _clamp(margin: int, halves: tuple[int, int]) -> int:
     """Return the margin, or 0 if it is against the winner."""
     return max(margin, 0) if halves[0] > halves[1] else min(margin, 0)
 

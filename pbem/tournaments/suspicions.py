@@ -7,17 +7,22 @@ moment in which the mail server received them, and by the host that handed in th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.game import find_lead
+from pbem.engine.terms import ONLOOKER
 from pbem.mail.address import base_address
 from pbem.mail.trace import submitting_domain
 from pbem.play.adjudication import read_closed
+from pbem.play.positions import read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import founding, record, round_states, scoring
+from pbem.tournaments import founding, record, round_states
 from pbem.tournaments.arithmetic.entrants import Result
 from pbem.tournaments.arithmetic.facts import Fact, LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
+from pbem.tournaments.founding import TableGame
 
 _LOOKED_AT = 5
 """Newest letters of an entrant whose trace is examined."""
@@ -30,15 +35,20 @@ _FACT_TEXTS: Mapping[str, Msg] = {
         "{a} and {b}: of their orders in positions that both had, {percent} in a hundred are alike, of "
         "others' {strangers}; {phases} phases."
     ),
-    "resigned ahead": msg("{a} gave up to {b} in round {round}, in turn {turn}, {margin} points ahead."),
+    "resigned ahead": msg(
+        "{a} gave up to {b} in round {round}, in turn {turn}, {margin} {margin:|point|points} better than a draw."
+    ),
     "one way": msg("{a} has all points of {tables} tables, {b} none: {points}."),
 }
 
 
-def new_fact_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
-    """Return the facts not reported yet, and mark them as reported."""
+def new_fact_lines(tx: Transaction, event: tables.Tournament, since: datetime) -> list[Msg]:
+    """Return the facts not reported yet, and mark them as reported.
+
+    Games of rounds that closed before `since` are not looked at for resignations.
+    """
     reported = set[str](loads(event.facts))
-    fresh = [fact for fact in facts_of(_evidence(tx, event)) if _key(fact) not in reported]
+    fresh = [fact for fact in facts_of(_evidence(tx, event, since)) if _key(fact) not in reported]
     if not fresh:
         return []
     event.facts = dumps(sorted(reported | {_key(fact) for fact in fresh}))
@@ -65,7 +75,7 @@ def _fact_text(fact: Fact, names: Mapping[int, str]) -> Msg:
     return msg(_FACT_TEXTS[fact.what].text, a=a, b=b, **values)
 
 
-def _evidence(tx: Transaction, event: tables.Tournament) -> ObservedPlay:
+def _evidence(tx: Transaction, event: tables.Tournament, since: datetime) -> ObservedPlay:
     pairs = [
         (round_, board)
         for round_ in queries.tournaments.rounds(tx.session, event.id)
@@ -76,7 +86,7 @@ def _evidence(tx: Transaction, event: tables.Tournament) -> ObservedPlay:
     return ObservedPlay(
         tuple(_letters(tx, event, rows)),
         tuple(_orders(tx, event, [board for _, board in pairs])),
-        tuple(_games_given_up(tx, event, pairs)),
+        tuple(_games_given_up(tx, event, pairs, since)),
         tuple(_results(tx, event)),
     )
 
@@ -119,30 +129,42 @@ def _orders(tx: Transaction, event: tables.Tournament, boards: Sequence[tables.B
 
 
 def _games_given_up(
-    tx: Transaction, event: tables.Tournament, pairs: Sequence[tuple[tables.Round, tables.Board]]
+    tx: Transaction,
+    event: tables.Tournament,
+    pairs: Sequence[tuple[tables.Round, tables.Board]],
+    since: datetime,
 ) -> Iterator[Resignation]:
-    """Yield the resignations with the lead in the final position.
-
-    Of rounds that closed since the last report.
-    """
+    """Yield the resignations in rounds not closed before a moment, each with its lead beyond a draw."""
     setup = founding.table_game(tx, event)
     for round_, board in pairs:
         word, _, side = board.ended.partition(" ")
-        is_old = round_.closed is not None and event.desk_at is not None and round_.closed < event.desk_at
+        is_old = round_.closed is not None and round_.closed < since
         if word != "concede" or side not in setup.sides or board.state not in round_states.DECIDED or is_old:
             continue
         game = queries.games.game(tx.session, board.game_id or "")
         if game is None:
             continue
-        ahead, _ = scoring.current_lead(tx, setup, game)
         first = side == setup.sides[0]
         yield Resignation(
             board.first if first else board.second,
             board.second if first else board.first,
-            ahead if first else -ahead,
+            _lead_beyond_draw(tx, setup, game, side),
             round_.number,
             board.turns,
         )
+
+
+def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side: str) -> int:
+    """Return how far a side's lead was beyond a draw; 0 if it gained nothing since the beginning."""
+    try:
+        state = read_position(tx, game).state
+    except LookupError:
+        return 0
+    sides = (side, next(other for other in setup.sides if other != side))
+    lead, start_lead = (find_lead(setup.rules, one, sides)[0] for one in (state, setup.rules.start(setup.edition)))
+    scores = setup.rules.telling.stakes(state, ONLOOKER, ()).scores
+    needed = next((score.lead for score in scores if score.side == side and score.lead is not None), 1)
+    return lead - needed + 1 if lead > start_lead else 0
 
 
 def _results(tx: Transaction, event: tables.Tournament) -> Iterator[Result]:

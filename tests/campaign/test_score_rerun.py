@@ -44,6 +44,10 @@ def ended(over, margin):
     return GameRerun(game, None, "end")
 
 
+def judged(rerun, played_by, outcome, is_ruled=False, clamped=True):
+    return _judge_score(rerun, played_by, outcome, is_ruled=is_ruled, clamped=clamped)
+
+
 @pytest.mark.parametrize(
     ("over", "ahead", "halves", "margin", "how", "truth"),
     [
@@ -78,29 +82,39 @@ def ended(over, margin):
     ],
 )
 def test_what_a_table_counts(over, ahead, halves, margin, how, truth):
-    found, why = _judge_score(ended(over, ahead), rules(), _Outcome(halves, margin, how), is_ruled=False)
+    found, why = judged(ended(over, ahead), rules(), _Outcome(halves, margin, how))
     assert found is truth
     assert (why == "") == (truth is True)
 
 
+@pytest.mark.parametrize("how", ["played", "forfeit"])
+def test_the_margin_of_a_conceded_game_is_that_of_its_last_position_whoever_conceded(how):
+    """Tournaments of 1.0.0 count 0 where the winner was behind."""
+    behind, clamped = _Outcome((0, 2), 3, how), _Outcome((0, 2), 0, how)
+    assert judged(ended(OPEN, 3), rules(), behind, clamped=False)[0] is None
+    assert judged(ended(OPEN, 3), rules(), clamped, clamped=False)[0] is False
+    assert judged(ended(OPEN, 3), rules(), behind)[0] is False
+    assert judged(ended(OPEN, 3), rules(), clamped)[0] is None
+
+
 @pytest.mark.parametrize(("over", "halves"), [(OVER, (0, 2)), (OPEN, (2, 0)), (OPEN, (1, 1))])
 def test_what_was_ruled_is_not_in_the_log(over, halves):
-    assert _judge_score(ended(over, 3), rules(), _Outcome(halves, 3, "adjudicated"), is_ruled=True)[0] is None
-    assert _judge_score(ended(over, 3), rules(), _Outcome(halves, 9, "adjudicated"), is_ruled=True)[0] is False
+    assert judged(ended(over, 3), rules(), _Outcome(halves, 3, "adjudicated"), is_ruled=True)[0] is None
+    assert judged(ended(over, 3), rules(), _Outcome(halves, 9, "adjudicated"), is_ruled=True)[0] is False
 
 
 @pytest.mark.parametrize("ways", ['"continue:10:60%", "draw"', '"jury"'])
 def test_a_jury_and_bots_are_not_asked_again(ways):
     for halves in ((2, 0), (1, 1), (0, 2)):
         said = _Outcome(halves, 3, "adjudicated")
-        assert _judge_score(ended(OPEN, 3), rules(ways=ways), said, is_ruled=False)[0] is None
+        assert judged(ended(OPEN, 3), rules(ways=ways), said)[0] is None
         # Who is far enough ahead wins by points, before anybody is asked.
         said = _Outcome(halves, 4, "adjudicated")
-        assert _judge_score(ended(OPEN, 4), rules(ways=ways), said, is_ruled=False)[0] is (halves == (2, 0))
+        assert judged(ended(OPEN, 4), rules(ways=ways), said)[0] is (halves == (2, 0))
 
 
 def test_what_was_bid_is_not_in_the_log():
     """E5.5 What was paid for a side may turn the game."""
     said = _Outcome((0, 2), -2, "played")
-    assert _judge_score(ended(OVER, 3), rules(sides="bid"), said, is_ruled=False)[0] is None
-    assert _judge_score(ended(OVER, 3), None, said, is_ruled=False)[0] is None
+    assert judged(ended(OVER, 3), rules(sides="bid"), said)[0] is None
+    assert judged(ended(OVER, 3), None, said)[0] is None

@@ -1,6 +1,7 @@
 """The director by letter: rulings by code, questions, one letter a day at most, and none that has to be answered."""
 
-from datetime import timedelta
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlmodel import select
@@ -11,7 +12,7 @@ from pbem.letters.catalogue import load
 from pbem.play.commands.table import founding
 from pbem.store import queries, tables
 from pbem.tournaments.rulings import read
-from tests.harness.tournament import CUP, DIRECTOR, START, PlayedTournament, names
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, subject
 
 PEOPLE = names(6)
 
@@ -295,18 +296,30 @@ def test_a_forged_address_and_a_forged_sender_rule_nothing(hall):
     assert hall.event.state != "cancelled"
 
 
-def test_he_gets_one_letter_a_day_at_most_and_none_that_is_empty(hall):
+def test_his_letter_comes_each_morning_with_a_decision_and_else_on_mondays(hall):
+    hall.until("playing", 1)
     hall.sent()
-    days = set()
-    hall.forward(days=2)
-    for _ in hall.meanwhile(days=6):
+    letters: dict[date, str] = {}
+    for _ in hall.meanwhile(days=15):
         for row in hall.sent(DIRECTOR):
-            day = hall.clock.at.date()
-            assert day not in days
-            days.add(day)
-            assert row.kind == "announcement"
-    assert 2 <= len(days) <= 6
-    assert min(days) > START.date()
+            if "February 2030: " not in subject(row):
+                continue
+            local = row.created.astimezone(ZoneInfo("Europe/Madrid"))
+            assert local.hour == 8
+            assert local.date() not in letters
+            letters[local.date()] = subject(row)
+        if hall.clock.at.day < 8:
+            seconds_are_there(hall)
+            hall.run()
+    quiet = {day for day, about in letters.items() if about.endswith("nothing to decide")}
+    assert quiet
+    assert all(day.weekday() == 0 for day in quiet)
+    assert {day.weekday() for day in letters.keys() - quiet} - {0}
+    assert {about.partition(": ")[2] for day, about in letters.items() if day not in quiet} <= {
+        "1 decision",
+        "2 decisions",
+        "3 decisions",
+    }
 
 
 @pytest.mark.full
@@ -319,7 +332,9 @@ def test_his_letter_says_what_is_decided_without_him_and_when(hall):
     hall.forward(days=3)
     told = hall.told(DIRECTOR)
     assert "is silent at cup60-r1-0" in told
-    assert "his seat is offered to those who wait" in told
+    # Nobody waits for a place.
+    assert "those who wait" not in told
+    assert "the game counts nothing, and his opponent has a bye" in " ".join(told.split())
 
 
 @pytest.mark.full

@@ -6,7 +6,7 @@ from pbem.play.positions import lock_game, read_position
 from pbem.runtime.transaction import UserError
 from pbem.server import game_cards
 from pbem.store import tables
-from pbem.tournaments import unfinished_tables
+from pbem.tournaments import founding, scoring, unfinished_tables
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_absentees import write_orders
 
@@ -25,6 +25,22 @@ def test_what_nothing_decides_is_drawn(halls, order):
     write_orders(hall, who)
     hall.until("closed", 1)
     assert decided(hall) == [("adjudicated", 1, 1)]
+
+
+@pytest.mark.parametrize("side", ["spain", "morocco"])
+def test_the_margin_of_a_conceded_game_is_how_it_stood_whoever_conceded(halls, monkeypatch, side):
+    """In a tournament of 1.0.0 it is 0 where the loser was ahead."""
+    hall = halls(SOON)
+    hall.fill(2)
+    hall.until("playing", 1)
+    monkeypatch.setattr("pbem.tournaments.scoring.find_lead", lambda *_: (5, ""))
+    game = hall.boards(1)[0].game_id
+    hall.end(game, f"concede {side}")
+    with hall.server.work() as work:
+        setup = founding.table_game(work, hall.event)
+        board, over = hall.boards(1)[0], lock_game(work.session, game)
+        margins = [scoring.outcome_of(work, setup, over, board, clamped=clamped).margin for clamped in (False, True)]
+    assert margins == [5, 5 if side == "morocco" else 0]
 
 
 def test_points_decide(halls, monkeypatch):

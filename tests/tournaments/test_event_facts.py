@@ -1,5 +1,7 @@
 """E11 What looks like an agreement is told the director alone, as facts, each once."""
 
+from itertools import cycle
+
 import pytest
 
 from pbem.engine.data.messages import plain
@@ -7,7 +9,7 @@ from pbem.mail.trace import submitting_domain
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import queries, tables
-from pbem.tournaments import scoring, suspicions
+from pbem.tournaments import suspicions
 from pbem.tournaments.arithmetic.entrants import Result
 from tests.harness.letters import mail, text_of
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, subject
@@ -38,7 +40,8 @@ def write_by(hall, who, host, minute=0):
 def facts(hall):
     with hall.server.work() as work:
         return [
-            plain(one) for one in suspicions.new_fact_lines(work, work.session.get_one(tables.Tournament, hall.name))
+            plain(one)
+            for one in suspicions.new_fact_lines(work, work.session.get_one(tables.Tournament, hall.name), work.now)
         ]
 
 
@@ -67,17 +70,17 @@ def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_e
         write_by(hall, who, host)
         hall.forward(hours=1)
     leaves = len(hall.leaves())
-    hall.forward(hours=30)
+    hall.forward(days=7)
     sent = hall.sent()
     told = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
     assert {row.recipient for row in told} == {DIRECTOR}
     assert len(told) == 1
-    assert "your desk" in subject(told[0])
+    assert subject(told[0]) == "[cup60] 11 February 2030: nothing to decide"
     both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
     assert f"e{both[0]} and e{both[1]} write by one sending host" in " ".join(text_of(told[0]).split())
     assert "home.example" not in text_of(told[0])
     assert len(hall.leaves()) == leaves
-    hall.forward(hours=30)
+    hall.forward(days=7)
     assert all("Worth a look" not in text_of(row) for row in hall.sent())
 
 
@@ -88,7 +91,7 @@ def test_letters_within_a_minute_count_by_when_the_mail_server_had_them(hall):
         write_by(hall, PEOPLE[0], "a.one.example")
         write_by(hall, PEOPLE[1], "a.two.example")
         hall.forward(hours=2)
-    hall.forward(hours=24)
+    hall.forward(days=7)
     found = " ".join(hall.told(DIRECTOR).split())
     both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
     assert f"e{both[0]} and e{both[1]}: " in found
@@ -116,19 +119,25 @@ def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
         assert len({one.position for one in given}) == len(turns)
 
 
-def test_who_gives_up_while_ahead_is_told_with_round_and_turn(hall, monkeypatch):
+def test_who_gives_up_at_the_beginning_is_not_told_whatever_a_side_begins_with(hall):
     hall.until("playing", 1)
-    board = hall.boards(1)[0]
-    monkeypatch.setattr(scoring, "current_lead", lambda work, here, game: (5, ""))
-    hall.end(board.game_id, "concede spain")
+    hall.end(hall.boards(1)[0].game_id, "concede spain")
     hall.end(hall.boards(1)[1].game_id, "concede morocco")
     hall.run()
-    sides = {"spain": board.first, "morocco": board.second}
+    assert [line for line in facts(hall) if "gave up" in line] == []
+
+
+@pytest.mark.parametrize(("lead", "told"), [(-1, ""), (0, "1 point better than a draw"), (5, "6 points better")])
+def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, monkeypatch, lead, told):
+    """Spain wins the drill with a lead of 0 at its end, so that a lead of -1 is a draw or worse."""
+    hall.until("playing", 1)
+    board = hall.boards(1)[0]
+    now_and_at_the_start = cycle([(lead, ""), (-20, "")])
+    monkeypatch.setattr(suspicions, "find_lead", lambda *_: next(now_and_at_the_start))
+    hall.end(board.game_id, "concede spain")
+    hall.run()
     found = [line for line in facts(hall) if "gave up" in line]
-    assert len(found) == 1
-    loser = board.first if board.first_halves == 0 else board.second
-    assert "in round 1, in turn 1, 5 points ahead" in found[0]
-    assert found[0].startswith(f"e{sides['spain']}") or found[0].startswith(f"e{loser}")
+    assert [told in line and line.startswith(f"e{board.first}") for line in found] == [True] * bool(told)
 
 
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):

@@ -37,7 +37,7 @@ class PhaseOrders(NamedTuple):
 
 
 class Resignation(NamedTuple):
-    """A resignation: entrant, opponent, his lead, and when."""
+    """A resignation: entrant, opponent, his points beyond a draw, and when."""
 
     entrant: int
     other: int

@@ -150,6 +150,8 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
         return _refuse(
             msg("{event} takes no more teams.", event=event.id), *_open_team_lines(tx, event, request.wish.team)
         )
+    if row is None and not record.rules_of(event).entry.waiting:
+        return _refuse(msg("{event} is full, and has no waiting list.", event=event.id))
     if row is None:
         return _refuse(msg("{event} is full, and so is its waiting list.", event=event.id))
     post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"welcome {row.number}")

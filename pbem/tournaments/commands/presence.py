@@ -185,7 +185,7 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
                 "that nobody takes are lost.",
                 event=event.id,
             )
-        elif record.offers_seat(record.rules_of(event), record.stage_of(event), never=False):
+        elif record.is_offered(answer.session, event, record.stage_of(event), never=False):
             question = msg(
                 "You want to leave {event} now: your seats are offered to those who wait, and games that "
                 "nobody takes are lost.",
