@@ -20,7 +20,8 @@ from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
 from tests.tournaments.test_event_letters import render, verdict
 
-JURY = with_values(CUP, order='["jury"]')
+# Lots depend on the title: with this one no known secret gives the jurors of the appeal by chance.
+JURY = with_values(CUP, order='["jury"]').replace("Castillejos Cup", "Jury Cup")
 BEACON = CUP.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"')
 VERSIONS = pytest.mark.parametrize("version", [1, 2])
 
@@ -76,14 +77,15 @@ def disputed(hall):
     for one in (first, *others):
         hall.end(one.game_id, "concede morocco")
     hall.run()
-    loser = next(who for who in names(12) if hall.number(who) == first.second)
+    loser = next(who for who in names(16) if hall.number(who) == first.second)
     hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
     return loser, [number for one in others for number in (one.first, one.second)]
 
 
 @pytest.mark.parametrize("version", [pytest.param(1, marks=pytest.mark.full), 2])
 def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, version):
-    hall = found(JURY, version)
+    # So many that hardly any of the known secrets gives the same by chance.
+    hall = found(JURY, version, 16)
     loser, free = disputed(hall)
     hall.forward(hours=71)
     assert votes(hall) == []
@@ -93,13 +95,13 @@ def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, version
     assert len(first) == 3
     assert (first in [guess[:3] for guess in guesses]) == (version == 1)
     hall.forward(hours=70)
-    guesses = juries(hall, free, first)
+    guesses = juries(hall, free)
     hall.forward(hours=3)
     replaced = votes(hall)[3:]
     assert len(replaced) == 3
-    assert (replaced in [guess[:3] for guess in guesses]) == (version == 1)
+    assert ([*first, *replaced] in [guess[:6] for guess in guesses]) == (version == 1)
     for number in replaced[:2]:
-        who = next(one for one in names(12) if hall.number(one) == number)
+        who = next(one for one in names(16) if hall.number(one) == number)
         hall.say(who, "VOTE D1 DENY BECAUSE it is plain")
     hall.run()
     if version == 2:
