@@ -41,7 +41,8 @@ class Ruling(Generic[C]):
     sentences to everybody besides the line itself, or raises UserError if it cannot be made; up to there it
     changes nothing, and afterwards makes it. `also` are sentences for its author alone. `bare` needs no reason.
     One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
-    `often` is its most uses in a letter; 0 is any number. `undo` takes it back, by what it returned when it was
+    `often` is its most uses in a letter; 0 is any number. Of a `bilingual` one readers of Spanish get what follows
+    ``ES:``. `undo` takes it back, by what it returned when it was
     made; a sentence instead names the way where that is impossible.
     """
 
@@ -58,6 +59,7 @@ class Ruling(Generic[C]):
     moves: bool = False
     private: bool = False
     often: int = 1
+    bilingual: bool = False
     undo: Callable[[C, RulingLine, str], Making] | Msg | None = None
 
     @property
@@ -67,6 +69,9 @@ class Ruling(Generic[C]):
 
     def reworded(self, rest: str, language: str) -> str:
         """Return the text after its word, with the words within it in a language."""
+        if self.bilingual:
+            text, _, spanish_text = rest.partition(" ES: ")
+            return spanish_text if language == "es" and spanish_text else text
         for english, spanish in self.within:
             word = spanish if language == "es" else english
             rest = re.sub(rf"\b(?:{english}|{spanish})\b", word, rest, count=1, flags=re.IGNORECASE)

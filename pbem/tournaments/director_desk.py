@@ -190,6 +190,8 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
                 when=deadline,
             )
         )
+        if dispute.answer:
+            decisions[-1] = msg("{dispute} Answer: {text}", dispute=decisions[-1], text=dispute.answer)
     return decisions
 
 

@@ -30,7 +30,7 @@ from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import director_desk, post, rulings
+from pbem.tournaments import director_desk, office_rulings, post, record, rulings
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer
 from pbem.tournaments.commands.questions import round_blocks, standing_blocks
 from pbem.tournaments.entrant_rulings import DirectorContext
@@ -54,6 +54,7 @@ def _answer_standings(answer: DirectorAnswer, command: Line) -> None:
 def _answer_docket(answer: DirectorAnswer, command: Line) -> None:
     rows = queries.tournaments.docket(answer.session, answer.event.id)[-_LAST:]
     lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
+    lines = [line + (f" PRIVATELY {row.private}" if row.private else "") for line, row in zip(lines, rows, strict=True)]
     notice = () if lines else (msg("Nothing has been ruled yet."),)
     answer.say("answer", *notice, blocks=[content.block(msg("The docket"), lines)] if lines else ())
 
@@ -92,6 +93,15 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
 
     def context(self) -> DirectorContext:
         return self
+
+    def preview(self, context: DirectorContext, order: RulingLine) -> Sequence[Msg]:
+        """Return a ruling's effect, and what of its reason is told to some alone."""
+        effects = super().preview(context, order)
+        private = office_rulings.parts_of_reason(order)[1]
+        if not private:
+            return effects
+        names = tuple(record.shown_name(row) for row in office_rulings.require_concerned(context, order))
+        return [*effects, msg("To {who} alone: {reason}", who=names, reason=private)]
 
     def audience(self) -> Sequence[Msg]:
         rows = queries.tournaments.entrants(self.session, self.event.id)

@@ -38,6 +38,7 @@ from pbem.tournaments import (
     clocks,
     contenders,
     founding,
+    leaves,
     lots,
     post,
     record,
@@ -45,7 +46,22 @@ from pbem.tournaments import (
     standings,
     unfinished_tables,
 )
-from pbem.tournaments.verdicts import DENY, DRAW, UPHOLD, VOTES, next_step, record_verdict, verdict_text, vote_word
+from pbem.tournaments.substitution import end_game
+from pbem.tournaments.verdicts import (
+    DENY,
+    DISPUTED,
+    DRAW,
+    FORFEIT,
+    HOURS,
+    UPHOLD,
+    VOTES,
+    WARN,
+    next_step,
+    penalty_hours,
+    record_verdict,
+    verdict_text,
+    vote_word,
+)
 
 # E10 Evidence for jurors: facts known to both sides of a game, nothing hidden from either of them.
 #
@@ -166,6 +182,11 @@ class _Case(NamedTuple):
     def parties(self) -> tuple[int, int]:
         """Return the entrants at the board."""
         return self.board.first, self.board.second
+
+    @property
+    def accused(self) -> int:
+        """Return the entrant whom the other disputes with."""
+        return self.board.second if self.dispute.by == self.board.first else self.board.first
 
 
 def advance_disputes(tx: Transaction, event: tables.Tournament) -> bool:
@@ -371,12 +392,18 @@ def _sides_line(tx: Transaction, case: _Case) -> Msg:
 
 def _question_block(case: _Case, language: str) -> Json:
     """Return the disputed text, and the commands by which a juror votes."""
-    votes = ((case.name, vote_word(vote, language)) for vote in VOTES)
-    lines: list[str | Msg] = [msg("What was written: {text}", text=case.dispute.text)]
+    votes = ((case.name, vote_word(vote, language)) for vote in (DISPUTED if case.dispute.by else VOTES))
+    lines: list[str | Msg] = [
+        msg("What was written: {text}", text=case.dispute.text),
+        msg("What the other side answers: {text}", text=case.dispute.answer)
+        if case.dispute.answer
+        else msg("The other side has not answered."),
+    ]
     if not case.dispute.by:
         lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
     else:
         lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
+        lines.append(msg("FORFEIT makes it a forfeit of the other side. WARN warns that side; the result stands."))
     lines += [
         pick_phrase(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes
     ]
@@ -408,11 +435,10 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
     dispute.until = clocks.later(tx, event, case.board, hours)
     tx.session.add(dispute)
     tx.session.flush()
-    disputing = queries.tournaments.entrant(tx.session, event.id, dispute.by)
     sentences = (
         _decision_line(case, reason),
         *_reason_lines(tx, event, reason),
-        verdict_text(word, record.shown_name(disputing) if disputing is not None else ""),
+        outcome_text(tx, event, dispute, word),
     )
     for number in case.parties:
         row = queries.tournaments.entrant(tx.session, event.id, number)
@@ -420,6 +446,39 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
             about = msg("{dispute} is decided", dispute=case.name)
             letter = post.LetterContent(about, (*sentences, next_step(tx, event, dispute, row.zone)))
             post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {dispute.appealed}")
+
+
+def outcome_text(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, word: str) -> Msg:
+    """Return the effect of an outcome on a dispute, with the names of both sides."""
+    case, names = _case(tx, event, dispute), record.names_of(tx.session, event)
+    return verdict_text(word, names.get(dispute.by, ""), names.get(case.accused, ""))
+
+
+def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
+    """Return whether the game of a dispute is not over yet."""
+    board = tx.session.get_one(tables.Board, dispute.board_id)
+    game = queries.games.game(tx.session, board.game_id or "")
+    return game is not None and game.state != "over"
+
+
+def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, text: str) -> None:
+    """Store what the other side answers, and tell who disputes and the jurors who still sit.
+
+    The log has the digest of the answer, in a line of the docket.
+    """
+    case = _case(tx, event, dispute)
+    dispute.answer = text
+    tx.session.add(dispute)
+    record_verdict(tx, event, f"{case.name} ANSWER", leaves.sha256_of(text))
+    votes = queries.tournaments.votes(tx.session, dispute.id)
+    readers = [vote.entrant for vote in votes if _is_of_jury(case, vote) and not vote.word]
+    sentence = msg("{who} answers to {dispute}: {text}", who=f"e{case.accused}", dispute=case.name, text=text)
+    for number in (dispute.by, *readers):
+        row = queries.tournaments.entrant(tx.session, event.id, number)
+        if row is not None:
+            about = msg("{dispute} is answered", dispute=case.name)
+            letter = post.LetterContent(about, (sentence, next_step(tx, event, dispute, row.zone)))
+            post.mail_entrant(tx, event, row, letter, f"answer {dispute.id} {number}")
 
 
 def _decision_line(case: _Case, reason: str) -> Msg:
@@ -464,16 +523,34 @@ def _finish(tx: Transaction, case: _Case) -> None:
     dispute.state = "final"
     tx.session.add(dispute)
     halves = _ruled_half_points(case)
-    if halves is None:
-        round_states.let_stand(board)
-        tx.session.add(board)
-        tx.session.flush()
-        return
     reason = msg("Dispute {dispute} is decided: the game is adjudicated.", dispute=case.name)
-    if not unfinished_tables.adjudge(tx, board, halves, reason):
+    is_done = unfinished_tables.adjudge(tx, board, halves, reason) if halves is not None else _apply_penalty(tx, case)
+    if not is_done:
         dispute.state, dispute.until = "ruled", tx.now + timedelta(minutes=1)
         tx.session.add(dispute)
         tx.session.flush()
+
+
+def _apply_penalty(tx: Transaction, case: _Case) -> bool:
+    """Let a result stand, with what the other side is charged with; return False while the game is locked."""
+    board, word = case.board, case.dispute.ruling
+    side = founding.table_game(tx, case.event).sides[0 if case.accused == board.first else 1]
+    game = queries.games.game(tx.session, board.game_id or "")
+    if word == FORFEIT and game is not None:
+        cause = f"{FORFEIT.lower()} {side}"
+        reason = msg("Dispute {dispute} is decided: the game is lost by forfeit.", dispute=case.name)
+        if not end_game(tx, board, reason, cause):
+            return False
+        board.ended, board.adjudged = cause, ""
+    elif word.startswith(HOURS):
+        for seat in queries.games.seats(tx.session, board.game_id or ""):
+            if seat.side == side:
+                seat.spent += 3600 * penalty_hours(word)
+                tx.session.add(seat)
+    round_states.let_stand(board)
+    tx.session.add(board)
+    tx.session.flush()
+    return True
 
 
 def _ruled_half_points(case: _Case) -> tuple[int, int] | None:
@@ -483,6 +560,6 @@ def _ruled_half_points(case: _Case) -> tuple[int, int] | None:
         return 1, 1
     if not disputing:
         return (2, 0) if word == UPHOLD else (0, 2)
-    if word == DENY:
+    if word in (DENY, FORFEIT, WARN) or word.startswith(HOURS):
         return None
     return (2, 0) if disputing == case.board.first else (0, 2)

@@ -18,6 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking, finish
 from pbem.letters.rulings import MadeRuling, Rulings, reason
+from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -27,6 +28,7 @@ from pbem.tournaments import (
     disputes,
     entrant_rulings,
     founding,
+    office_rulings,
     post,
     record,
     round_states,
@@ -36,7 +38,7 @@ from pbem.tournaments import (
     unfinished_tables,
 )
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext, entrants_by_number, require_unlocked
-from pbem.tournaments.verdicts import VOTES, WORDS, record_verdict, verdict_text, vote_word
+from pbem.tournaments.verdicts import DISPUTED, HOURS, VOTES, WORDS, outcome_word, record_verdict, vote_word
 
 
 def _close_entries(tx: DirectorContext, line: RulingLine) -> Making:
@@ -137,8 +139,12 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
                 disputes=tuple(f"D{one.number}" for one in known) or ("-",),
             )
         )
-    word, by = WORDS[line["word"]], queries.tournaments.entrant(tx.session, tx.event.id, row.by)
-    yield (verdict_text(word, record.shown_name(by) if by is not None else ""),)
+    word = outcome_word(line["word"], line["hours"])
+    if not row.by and word not in VOTES:
+        raise UserError(msg("Nobody disputes with another in D{number}: UPHOLD, DENY or DRAW.", number=row.number))
+    if word.startswith(HOURS) and not disputes.is_game_running(tx, row):
+        raise UserError(msg("The game of D{number} is over: hours of a clock count no more.", number=row.number))
+    yield (disputes.outcome_text(tx, tx.event, row, word),)
     disputes.rule_on(tx, tx.event, row, (word, ""))
 
 
@@ -166,15 +172,15 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
         raise UserError(
             msg("There is no ruling {number}; the last is {last}.", number=int(line["number"]), last=len(rows))
         )
-    if LINES.named(row.line.partition(" ")[0]) is None:
+    ruling = LINES.named(row.line.partition(" ")[0])
+    if ruling is None:
         raise UserError(msg("{line} was not ruled by the director.", line=row.line))
     if any(one.line == f"UNDO {row.number}" for one in rows):
         raise UserError(msg("Ruling {number} is taken back already.", number=row.number))
-    order = read(f"{row.line} BECAUSE {row.reason}")
-    if order.ruling.undo is None or isinstance(order.ruling.undo, Msg):
-        way = order.ruling.undo or msg("Rule otherwise.")
+    if ruling.undo is None or isinstance(ruling.undo, Msg):
+        way = ruling.undo or msg("Rule otherwise.")
         raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.told(row.line), way=way))
-    making = order.ruling.undo(tx, order, row.before)
+    making = ruling.undo(tx, read(f"{row.line} BECAUSE {row.reason}"), row.before)
     yield msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.told(row.line)), *next(making)
     finish(making)
 
@@ -198,8 +204,8 @@ _ROUND = r"r ?(?P<round>\d{1,3})"
 _NOTHING = re.compile("")
 _LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
 _GIVEN = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})")
-_JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})")
-_VOTES = tuple((vote, vote_word(vote, "es")) for vote in VOTES)
+_JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?:(?P<word>{'|'.join(WORDS)})|(?:hours|horas) (?P<hours>\d{{1,3}}))")
+_VOTES = tuple((vote, vote_word(vote, "es")) for vote in (*DISPUTED, HOURS))
 
 _GAME_OVER = msg("The game is over: CORRECT gives it another result, REOPEN has it played on.")
 _SHUT = msg("ADMIT lets in who comes later.")
@@ -219,6 +225,7 @@ RULINGS = (
     Ruling("RULING", "FALLO", _judge, "D4 UPHOLD", _JUDGED, "capitals", within=_VOTES, often=0, undo=_undo_judgement),
     Ruling("REDRAW", "SORTEAR", _redraw, "R3", re.compile(_ROUND), "capitals", moves=True, undo=_REDRAWN),
     *corrections.RULINGS,
+    *office_rulings.RULINGS,
     Ruling("UNDO", "DESHACER", _undo, "7", re.compile(r"(?P<number>\d{1,5})"), "capitals", often=0, undo=_AGAIN),
 )
 """All rulings of a director; a new one is a record beside its functions."""
@@ -236,10 +243,14 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRu
     context = DirectorContext(**tx.shared, event=event)
     making = order.ruling.make(context, order)
     effects = next(making)
-    row = record_verdict(tx, event, order.text, order.because)
-    head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.told(order.text))
-    sentences = (head, *effects, reason(order.because))
+    because, private = office_rulings.parts_of_reason(order)
+    concerned = office_rulings.require_concerned(context, order) if private else []
+    row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), because)
+    row.private = private
+    head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.told(row.line))
+    sentences = (head, *effects, *([reason(because)] if because else []))
     post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {row.number}")
+    office_rulings.tell_private_reason(context, row, concerned)
     row.before = finish(making)
     tx.session.add(row)
     if event.state in round_states.LIVE:

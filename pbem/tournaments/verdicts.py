@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.letters.content import when
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -16,8 +17,24 @@ from pbem.tournaments import leaves
 UPHOLD, DENY, DRAW = VOTES = ("UPHOLD", "DENY", "DRAW")
 """The disputing entrant wins; the result stands; the game is drawn. In an unfinished game UPHOLD gives it to the
 first side, and DENY to the second."""
-_SPANISH = dict(zip(VOTES, ("ESTIMAR", "DESESTIMAR", "TABLAS"), strict=True))
-WORDS = {word.lower(): vote for vote in VOTES for word in (vote, _SPANISH[vote])}
+FORFEIT, WARN, HOURS = "FORFEIT", "WARN", "HOURS"
+"""The other side has lost by forfeit, is warned, or loses hours of its clock."""
+DISPUTED = (*VOTES, FORFEIT, WARN)
+"""The votes on a dispute that somebody raised."""
+_SPANISH = {
+    UPHOLD: "ESTIMAR",
+    DENY: "DESESTIMAR",
+    DRAW: "TABLAS",
+    FORFEIT: "PERDER",
+    WARN: "ADVERTIR",
+    HOURS: "HORAS",
+}
+WORDS = {word.lower(): vote for vote in DISPUTED for word in (vote, _SPANISH[vote])} | {
+    "game": UPHOLD,
+    "partida": UPHOLD,
+    "nothing": DENY,
+    "nada": DENY,
+}
 """Votes in both languages, folded."""
 
 
@@ -38,8 +55,13 @@ def vote_word(vote: str, language: str) -> str:
     return pick_phrase(language, vote, _SPANISH[vote])
 
 
-def verdict_text(word: str, disputing: str) -> Msg:
-    """Return the effect of a word of `VOTES` on a dispute.
+def outcome_word(word: str, hours: str = "") -> str:
+    """Return the outcome of a dispute as it is stored: ``UPHOLD``, ``HOURS 24``."""
+    return f"{HOURS} {int(hours)}" if hours else WORDS[word]
+
+
+def verdict_text(word: str, disputing: str, accused: str = "") -> Msg:
+    """Return the effect of an outcome of a dispute.
 
     `disputing` is empty if nobody disputes.
     """
@@ -47,9 +69,24 @@ def verdict_text(word: str, disputing: str) -> Msg:
         return msg("The game is drawn.")
     if word == DENY:
         return msg("The result stands.") if disputing else msg("The game is given to the second side.")
+    if word == FORFEIT:
+        return msg("{who} has lost the game by forfeit.", who=accused)
+    if word == WARN:
+        return msg("{who} is warned. The result stands.", who=accused)
+    if word.startswith(HOURS):
+        return msg("The clock of {who} is charged with {hours}. The result stands.", who=accused, hours=_hours(word))
     return (
         msg("The game is given to {who}.", who=disputing) if disputing else msg("The game is given to the first side.")
     )
+
+
+def _hours(word: str) -> Msg:
+    return content.hours(penalty_hours(word))
+
+
+def penalty_hours(word: str) -> int:
+    """Return the hours of an outcome ``HOURS 24``."""
+    return int(word.split(" ")[1])
 
 
 def has_jury(tx: Transaction, dispute: tables.Dispute) -> bool:

@@ -38,8 +38,11 @@ PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": 
 """The half points that a round without an opponent may be worth, by reason."""
 
 
-DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS)"
-"""The line of a verdict that changes the score of a finished game."""
+DISPUTE = (
+    "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS|FORFEIT|WARN|HOURS [0-9]{1,3})"
+)
+UNDO = "UNDO 0*[1-9][0-9]{0,4}"
+"""The lines of verdicts that change the score of a finished game; CORRECT names its table."""
 
 
 def check_tournaments(view: LogView, findings: Findings, keys: Keys) -> None:
@@ -510,7 +513,8 @@ class TournamentChecks:
             self.say(self.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq)
             before = latest.get(key)
             if before is not None:
-                line = f"{DISPUTE}|REDRAW R ?0*{leaf['round'][1:]}"
+                corrected = f"CORRECT {re.escape(leaf['table'])} [a-z][a-z0-9]*"
+                line = f"{DISPUTE}|{UNDO}|{corrected}|REDRAW R ?0*{leaf['round'][1:]}"
                 has_reason = before["leaf"] != leaf["leaf"] or self.has_verdict(line, before.seq, leaf.seq)
                 self.say(has_reason, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
             latest[key] = leaf

@@ -143,9 +143,19 @@ def turned(text: str) -> Callable[[Stating], None]:
     return after
 
 
-for _text in ("1. RULING D1 UPHOLD BECAUSE of a letter that was lost", "1. D1 UPHOLD BECAUSE 2 of 3 voted so"):
+for _text in (
+    "1. RULING D1 UPHOLD BECAUSE of a letter that was lost",
+    "1. D1 UPHOLD BECAUSE 2 of 3 voted so",
+    "1. RULING D1 FORFEIT BECAUSE he looked at his orders",
+    "1. CORRECT cup60-r1-02 spain BECAUSE it was misread",
+    "1. UNDO 3 BECAUSE it was right at first",
+):
     honest(f"a score that is turned round by: {_text}", **LATE)(of_round(turned(_text)))
-for _text in ("1. EXTEND R1 48H BECAUSE the mail was down", "1. BAR 1 3 BECAUSE D1 UPHOLD BECAUSE they are brothers"):
+for _text in (
+    "1. EXTEND R1 48H BECAUSE the mail was down",
+    "1. BAR 1 3 BECAUSE D1 UPHOLD BECAUSE they are brothers",
+    "1. CORRECT cup60-r1-01 spain BECAUSE another table was misread",
+):
     attack(f"a score that is turned round behind: {_text}", "draws")(of_round(turned(_text)))
 
 

@@ -24,7 +24,7 @@ HEADINGS = {
     "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS", "LESSON", "LECCION"},
     "pbem/letters/commands.py": {"ACCEPT"},
     "pbem/tournaments/commands/joining.py": {"ACCEPT", "JOIN", "UNIRSE A"},
-    "pbem/tournaments/verdicts.py": {"DRAW", "TABLAS"},
+    "pbem/tournaments/verdicts.py": {"DRAW", "TABLAS", "FORFEIT", "PERDER", "WARN", "ADVERTIR"},
     "pbem/server/rerun.py": {"AWARD", "EDIT", "REOPEN"},
     "pbem/tournaments/cards.py": {"ROUND", "RATING", "CHALLENGE", "DEADLINE"},
     "pbem/server/game_cards.py": {"DEADLINE"},

@@ -363,7 +363,7 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     current_phase = context.phase or queries.phases.closed_phase(tx.session, name)
     phase = str(outbox.phase_of(current_phase)) if current_phase else ""
     # Addresses are neither announced nor stored where an export shows them.
-    text, because = (_ADDRESS.sub("...", part) for part in (order.text, order.because))
+    text, because = hide_addresses(order.text), hide_addresses(order.because)
     row = tables.Ruling(game_id=name, number=number, at=tx.now, phase=phase, line=text, reason=because)
     hot_statements.add_row(tx.session, row)
     log_entries.note_ruling(tx, context.game, row, text_of(row))
@@ -377,6 +377,11 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     finish(making)
     tx.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
+
+
+def hide_addresses(text: str) -> str:
+    """Return a text with dots for each mail address."""
+    return _ADDRESS.sub("...", text)
 
 
 def ruling_history(session: Session, game: tables.Game, first: int, last: int) -> list[tuple[int, Msg]]:

@@ -239,7 +239,8 @@ class Lineup(SQLModel, table=True):
 class Dispute(SQLModel, table=True):
     """A dispute about a board: author, state, time of the next automatic step.
 
-    `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal.
+    `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal. `answer` is what the
+    other side wrote to it, if anything.
     """
 
     __table_args__ = (
@@ -257,6 +258,7 @@ class Dispute(SQLModel, table=True):
     until: datetime
     appealed: bool = False
     ruling: str = ""
+    answer: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Lot(SQLModel, table=True):
@@ -308,7 +310,8 @@ class Vote(SQLModel, table=True):
 class Docket(SQLModel, table=True):
     """A numbered line of the director, or of the rules for him. Append-only.
 
-    `before` is what the ruling changed, as UNDO needs it.
+    `before` is what the ruling changed, as UNDO needs it; `private` the part of its reason that those alone
+    are told whom it concerns.
     """
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
@@ -321,6 +324,7 @@ class Docket(SQLModel, table=True):
     reason: str
     code: str = ""
     before: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    private: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Follower(SQLModel, table=True):

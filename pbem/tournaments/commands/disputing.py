@@ -1,4 +1,4 @@
-"""Run DISPUTE, APPEAL and VOTE: raise a dispute, appeal it, vote as a juror.
+"""Run DISPUTE, ANSWER, APPEAL and VOTE: raise a dispute, answer it, appeal it, vote as a juror.
 
 The next steps are taken when the tournament is advanced (`tournaments.disputes`).
 """
@@ -11,9 +11,9 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import hours, when
 from pbem.store import queries, tables
-from pbem.tournaments import clocks, post, record, round_states
+from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.tournaments.verdicts import VOTES, WORDS, next_step, vote_word
+from pbem.tournaments.verdicts import DISPUTED, VOTES, WORDS, next_step, vote_word
 
 _MOST = 3
 """Disputes that one entrant may have open at once."""
@@ -21,6 +21,7 @@ _SOON = 36
 """With fewer hours the director is written to at once: the daily letter might come too late."""
 _DISPUTE = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<text>\S.{0,400})")
 _NUMBER = re.compile(r"d ?(?P<number>\d{1,4})")
+_ANSWER = re.compile(r"d ?(?P<number>\d{1,4}) (?P<text>\S.{0,400})")
 _VOTE = re.compile(
     rf"d ?(?P<number>\d{{1,4}}) (?P<word>{'|'.join(WORDS)})(?: (?:because|porque) (?P<reason>\S.{{0,300}}))?"
 )
@@ -119,10 +120,11 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     meanwhile = _interim_text(
         answer,
         board,
-        msg("The game goes on meanwhile. You need do nothing."),
-        msg("The game is over; what came of it stands meanwhile. You need do nothing."),
+        msg("The game goes on meanwhile."),
+        msg("The game is over; what came of it stands meanwhile."),
     )
-    _notify_opponent(answer, (row, board), raised, meanwhile)
+    reply = msg("ANSWER D{number} and your words puts your side before the director and the jurors.", number=number)
+    _notify_opponent(answer, (row, board), raised, meanwhile, reply)
     if hours_left < _SOON:
         sentences = (
             raised,
@@ -155,6 +157,37 @@ def _notify_opponent(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.B
 def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
     disputes = queries.tournaments.disputes(answer.session, answer.event.id)
     return next((row for row in disputes if row.number == int(number)), None)
+
+
+def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot answer a dispute: not about him, answered before, or decided."""
+    match = _ANSWER.fullmatch(command.rest)
+    row = _dispute_by_number(answer, match["number"]) if match else None
+    if row is None:
+        return msg("There is no such dispute in {event}.", event=answer.event.id)
+    board = answer.session.get_one(tables.Board, row.board_id)
+    if answer.row.number not in (board.first, board.second) or row.by in (0, answer.row.number):
+        return msg("D{number} is not about you: only the other side answers it.", number=row.number)
+    if row.answer:
+        return msg("You have answered D{number} already.", number=row.number)
+    if row.state not in ("director", "jury"):
+        return msg("D{number} is decided; APPEAL D{number} puts it before other jurors in time.", number=row.number)
+    return None
+
+
+def answer_dispute(answer: EntrantAnswer, command: Line) -> None:
+    """Put his side of a dispute before the director and the jurors."""
+    match = _ANSWER.fullmatch(command.rest)
+    row = _dispute_by_number(answer, match["number"]) if match else None
+    if row is None:
+        raise ValueError(f"not what follows ANSWER: {command.rest!r}")
+    disputes.hear_answer(answer, answer.event, row, command.text.strip().split(maxsplit=2)[-1][:400])
+    answer.wake()
+    answer.say(
+        "settings",
+        msg("Your answer to D{number} is put beside what was disputed.", number=row.number),
+        next_step(answer, answer.event, row, answer.row.zone),
+    )
 
 
 def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
@@ -237,7 +270,9 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
     if not votes:
         return msg("You are no juror of D{number}.", number=row.number)
     last = votes[-1]
-    if last.word in VOTES:
+    if not row.by and WORDS[match["word"]] not in VOTES:
+        return msg("Nobody disputes with another in D{number}: UPHOLD, DENY or DRAW.", number=row.number)
+    if last.word in DISPUTED:
         return msg("You have voted about D{number} already.", number=row.number)
     if row.state != "jury" or last.appeal != row.appealed:
         return msg("D{number} is decided: your vote is not wanted any more.", number=row.number)
@@ -278,6 +313,12 @@ COMMANDS = (
         dispute,
         dispute_error,
         (msg("DISPUTE game words: put to the director, then to a jury. APPEAL D4: once, after it is ruled."),),
+    ),
+    EntrantCommand(
+        Form("answer", ("ANSWER", "CONTESTAR"), _ANSWER, "ANSWER D4 words", "CONTESTAR D4 palabras"),
+        answer_dispute,
+        answer_error,
+        (msg("ANSWER D4 words: what you say to a dispute about you; director and jurors read both."),),
     ),
     EntrantCommand(Form("appeal", ("APPEAL", "APELAR"), _NUMBER, "APPEAL D4", "APELAR D4"), appeal, appeal_error),
     EntrantCommand(

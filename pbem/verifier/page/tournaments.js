@@ -18,8 +18,10 @@ const AGAIN = "abcdefghijklmnopqrstuvwxyz";
 const PASSED = new Map(Object.entries(
   { bye: "24", "half-bye": "12", forfeit: "2", rest: "0", absent: "0", late: "0" }));
 
-/** The line of a verdict by which a game that is over counts otherwise; what passes a round is scored in each draw. */
-const DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS)";
+/** The lines of verdicts by which a game that is over counts otherwise; what passes a round is scored in each draw. */
+const DISPUTE = "(?:RULING )?D ?0*[1-9][0-9]{0,3} "
+  + "(?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS|FORFEIT|WARN|HOURS [0-9]{1,3})";
+const UNDO = "UNDO 0*[1-9][0-9]{0,4}";
 
 /** A value of an object by its name; null if it has none of its own. */
 const ownOf = (of, name) => (of !== null && typeof of === "object" && Object.hasOwn(of, name) ? of[name] : null);
@@ -506,7 +508,8 @@ class TournamentChecks {
       this.say(this.counts(leaf), place, "leaf {} scores a table by more or less than there is to win", leaf.seq);
       const before = last.get(keyOf(round, board, table));
       if (before) {
-        const line = `${DISPUTE}|REDRAW R ?0*${round.slice(1)}`;
+        const corrected = `CORRECT ${table.replaceAll(".", "[.]")} [a-z][a-z0-9]*`;
+        const line = `${DISPUTE}|${UNDO}|${corrected}|REDRAW R ?0*${round.slice(1)}`;
         const anew = before.get("leaf") !== leaf.get("leaf") || this.ruled(line, before.seq, leaf.seq);
         this.say(anew, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq);
       }

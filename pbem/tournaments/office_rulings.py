@@ -1,0 +1,144 @@
+"""Make rulings of a director's office: ANNOUNCE, WARN, HANDOVER, and reasons for some alone.
+
+::
+
+    ANNOUNCE The hall is closed. ES: La sala cierra.         told to all, each in his language
+    WARN 9 BECAUSE rude letters                              an entrant is warned, and all are told
+    HANDOVER ana@example.org BECAUSE I am away till May      somebody else directs
+    EXPEL 9 BECAUSE rude letters PRIVATELY see mine of May 3 what follows is told to e9 alone
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbem.engine.data.messages import msg
+from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.mail.address import check_address
+from pbem.play.seating import person_of
+from pbem.runtime.transaction import Transaction, UserError
+from pbem.store import queries, tables
+from pbem.tournaments import entrant_rulings, post
+from pbem.tournaments.entrant_rulings import ONE, DirectorContext
+
+# Reasons that only those are told whom a ruling names, below the reason for all.
+
+
+_PRIVATE = re.compile(r"\s*\b(?:PRIVATELY|EN PRIVADO)\b\s*:?\s*")
+
+
+def parts_of_reason(order: RulingLine) -> tuple[str, str]:
+    """Return the reason for all, and the reason for those alone whom a ruling concerns."""
+    public, *private = _PRIVATE.split(order.because, maxsplit=1)
+    return public, "".join(private)
+
+
+def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Entrant]:
+    """Return the entrants whom a ruling names; UserError if it names none, or gives no reason for all."""
+    if not parts_of_reason(order)[0].strip():
+        raise UserError(msg("Give all a reason too, before PRIVATELY."))
+    groups = (order.ruling.form.groupindex if order.ruling.form is not None else {}).keys()
+    if {"number", "word"} <= groups:
+        numbers = _parties(tx, int(order["number"]))
+    elif "game" in groups:
+        _, board = entrant_rulings.table_by_game(tx, tx.event, order["game"])
+        numbers = [board.first, board.second]
+    else:
+        parts = [order[name] for name in ("one", "other") if name in groups]
+        numbers = [row.number for part in parts for row in entrant_rulings.entrants_by_number(tx, tx.event, part)[1]]
+    if not numbers:
+        raise UserError(msg("{word} is about nobody alone: leave out PRIVATELY.", word=order.ruling.name))
+    rows = queries.tournaments.entrants(tx.session, tx.event.id)
+    return [row for row in rows if row.number in numbers]
+
+
+def _parties(tx: DirectorContext, number: int) -> list[int]:
+    dispute = next(row for row in queries.tournaments.disputes(tx.session, tx.event.id) if row.number == number)
+    board = tx.session.get_one(tables.Board, dispute.board_id)
+    return [board.first, board.second]
+
+
+def tell_private_reason(tx: DirectorContext, row: tables.Docket, concerned: Sequence[tables.Entrant]) -> None:
+    """Mail the private part of a reason to those whom the ruling concerns."""
+    sentences = (
+        msg("For those alone whom ruling {number} concerns:", number=row.number),
+        msg("Reason: {reason}", reason=row.private),
+    )
+    for entrant in concerned:
+        letter = post.LetterContent(msg("a ruling, for you alone"), sentences)
+        post.mail_entrant(tx, tx.event, entrant, letter, f"private {row.number}")
+
+
+def _announce(tx: DirectorContext, line: RulingLine) -> Making:
+    """Tell all something; nothing else happens."""
+    yield ()
+
+
+def _warn(tx: DirectorContext, line: RulingLine) -> Making:
+    """Warn an entrant or a team: it is told, and stands in the docket."""
+    name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
+    yield (msg("{who} is warned.", who=name),)
+
+
+def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
+    yield (msg("The warning of {who} does not count.", who=name),)
+
+
+def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
+    """Let somebody else direct, at a new address of the director's."""
+    event, email = tx.event, line["who"]
+    try:
+        check_address(email)
+    except ValueError as wrong:
+        raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
+    if email == queries.persons.email_of(tx.session, event.director_id):
+        raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
+    yield (msg("Somebody else directs {event} from now on.", event=event.id),)
+    farewell = msg("You do not direct {event} any more: somebody else does.", event=event.id)
+    post.mail_director(tx, event, post.LetterContent(msg("you do not direct it any more"), (farewell,)), "handed over")
+    event.director_id = person_of(tx.session, email, language=event.director_language, zone=event.zone).id
+    event.director_generation += 1
+    tx.session.add(event)
+    tx.session.flush()
+    post.mail_director(tx, event, _welcome(tx, event), f"welcome {event.director_generation}")
+
+
+def _welcome(tx: Transaction, event: tables.Tournament) -> post.LetterContent:
+    rules = msg(
+        "You direct {title} ({event}). Its rules have the digest {digest}.",
+        title=event.title,
+        event=event.id,
+        digest=event.digest,
+    )
+    address = msg(
+        "What you write about it goes to {address}: keep it to yourself.", address=tx.server.director_address(event)
+    )
+    lines = (rules, address, msg("STATUS tells how it stands, DOCKET what was ruled, HELP what you can write."))
+    return post.LetterContent(msg("you direct it"), lines, kind="invitation")
+
+
+RULINGS = (
+    Ruling(
+        "ANNOUNCE",
+        "ANUNCIAR",
+        _announce,
+        "...",
+        re.compile(r"\S.*", re.DOTALL),
+        bare=True,
+        often=3,
+        bilingual=True,
+        undo=msg("ANNOUNCE says something else."),
+    ),
+    Ruling("WARN", "ADVERTIR", _warn, "9", re.compile(ONE), "capitals", often=0, undo=_undo_warning),
+    Ruling(
+        "HANDOVER",
+        "RELEVAR",
+        _hand_over,
+        "ana@example.org",
+        re.compile(r"(?P<who>\S+@\S+)"),
+        undo=msg("HANDOVER gives it to somebody else."),
+        moves=True,
+    ),
+)
