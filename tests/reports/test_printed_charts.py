@@ -52,6 +52,17 @@ def test_numbers_and_codes_stand_as_in_the_file(game, chart):
     assert before == after
 
 
+@pytest.mark.parametrize(("game", "chart"), CHARTS)
+def test_every_cell_stands_below_its_head_marks_of_doubt_or_not(game, chart):
+    shown = [load("en", game).say(line) for line in lines_of(text_of(game, chart))]
+    heads, *rows = [line.partition("|")[2] for line in shown if "|" in line] or [""]
+    starts = [found.start() for found in re.finditer(r"\S+", heads)]
+    ends = [*starts[1:], 200]
+    for row in rows:
+        cells = [found.start() for found in re.finditer(r"\S+", row)]
+        assert all(start - 1 <= at < end for start, at, end in zip(starts, cells, ends, strict=True)), row
+
+
 def test_a_cell_that_was_read_stays_marked():
     chart = read_chart(text_of("africa1860", "fire"), "fire")
     shown = list(map(load("es", "africa1860").say, lines_of(mark_cells(chart, {("effect", "0")}, {"C6.1"}))))

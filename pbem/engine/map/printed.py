@@ -32,10 +32,36 @@ def title_of(text: str) -> Msg:
 
 def lines_of(text: str) -> list[Msg]:
     """Return a chart, perhaps with cells marked, as a list of sentences."""
-    lines = text.rstrip("\n").split("\n")
+    lines = _in_columns(text.rstrip("\n").split("\n"))
     rows = [line.split("|", 1)[0].strip() for line in lines if "|" in line]
     room = _ROOM if any(_WORD.search(row) for row in rows[1:]) else 1
     return [_line(line, number, room) for number, line in enumerate(lines)]
+
+
+def _in_columns(lines: list[str]) -> list[str]:
+    """Return a chart's lines with the cells of rows that have marks of doubt below their heads again.
+
+    A mark may have pushed the cells behind it into the next column.
+    """
+    heads = next((line for line in lines if "|" in line), "").partition("|")[2]
+    starts = [head.start() for head in re.finditer(r"\S+", _blank(heads))]
+
+    def in_columns(line: str) -> str:
+        left, bar, right = line.partition("|")
+        cells = _blank(right).split()
+        if not (bar and _DOUBT.search(right)) or len(cells) != len(starts):
+            return line
+        row = ""
+        for start, cell in zip(starts, cells, strict=True):
+            row = f"{row:<{start - cell.startswith('[')}}{cell}"
+        return f"{left}|{row}"
+
+    return [line if line.endswith(f"|{heads}") else in_columns(line) for line in lines]
+
+
+def _blank(cells: str) -> str:
+    """Return cells with blanks for their marks of doubt."""
+    return _DOUBT.sub(lambda mark: " " * len(mark[0]), cells)
 
 
 def _line(line: str, number: int, room: int) -> Msg:
@@ -96,7 +122,7 @@ def _grid(line: str, room: int) -> Msg:
     gaps: dict[str, Arg] = {"left": _sentence(left.strip()) if _WORD.search(left) else left.strip()}
     indent = left[: len(left) - len(left.lstrip())]
     text = f"{indent}{{left:<{len(left) - len(indent) + room}}}|"
-    right, position = _DOUBT.sub(lambda mark: " " * len(mark[0]), right), 0
+    right, position = _blank(right), 0
     for match in re.finditer(r"(\[?)([^\s\[\]]+)(\]?)", right):
         text += _plain(right[position : match.start()]) + match[1]
         position = match.end()
