@@ -16,7 +16,7 @@ from pbem.cli import options
 from pbem.cli.exit_codes import CommandError, on_one_line
 from pbem.cli.options import HERE, Config, GameName, check_language, confirm, pairs
 from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
-from pbem.cli.rulebooks import find_game, game_of, games, scenarios_of, shipped_scenarios, use_folder
+from pbem.cli.rulebooks import find_game, game_of, games, own_charts, scenarios_of, shipped_scenarios, use_folder
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
 from pbem.lazy import lazily
@@ -76,8 +76,8 @@ def new(
     chosen = pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise CommandError(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
-    own_charts = _own_charts(settings.games.folder, game)
-    files = {**own_charts, **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    charts_here = own_charts(settings.games.folder, game)
+    files = {**charts_here, **pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _chart_files(find_game(game), scenario, chosen, files)
     with assembly.open_for_command(settings) as server, server.work() as tx:
         founding.new_game(
@@ -98,16 +98,10 @@ def new(
             appointment.appoint(tx, appointment.Appointment(game=name, email=moderator, zone=pace.zone))
     if terms.beacon == "none" and (why := options.why_no_beacon(settings, terms)):
         print(f"Its dice wait for no beacon, so that whoever has the keys could foresee them: {why}.")
-    if own_charts:
-        print(f"It is played by charts from {settings.games.folder}: {', '.join(own_charts)}.")
+    if charts_here:
+        print(f"It is played by charts from {settings.games.folder}: {', '.join(charts_here)}.")
     print(f"{name} is set up. Next: pbem seat invite {name} SEAT ADDRESS, for each of its seats:")
     show(name, config=config)
-
-
-def _own_charts(folder: Path | None, game: str) -> dict[str, str]:
-    """Return the server's charts for new games: ``GAME/charts/NAME.txt``."""
-    charts_folder = folder / game / "charts" if folder else None
-    return {file.stem: str(file) for file in sorted(charts_folder.glob("*.txt"))} if charts_folder else {}
 
 
 def _check_scenario(game: str, scenario: str) -> None:

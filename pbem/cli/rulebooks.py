@@ -51,6 +51,12 @@ def use_folder(folder: Path | None) -> None:
     _FOLDER[:] = [folder] if folder else []
 
 
+def own_charts(folder: Path | None, game: str) -> dict[str, str]:
+    """Return the files of a folder's charts for new games by their names: ``GAME/charts/NAME.txt``."""
+    charts_folder = folder / game / "charts" if folder else None
+    return {file.stem: str(file) for file in sorted(charts_folder.glob("*.txt"))} if charts_folder else {}
+
+
 def scenarios_of(game: AnyGame) -> tuple[str, ...]:
     """Return the scenarios of a game, the server's own among them, sound or not."""
     shelf = getattr(game, "shelf", None)

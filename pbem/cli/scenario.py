@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, harmless
-from pbem.cli.rulebooks import find_game, game_of, scenarios_of, use_folder
+from pbem.cli.rulebooks import find_game, game_of, own_charts, scenarios_of, use_folder
 from pbem.engine.autoplay import Playing, pick_of, play_on
 from pbem.engine.bots import OwnDice, Pick
 from pbem.engine.data.sources import SourceError
@@ -123,16 +123,19 @@ def check(
 ) -> None:
     """Check the files of a battle: file, line and reason of each mistake. If there is none, bots play test games.
 
-    Ends with 1 if something is wrong.
+    Charts of your own, GAME/charts/NAME.txt, are checked and played by too. Ends with 1 if something is wrong.
     """
     rules = _game_with(name, folder)
-    wrong = _faults(rules, name)
+    charts = {chart: Path(file).read_text("utf-8") for chart, file in own_charts(folder, rules.name).items()}
+    wrong = _faults(rules, name, charts)
     for fault in wrong:
         print(harmless(str(fault)))
     if wrong:
         raise SystemExit(FINDING)
-    state = rules.start(rules.edition(name, {}, {}))
+    state = rules.start(rules.edition(name, {}, charts))
     print(f"{name} can be played: {rules.name}, seats {', '.join(rules.seats(state))}")
+    if charts:
+        print(f"Charts of your own: {', '.join(charts)}")
     bot = next((bot for bot in (*_BOTS, *rules.bots) if bot in rules.bots), "")
     if bot and games:
         print(f"Test games between bots ({bot}): {_results(rules, bot, state, games)}")
@@ -148,11 +151,11 @@ def _game_with(name: str, folder: Path) -> AnyGame:
     return find_game(found[0])
 
 
-def _faults(rules: AnyGame, name: str) -> list[SourceError]:
-    """Return what is wrong with the files of a battle; each has its file, line and reason."""
+def _faults(rules: AnyGame, name: str, charts: Mapping[str, str]) -> list[SourceError]:
+    """Return what is wrong with the files of a battle and with its charts; each has its file, line and reason."""
     wrong: list[SourceError] = []
     try:
-        rules.start(rules.edition(name, {}, {}))
+        rules.start(rules.edition(name, {}, charts))
     except SourceError as fault:
         wrong += [fault, *fault.others]
     except ValueError as fault:
@@ -195,7 +198,7 @@ def draw_map(
     if out.suffix not in (".svg", ".png"):
         raise CommandError(f"a picture is written to FILE.png or FILE.svg, not to {out.name}")
     rules = _game_with(name, folder)
-    if wrong := _faults(rules, name):
+    if wrong := _faults(rules, name, {}):
         raise CommandError(f"{wrong[0]}\nAll mistakes: pbem scenario check {name}", FINDING)
     if rules.pictured is None:
         raise CommandError(f"{rules.name} has no pictures")

@@ -11,8 +11,8 @@
 Text in braces is looked up when the text is read: ``{C6.1}`` is the value of a modifier with its sign,
 ``{size C6.1}`` without; ``{moves CAB spaces}`` a cell of a chart by the name of its file, row and column;
 ``{rows leader fate lost}`` the rows of a column that hold a code, ``{columns edges path no}`` the columns
-of a row; ``{end_phase.NAME}`` a constant of a module of the game, ``{engine.couriers.NAME}`` one of the
-engine, ``{camp.PRICES ROAD}`` an entry of one.
+of a row; ``{last fire}`` the last column of a chart; ``{end_phase.NAME}`` a constant of a module of the game,
+``{engine.couriers.NAME}`` one of the engine, ``{camp.PRICES ROAD}`` an entry of one.
 """
 
 from __future__ import annotations
@@ -161,4 +161,8 @@ def _columns(charts: Charts, name: str, row: str, code: str) -> str:
     return ", ".join(column for column in chart.columns if chart.cells[row, column] == code)
 
 
-_LOOKUPS: Mapping[str, Callable[..., str]] = {"size": _size, "rows": _rows, "columns": _columns}
+def _last(charts: Charts, name: str) -> str:
+    return charts[name].columns[-1]
+
+
+_LOOKUPS: Mapping[str, Callable[..., str]] = {"size": _size, "rows": _rows, "columns": _columns, "last": _last}

@@ -23,7 +23,7 @@ from pbem.engine.book import Line, Sources, read_book, read_errata, read_example
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
-from pbem.engine.map.charts import Chart, ChartNeeds, check_overlay, read_chart
+from pbem.engine.map.charts import Chart, ChartNeeds, Facts, check_cells, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
 
 _AT = re.compile(r"at line (?P<line>\d+)")
@@ -86,13 +86,22 @@ def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
 class GameFiles:
     """The files of a game.
 
-    `charts` are their file names, `wanted` the rows, columns and codes that the rules need in an overlay.
+    `charts` are their file names, `wanted` the rows, columns and codes that the rules need in an overlay, `facts`
+    what modifiers that an overlay adds to a chart may depend on. A name in `extra` is that of a chart that is not
+    shipped, with its rule: an overlay may have it.
     """
 
-    def __init__(self, package: str, charts: tuple[str, ...], wanted: Mapping[str, ChartNeeds]) -> None:
+    def __init__(
+        self,
+        package: str,
+        charts: tuple[str, ...],
+        wanted: Mapping[str, ChartNeeds],
+        facts: Mapping[str, Facts] | None = None,
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
         self.names = charts
         self._package = package
-        self._wanted = wanted
+        self._wanted, self.facts, self._extra = wanted, facts or {}, extra or {}
         self._beside: Traversable | None = None
 
     def add_folder(self, folder: Traversable | None) -> None:
@@ -113,15 +122,24 @@ class GameFiles:
 
         Raises ValueError for an unknown name, SourceError for a chart that the rules cannot use.
         """
+        known = (*self.names, *self._extra)
         for name in overlay:
-            if name not in self.names:
-                raise ValueError(f"unknown chart {name!r}; there are {', '.join(self.names)}")
+            if name not in known:
+                raise ValueError(f"unknown chart {name!r}; there are {', '.join(known)}")
         charts = {name: read_chart(self.text("charts", f"{name}.txt"), f"{name}.txt") for name in self.names}
         for name, text in overlay.items():
             overlay_chart = read_chart(text, f"{name}.txt")
-            check_overlay(name, overlay_chart, charts[name], self._wanted.get(name))
+            if name in self._extra:
+                self._check_extra(name, overlay_chart)
+            else:
+                check_overlay(name, overlay_chart, charts[name], self._wanted.get(name), self.facts.get(name))
             charts[name] = overlay_chart
         return charts
+
+    def _check_extra(self, name: str, chart: Chart) -> None:
+        if chart.rule != self._extra[name] or chart.modifiers:
+            raise SourceError(chart.file, 1, f"{name} is chart {self._extra[name]}, without modifiers")
+        check_cells(chart, self._wanted[name])
 
     def map(self, *files: str) -> list[str]:
         """Return the texts of a map's files; raise KeyError if one is missing."""

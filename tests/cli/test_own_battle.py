@@ -128,6 +128,34 @@ def test_a_mistake_in_a_map_is_named_too(like, name, was, now, said, capsys):
     assert said in out
 
 
+CHARTS = {"drill": ("C8.1", "shock", "side is attacker"), "training": ("T6", "shock", "attacker is french")}
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.parametrize("like", CHARTS)
+def test_charts_of_ones_own_are_checked_and_played_by(like, guide, capsys):
+    text = (DOCS / guide).read_text("utf-8")
+    rule, name, fact = CHARTS[like]
+    file = begun(capsys, like)
+    folder = file.parents[1] / "charts"
+    folder.mkdir()
+    shipped = registry(GAMES[like]).rulebook.chart(name) or ""
+    added = f"  {rule}.20  +1  more if {fact}\n"
+    folder.joinpath(f"{name}.txt").write_text(shipped.rstrip("\n") + "\n" + added, "utf-8")
+    if like == "training":
+        (told,) = re.findall(r"^  T6\.20 .*$", text, re.MULTILINE)
+        (retreat,) = re.findall(r"```text\n(S12  Retreat.*?)```", text, re.DOTALL)
+        folder.joinpath(f"{name}.txt").write_text(f"{shipped}{told}\n", "utf-8")
+        folder.joinpath("retreat.txt").write_text(retreat, "utf-8")
+    code, out = run(capsys, "scenario", "check", "mine", "--games", "1")
+    assert code == 0, out
+    assert f"Charts of your own: {'retreat, ' if like == 'training' else ''}{name}\n" in out
+    folder.joinpath(f"{name}.txt").write_text(f"{shipped.rstrip()}\n{added.replace(fact, 'sun is shining')}", "utf-8")
+    code, out = run(capsys, "scenario", "check", "mine", "--games", "0")
+    assert code == 1
+    assert re.search(rf"shock\.txt:\d+: 'sun is shining' is no fact here; there are .*{fact}", out), out
+
+
 def test_a_goal_that_nobody_can_reach_is_a_mistake(capsys):
     begun(capsys, "training")
     file = Path("battles/peninsular/maps/mine.txt")

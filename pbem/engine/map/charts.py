@@ -121,6 +121,19 @@ class Chart(NamedTuple):
         raise KeyError(rule)
 
 
+def last_number(chart: Chart) -> int:
+    """Return the highest number of a chart's columns; an open end, such as 12+, is beyond any."""
+    span = _span(chart.columns[-1])
+    assert span is not None  # noqa: S101 - `check_cells` took no other
+    return span[1]
+
+
+def order_by_place(chart: Chart) -> tuple[str, ...]:
+    """Return the rows of a chart by the number in their one cell, without those that have 0."""
+    places = {row: int(code) for (row, _), code in chart.cells.items()}
+    return tuple(sorted((row for row in chart.rows if places[row]), key=places.__getitem__))
+
+
 @lru_cache(maxsize=64)
 def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]:
     """Return the columns that are odds: as printed, both numbers, whether above them."""
@@ -128,21 +141,50 @@ def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]
     return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in matches if part)
 
 
+Facts = Mapping[str, Callable[[Any], bool]]
+"""What an added modifier may depend on, such as ``attacker is french``, and whether it is so at a moment."""
+_IF, _AND, _IS, _IS_NOT = " if ", " and ", " is ", " is not "
+
+
+def added_predicate(chart: Chart, item: Modifier, facts: Facts) -> Callable[[Any], bool]:
+    """Return the predicate of a modifier that an overlay adds: ``WORDS if attacker is french and ...``.
+
+    Raises SourceError where its number is not below the chart's, and for facts that the rules do not know.
+    """
+    _, condition, clauses = item.words.rpartition(_IF)
+    if not facts or not condition:
+        said = " and has no condition (WORDS if ... is ...)" if facts else ""
+        raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules{said}")
+    if not item.rule.startswith(f"{chart.rule}."):
+        raise SourceError(chart.file, item.line, f"modifier {item.rule} does not begin with {chart.rule}.")
+    wanted = [(clause.replace(_IS_NOT, _IS), _IS_NOT not in clause) for clause in clauses.split(_AND)]
+    for fact, _ in wanted:
+        if fact not in facts:
+            raise SourceError(chart.file, item.line, f"{fact!r} is no fact here; there are {', '.join(facts)}")
+    return lambda moment: all(bool(facts[fact](moment)) is holds for fact, holds in wanted)
+
+
 class Modifiers(Generic[T]):
     """A chart's modifiers bound to their predicates.
 
-    The chart holds numbers and words, the code the conditions; a chart where one lacks the other is refused.
+    The chart holds numbers and words, the code the conditions; a chart where one lacks the other is refused. A
+    modifier that an overlay adds has its condition in its words, made of `facts`.
     """
 
-    def __init__(self, chart: Chart, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        chart: Chart,
+        predicates: Mapping[str, Callable[[T], int]],
+        later: Collection[str] = (),
+        facts: Facts | None = None,
+    ) -> None:
         """Bind modifiers; raise SourceError for one without predicate, or the reverse.
 
         Those in `later` may be missing: older charts do not have them. A predicate returns whether its modifier
         applies or, where the card counts something, how many times.
         """
-        for item in chart.modifiers:
-            if item.rule not in predicates:
-                raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
+        added = [item for item in chart.modifiers if item.rule not in predicates]
+        predicates = {**predicates, **{item.rule: added_predicate(chart, item, facts or {}) for item in added}}
         numbers = {item.rule for item in chart.modifiers}
         for rule in predicates:
             if rule not in numbers and rule not in later:
@@ -191,8 +233,14 @@ class EditionModifiers(Generic[T]):
         _modifiers(state.edition).of(aim)
     """
 
-    def __init__(self, chart: str, predicates: Mapping[str, Callable[[T], int]], later: Collection[str] = ()) -> None:
-        self._chart, self._later = chart, later
+    def __init__(
+        self,
+        chart: str,
+        predicates: Mapping[str, Callable[[T], int]],
+        later: Collection[str] = (),
+        facts: Facts | None = None,
+    ) -> None:
+        self._chart, self._later, self._facts = chart, later, facts
         self._predicates = predicates
         self._found: WeakKeyDictionary[Any, Modifiers[T]] = WeakKeyDictionary()
         # The same edition is asked for many times in a row, and a weak dictionary is slow.
@@ -204,7 +252,8 @@ class EditionModifiers(Generic[T]):
         if modifiers is None or latest_edition() is not edition:
             modifiers = self._found.get(edition)
             if modifiers is None:
-                modifiers = self._found[edition] = Modifiers(edition.chart(self._chart), self._predicates, self._later)
+                chart = edition.chart(self._chart)
+                modifiers = self._found[edition] = Modifiers(chart, self._predicates, self._later, self._facts)
             self._latest = ref(edition), modifiers
         return modifiers
 
@@ -404,7 +453,8 @@ def _find(keys: tuple[str, ...], value: int | str) -> str:
 # Checks of an overlay chart, so that no game stops at a cell that its rules cannot read.
 #
 # An overlay may change every number and every word of a chart. It keeps the chart's rule, has a modifier for each that
-# the rules know and no other, says only what the rules can read, and answers every value that can come up.
+# the rules know, says only what the rules can read, and answers every value that can come up. Modifiers that it adds
+# say on what they depend.
 
 
 class Codes(NamedTuple):
@@ -418,7 +468,8 @@ class ChartNeeds(NamedTuple):
     """The lookups in a chart: rows, columns and codes allowed.
 
     Rows and columns are words, or possible values. `but` holds other codes for a column, or for a single cell
-    as (row, column). Without `columns` any will do: odds.
+    as (row, column). Without `columns` any will do that begin with the number `first`, if there is one: odds, or
+    points as far as the chart goes.
     """
 
     rows: tuple[str | int, ...]
@@ -427,36 +478,42 @@ class ChartNeeds(NamedTuple):
     but: Mapping[str | tuple[str, str], Codes] = {}
     instead: ChartNeeds | None = None
     """Another form that a chart laid over may have: it is taken for that if it lacks the first row."""
+    first: int | None = None
 
     def form_of(self, chart: Chart) -> ChartNeeds:
         """Return the form that a chart has."""
         return self.instead if self.instead is not None and str(self.rows[0]) not in chart.rows else self
 
 
-def check_overlay(name: str, chart: Chart, shipped: Chart, wanted: ChartNeeds | None) -> None:
+def check_overlay(
+    name: str, chart: Chart, shipped: Chart, wanted: ChartNeeds | None, facts: Facts | None = None
+) -> None:
     """Check a chart against the shipped one of that name.
 
-    Raises SourceError with the line. A chart without `wanted` has no grid.
+    Raises SourceError with the line. A chart without `wanted` has no grid; one with `facts` may add modifiers.
     """
     if chart.rule != shipped.rule:
         raise SourceError(chart.file, 1, f"this is chart {chart.rule}, and {name} is {shipped.rule}")
     shipped_rules, chart_rules = {item.rule for item in shipped.modifiers}, {item.rule for item in chart.modifiers}
     for item in chart.modifiers:
         if item.rule not in shipped_rules:
-            raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules")
+            added_predicate(chart, item, facts or {})
     for item in shipped.modifiers:
         if item.rule not in chart_rules:
             raise SourceError(chart.file, 0, f"modifier {item.rule} ({item.words}) is missing; give it 0 to do without")
     if wanted is not None:
-        _check_cells(chart, wanted.form_of(chart))
+        check_cells(chart, wanted.form_of(chart))
     elif chart.cells:
         raise SourceError(chart.file, 0, f"{name} has modifiers and no grid")
 
 
-def _check_cells(chart: Chart, wanted: ChartNeeds) -> None:
+def check_cells(chart: Chart, wanted: ChartNeeds) -> None:
+    """Check that a chart answers what is looked up in it; raise SourceError with the line."""
     _check_wanted(chart, "row", wanted.rows, chart.rows)
     if wanted.columns:
         _check_wanted(chart, "column", wanted.columns, chart.columns)
+    if wanted.first is not None and (span := _span(chart.columns[0])) != (wanted.first, span and span[1]):
+        raise SourceError(chart.file, 0, f"the first column is {chart.columns[0]}; it begins with {wanted.first}")
     for (row, column), code in chart.cells.items():
         pattern, description = wanted.but.get((row, column)) or wanted.but.get(column) or wanted.codes
         if not re.fullmatch(pattern, code):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pbem.engine import edition
 from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
@@ -14,7 +15,7 @@ from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.game_files import GameFiles
 from pbem.engine.map.areas import AreaMap, Legend, read_map
-from pbem.engine.map.charts import ChartNeeds, Codes
+from pbem.engine.map.charts import ChartNeeds, Codes, Facts, order_by_place
 
 MOST_HEADS = 32
 """More coins than any group of guns can throw; past it an open end is wanted."""
@@ -27,6 +28,10 @@ EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
 _EFFECT = Codes(r"none|M|\dM?", "none, M, or steps with or without M")
 
+RETREAT_BY = ("friends", "rear", "leader", "cover")
+"""C9 What may decide among the spaces of a retreat, before their ids: friends there, fewest edges to a rear town, a
+leader of the side there, ground that counts in the defender's favour."""
+
 WANTED: Mapping[str, ChartNeeds] = {
     "moves": ChartNeeds(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
     "edges": ChartNeeds(EDGES, CODES, Codes("yes|no", "yes or no")),
@@ -35,6 +40,7 @@ WANTED: Mapping[str, ChartNeeds] = {
     "recovery": ChartNeeds(_DIE, ("try",), Codes("test|fail", "test or fail")),
     "leader": ChartNeeds(_DIE, ("fate",), Codes("safe|lost", "safe or lost")),
     "charge": ChartNeeds(tuple(range(WIDEST + 1)), ("loser", "winner"), _NUMBER),
+    "retreat": ChartNeeds(RETREAT_BY, ("place",), Codes("[0-4]", "a place from 1 to 4, or 0")),
     "fire": ChartNeeds(
         ("effect",),
         tuple(range(MOST_HEADS + 1)),
@@ -68,7 +74,33 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 """C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
 CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
-SHELF = GameFiles("pbem.games.africa1860", CHARTS, WANTED)
+_VANGUARD_FACTS: Mapping[str, Callable[[Any], bool]] = {
+    "attacker": lambda clash: clash.attacks,
+    "defender": lambda clash: not clash.attacks,
+    "demoralised": lambda clash: clash.vanguard.demoralised,
+}
+"""What an added modifier may ask of the side that it is for: whether it attacks, and its vanguard."""
+
+
+def _shock_facts() -> Facts:
+    """Return what modifiers of the shock that an overlay adds may depend on, such as ``ground is camp``."""
+
+    def where(name: str, value: str) -> Callable[[Any], bool]:
+        return lambda clash: getattr(clash, name) == value
+
+    def who(name: str, value: str) -> Callable[[Any], bool]:
+        return lambda clash: getattr(clash.vanguard, name) == value
+
+    return {
+        **{f"side is {name}": fact for name, fact in _VANGUARD_FACTS.items()},
+        **{f"side is {name}": who("side", name) for name in SIDES},
+        **{f"vanguard is {code}": who("code", code) for code in CODES[:4]},
+        **{f"ground is {terrain}": where("terrain", terrain) for terrain in TERRAINS},
+        **{f"edge is {edge}": where("edge", edge) for edge in EDGES},
+    }
+
+
+SHELF = GameFiles("pbem.games.africa1860", CHARTS, WANTED, {"shock": _shock_facts()}, {"retreat": "C9"})
 REREAD = "2026-11-22"
 """The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
 ERRATA = REREAD
@@ -92,6 +124,12 @@ class Edition(edition.Edition[AreaMap]):
     ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
 
     errata: str = ERRATA
+
+    @cached_property
+    def retreat_by(self) -> tuple[str, ...]:
+        """C9 Return what decides among the spaces of a retreat, in order."""
+        chart = self.charts.get("retreat")
+        return RETREAT_BY[:2] if chart is None else order_by_place(chart)
 
     @classmethod
     def values_of(cls, name: str) -> str:

@@ -6,7 +6,7 @@ owners and map), and when carrying out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.commanders.holding import anothers, seats_to_notify
@@ -15,7 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.orders import Action, line_of
-from pbem.games.africa1860.state import CAVALRY, State, Unit, crowd, enemy_of
+from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, crowd, enemy_of
 from pbem.games.africa1860.view import sight
 
 ANYWHERE = "*"
@@ -245,22 +245,32 @@ def retire_path(state: State, unit: Unit, destination: str = "") -> tuple[str, .
     return path if town else ()
 
 
+COVER = frozenset({"town", "fortified", "heights", "woods"})
+"""C9 Ground that an overlay may prefer for a retreat: it helps whoever is attacked there (C8.1)."""
+
+
 def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
     """C9 Return where a beaten stack may retreat: the spaces of the first class that has any, the best first.
 
     Class 1: adjacent with friends and no enemy; class 2: adjacent and empty. Within a class the nearest to a rear
-    town of its side, then by id. Never into `barred` spaces nor past the stacking limit.
+    town of its side, then by id. Never into `barred` spaces nor past the stacking limit. An overlay may have what
+    decides in another order; what decides first makes the classes, unless that is the way to the rear.
     """
     area = state.edition.map
     forbidden = set(barred)
     group = list(units)
     far = area.distances(state.rear_towns(side))
     open_to = [s for s in area.neighbours(space) if s not in forbidden and has_room(state, s, group)]
-    for holder in (side, ""):
-        ranked = sorted([(far.get(s, 999), s) for s in open_to if state.holder(s) == holder])
-        if ranked:
-            return tuple([s for _, s in ranked])
-    return ()
+    ranks: Mapping[str, Callable[[str], int]] = {
+        "friends": lambda s: state.holder(s) != side,
+        "rear": lambda s: far.get(s, 999),
+        "leader": lambda s: best_leader(state.own(s, side)) is None,
+        "cover": lambda s: state.terrain(s) not in COVER,
+    }
+    by = state.edition.retreat_by
+    ranked = sorted([(tuple([ranks[name](s) for name in by]), s) for s in open_to if state.holder(s) in (side, "")])
+    first = ranked[0][0][:1] if ranked and by[:1] != ("rear",) else ()
+    return tuple([s for key, s in ranked if key[: len(first)] == first])
 
 
 def has_room(state: State, space: str, group: Sequence[Unit]) -> bool:

@@ -18,6 +18,7 @@ from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, StepBudg
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, fold_of
 from pbem.games.africa1860.assault import break_off, units_in_fight
 from pbem.games.africa1860.doctrine import Doctrine
+from pbem.games.africa1860.edition import SHELF
 from pbem.games.africa1860.legality import over_parapet
 from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, enemy_of, of_side
@@ -81,7 +82,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.18": lambda clash: not clash.attacks and clash.parapet,
     "C8.1.19": lambda clash: clash.rides and clash.parapet,
 }
-_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, later=("C8.1.18", "C8.1.19"))
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, ("C8.1.18", "C8.1.19"), SHELF.facts["shock"])
 
 
 def shock(state: State, task: Task) -> Outcome:

@@ -15,6 +15,7 @@ from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import direction, distance, neighbours
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
+from pbem.games.peninsular.edition import FACTS
 from pbem.games.peninsular.morale import read_roll, tell_roll
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
@@ -90,7 +91,7 @@ CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
     "T9.4": lambda ride: ride.unit.nation != "british",
     "T9.5": lambda ride: ride.unit.pursuits,
 }
-_modifiers = EditionModifiers("control", CONTROL_MODIFIERS)
+_modifiers = EditionModifiers("control", CONTROL_MODIFIERS, facts=FACTS["control"])
 
 
 def control(state: State, task: Task) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.game_files import GameFiles
-from pbem.engine.map.charts import ChartNeeds, Codes
+from pbem.engine.map.charts import ChartNeeds, Codes, Facts, last_number, order_by_place
 from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
 
 _DIE = (-40, -20, *range(-10, 16), 40)
@@ -27,6 +27,10 @@ _NUMBER = Codes("[1-9]|1[0-9]", "a number of 1 to 19")
 _LIMIT = Codes(r"\d{1,2}|unit|yes|no", "a number, unit, yes or no")
 _CHANGE = Codes("[0-9]", "MP of 0 to 9")
 _FORMATIONS = ("inf formed", "inf skirmish", "inf square", "cav formed", "cav skirmish", "unlimbered", "limbered")
+
+RETREAT_BY = ("edge", "mp", "far", "friends", "cover")
+"""S12 What may decide among the hexes of a retreat, before their numbers: fewest rows to the own edge, least MP,
+farthest from the enemy, friends there, cover there (T2.2)."""
 
 WANTED: Mapping[str, ChartNeeds] = {
     "terrain": ChartNeeds(
@@ -46,7 +50,7 @@ WANTED: Mapping[str, ChartNeeds] = {
         },
     ),
     "division": ChartNeeds(_DIE, tuple("654321"), Codes("H|RE|SE", "H, RE or SE")),
-    "fire": ChartNeeds(_DIE, tuple(range(1, 13)), Codes(r"SE|[PMR]|[1-9][PMR]?", "SE, or PF with or without P, M, R")),
+    "fire": ChartNeeds(_DIE, (), Codes(r"SE|[PMR]|[1-9][PMR]?", "SE, or PF with or without P, M, R"), first=1),
     "shock": ChartNeeds(_DIE, (), Codes(r"SE|AB|BM|[AD]R[1-9]|DB[2-9]?", "SE, AB, BM, AR, DR or DB with its number")),
     "allowance": ChartNeeds(
         ("infantry", "skirmishers", "cavalry", "heavy cavalry", "artillery", "horse artillery", "commanders"),
@@ -62,6 +66,7 @@ WANTED: Mapping[str, ChartNeeds] = {
     "control": ChartNeeds(_DIE, _WILLS, Codes("C|NC", "C or NC")),
     "range": ChartNeeds(("light", "medium", "heavy"), ("range",), _NUMBER),
     "factor": ChartNeeds(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
+    "retreat": ChartNeeds(RETREAT_BY, ("place",), Codes("[0-5]", "a place from 1 to 5, or 0")),
 }
 """By the name of the chart."""
 
@@ -95,7 +100,43 @@ CHARTS = (
 )
 OPTIONS: Mapping[str, tuple[str, ...]] = {"deploy": ONOFF, "commands": ONE_OR_SPLIT}
 """Options of an edition and their values, the default first. A scenario may set its own, and a moderator others."""
-SHELF = GameFiles("pbem.games.peninsular", CHARTS, WANTED)
+_UNIT_FACTS: Mapping[str, Callable[[Any], bool]] = {
+    "british": lambda unit: unit.nation == "british",
+    "spanish": lambda unit: unit.nation == "spanish",
+    "portuguese": lambda unit: unit.nation == "portuguese",
+    "french": lambda unit: unit.nation == "french",
+    "infantry": lambda unit: unit.kind == "inf",
+    "cavalry": lambda unit: unit.kind == "cav",
+    "artillery": lambda unit: unit.kind == "art",
+    "light": lambda unit: unit.size == "light",
+    "heavy": lambda unit: unit.size == "heavy",
+    "formed": lambda unit: unit.formation == "formed",
+    "skirmishing": lambda unit: unit.skirmishing,
+    "square": lambda unit: unit.square,
+    "disordered": lambda unit: unit.state == "D",
+    "charging": lambda unit: unit.charge > 0,
+    "tired": lambda unit: unit.fatigue > 0,
+}
+"""What an added modifier may ask of a counter."""
+
+
+def _facts(*roles: str) -> Facts:
+    """Return what is known of the counters in these roles, such as ``attacker is french``."""
+
+    def of_role(role: str, fact: Callable[[Any], bool]) -> Callable[[Any], bool]:
+        return lambda moment: fact(getattr(moment, role))
+
+    return {f"{role} is {name}": of_role(role, fact) for role in roles for name, fact in _UNIT_FACTS.items()}
+
+
+FACTS: Mapping[str, Facts] = {
+    "fire": _facts("firer", "target"),
+    "shock": _facts("attacker", "defender"),
+    "will": _facts("unit"),
+    "control": _facts("unit"),
+}
+"""What modifiers that an overlay adds may depend on, by the name of the chart; attacker and defender are who lead."""
+SHELF = GameFiles("pbem.games.peninsular", CHARTS, WANTED, FACTS, {"retreat": "S12"})
 REREAD = "2026-11-22"
 """The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
 ERRATA = REREAD
@@ -139,6 +180,17 @@ class Edition(edition.Edition[Ground]):
     def cells(self) -> Mapping[tuple[str, str], str]:
         """Return the cells of T1 by row and column."""
         return self.charts["terrain"].cells
+
+    @cached_property
+    def most_points(self) -> int:
+        """Return the fire points of the last column of T5: more are another roll (S7a)."""
+        return last_number(self.charts["fire"])
+
+    @cached_property
+    def retreat_by(self) -> tuple[str, ...]:
+        """Return what decides among the hexes of a retreat, in order (S12)."""
+        chart = self.charts.get("retreat")
+        return RETREAT_BY[:3] if chart is None else order_by_place(chart)
 
     @cached_property
     def phases(self) -> tuple[str, str]:

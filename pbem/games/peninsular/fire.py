@@ -19,6 +19,7 @@ from pbem.engine.run.odds import FLOATS, Experiment, Reckoning, StepBudget, chan
 from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
+from pbem.games.peninsular.edition import FACTS
 from pbem.games.peninsular.morale import lose, read_roll, tell_roll, try_each
 from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
 from pbem.games.peninsular.state import State
@@ -32,8 +33,6 @@ from pbem.games.peninsular.terrain import (
 )
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, will_rank
 
-TOP = 12
-"""T5 The last column: what is above fires again."""
 CLOSE = 2
 """S7 Hexes beyond which artillery fires at each counter of a hex."""
 
@@ -73,7 +72,7 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.11": lambda aim: aim.nth == 1,
     "T5.12": lambda aim: aim.nth >= 2,
 }
-_modifiers = EditionModifiers("fire", FIRE_MODIFIERS)
+_modifiers = EditionModifiers("fire", FIRE_MODIFIERS, facts=FACTS["fire"])
 
 
 def reach(state: State, unit: Unit) -> int:
@@ -332,7 +331,7 @@ def fire_at(state: State, task: Task) -> Outcome:
     target_units = targets(state, hex_id, unit.side)[: None if far else 1]
     choice_data = {"by": by} if by else {}
     fires_event = event("fires", "S7", side=unit.side, unit=ident, at=hex_id, points=fire_points, **choice_data)
-    columns = _columns(fire_points)
+    columns = _columns(fire_points, state.edition.most_points)
     shots = [
         Task("shot", (ident, hex_id, target.id, nth, column, far))
         for nth, target in enumerate(target_units)
@@ -341,8 +340,9 @@ def fire_at(state: State, task: Task) -> Outcome:
     return Did((fires_event,), tuple(shots))
 
 
-def _columns(fire_points: int) -> list[int]:
-    return [TOP] * (fire_points // TOP) + ([fire_points % TOP] if fire_points % TOP else [])
+def _columns(fire_points: int, most: int) -> list[int]:
+    """Return the points of each roll: `most` as often as there are so many, then the rest (S7a)."""
+    return [most] * (fire_points // most) + ([fire_points % most] if fire_points % most else [])
 
 
 def shot(state: State, task: Task) -> Outcome:

@@ -16,7 +16,7 @@ from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
 from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
-from pbem.games.peninsular.edition import WILLS, Edition
+from pbem.games.peninsular.edition import FACTS, WILLS, Edition
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import COVER, Exit, exits, has_room, in_zone, is_higher, nearest, sort_of, step_mp
@@ -99,7 +99,7 @@ WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
     "T2.9": lambda trial: trial.why == "after charge",
     "T2.10": lambda trial: trial.unit.fatigue,
 }
-_modifiers = EditionModifiers("will", WILL_MODIFIERS)
+_modifiers = EditionModifiers("will", WILL_MODIFIERS, facts=FACTS["will"])
 
 
 def try_each(address: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
@@ -217,18 +217,35 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
     return tuple(path)
 
 
-def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple[int, int, int, str]]:
-    """Return a retreat's next hexes.
+class _Step(NamedTuple):
+    """A step that a retreat may take: to a hex, at a cost, away from an enemy's hex."""
 
-    Rows to the own edge, MP, minus distance, number.
-    """
+    state: State
+    unit: Unit
+    to: str
+    cost: int
+    against: str
+
+
+_LESS_IS_BETTER: Mapping[str, Callable[[_Step], int]] = {
+    "edge": lambda step: _rows_to_edge(step.state, step.unit, step.to),
+    "mp": lambda step: step.cost,
+    "far": lambda step: -straight(step.to, step.against) if step.against else 0,
+    "friends": lambda step: not step.state.fighting(step.to, step.unit.side),
+    "cover": lambda step: step.state.edition.map.terrain(step.to) not in COVER,
+}
+"""S12 What may decide among the hexes of a retreat."""
+
+
+def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple[tuple[int, ...], str]]:
+    """Return a retreat's next hexes, each behind what decides, the hex's number last."""
     result = []
     for near, way in _possible_steps(state, unit, current):
         farther = not against or distance(near, against) > distance(current, against)
         if not farther or in_zone(state, near, unit):
             continue
-        cost, away = step_mp(state, unit, way), -straight(near, against) if against else 0
-        result.append((_rows_to_edge(state, unit, near), cost, away, near))
+        step = _Step(state, unit, near, step_mp(state, unit, way), against)
+        result.append((tuple([_LESS_IS_BETTER[name](step) for name in state.edition.retreat_by]), near))
     return result
 
 

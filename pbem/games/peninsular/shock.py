@@ -17,7 +17,7 @@ from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import SIDE_NAMES, camp
+from pbem.games.peninsular.edition import FACTS, SIDE_NAMES, camp
 from pbem.games.peninsular.morale import lose, read_roll, total_modifier, try_each
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import DIVISORS, shock_letter
@@ -82,7 +82,7 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.8": lambda clash: FLANK in _attacked_sectors(clash),
     "T6.9": lambda clash: REAR in _attacked_sectors(clash),
 }
-_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS)
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, facts=FACTS["shock"])
 
 
 def shocks(state: State, task: Task) -> Outcome:
@@ -148,6 +148,11 @@ class Outlook(NamedTuple):
     modifier: int
 
 
+def modifier_of(clash: Clash) -> int:
+    """Return what all modifiers add to the die of a shock (T6)."""
+    return total_modifier(_modifiers(clash.state.edition).holding(clash))
+
+
 def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
     """Return the shock with that leader of the defence; None if there is none (T6)."""
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
@@ -162,7 +167,7 @@ def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str)
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
         return None
-    return Outlook(attack, defence, column, total_modifier(_modifiers(state.edition).holding(clash)))
+    return Outlook(attack, defence, column, modifier_of(clash))
 
 
 def tell_leader(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:

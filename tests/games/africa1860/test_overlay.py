@@ -9,6 +9,9 @@ from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
 from pbem.games.africa1860 import GAME, fire
 from pbem.games.africa1860.edition import CHARTS, SHELF
+from pbem.games.africa1860.legality import retreats
+from pbem.games.africa1860.shock import Clash, _modifiers
+from pbem.games.africa1860.state import read_unit
 
 FIRE = SHELF.charts({})["fire"].text
 
@@ -137,3 +140,78 @@ def test_a_chart_by_one_die_answers_every_die_and_all_points(old, new, why):
     with pytest.raises(SourceError) as refused:
         edition(fire=BY_DIE.replace(old, new))
     assert refused.value.reason.startswith(why)
+
+
+SHOCK = SHELF.charts({})["shock"].text.rstrip("\n")
+
+
+def clash(**more):
+    """A defending regular regiment in a camp, behind a road; or what is told of it otherwise."""
+    vanguard = read_unit("morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at B")
+    told = {"attacks": False, "vanguard": vanguard, "steps": 4, "enemy_steps": 4, "terrain": "camp", "edge": "road"}
+    return Clash(**{**told, "slope": False, "parapet": False, **more})
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("ground is camp", True),
+        ("ground is camp and side is attacker", False),
+        ("ground is camp and side is defender and edge is not ford", True),
+        ("vanguard is NZ and side is morocco", True),
+        ("vanguard is not NZ", False),
+        ("side is demoralised", False),
+    ],
+)
+def test_a_modifier_of_the_shock_may_be_added_with_what_it_depends_on(condition, holds):
+    made = edition(shock=f"{SHOCK}\n  C8.1.20  +2  behind tents if {condition}\n")
+    again = GAME.edition_from_json(made.to_json())
+    assert again.digest == made.digest != edition().digest
+    assert [one.value for one in _modifiers(again).of(clash()) if one.rule == "C8.1.20"] == [2] * holds
+
+
+def test_an_added_modifier_that_nobody_can_judge_is_refused():
+    for words, why in (("tents", "has no condition"), ("tents if ground is mud", "'ground is mud' is no fact here")):
+        with pytest.raises(SourceError, match=why):
+            edition(shock=f"{SHOCK}\n  C8.1.20  +2  {words}\n")
+    with pytest.raises(SourceError, match=r"modifier C6\.9 is unknown to the rules"):
+        edition(fire=f"{FIRE}  C6.9  +1  x if ground is camp\n")
+
+
+RETREAT = """C9  Retreat
+    row: what decides     column: its place
+
+  by      | place
+  --------+------
+  friends |  {friends}
+  rear    |  {rear}
+  leader  |  {leader}
+  cover   |  0
+
+  0  not looked at
+  1  first
+  2  second
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "found"),
+    [
+        ({"friends": 1, "rear": 2, "leader": 0}, ("Garganta", "Playa")),
+        ({"friends": 0, "rear": 1, "leader": 2}, ("Condesa", "Playa", "Garganta", "Mochilas")),
+        ({"friends": 2, "rear": 0, "leader": 1}, ("Playa",)),
+    ],
+)
+def test_what_decides_a_retreat_may_be_laid_over(places, found):
+    made = edition(retreat=RETREAT.format(**places))
+    assert GAME.edition_from_json(made.to_json()).retreat_by == made.retreat_by
+    state = GAME.start(made)
+    units = {
+        "A": read_unit("morocco NZ A fire 2 assault 2 steps 4 morale 4 at Valle"),
+        "B": read_unit("morocco NZ B fire 2 assault 2 steps 4 morale 4 at Garganta"),
+        "C": read_unit("morocco OF C 1/1 at Playa"),
+        "D": read_unit("spain IR D fire 2 assault 2 steps 4 morale 4 at Cresta"),
+        "E": read_unit("spain IR E fire 2 assault 2 steps 4 morale 4 at Morabito"),
+    }
+    state = state.change(units=units)
+    assert retreats(state, "morocco", "Valle", ("Cresta",), [units["A"]]) == found

@@ -1,10 +1,16 @@
 """Charts laid over the shipped ones: every number may change, what cannot be played by is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.engine.data.sources import SourceError
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import CHARTS, SHELF, Edition
+from pbem.games.peninsular.fire import Aim
+from pbem.games.peninsular.morale import way_back
+from pbem.games.peninsular.units import read_unit
+from tests.games.peninsular.test_turns import half, start
 
 CHANGES = {
     "terrain": ("village               | 2D ", "village               | 4D "),
@@ -106,3 +112,130 @@ def test_a_code_that_nobody_can_read_is_refused(name, code, other, said):
 def test_there_is_no_such_chart():
     with pytest.raises(ValueError, match="unknown chart 'weather'; there are terrain, will"):
         edition(weather="W1  Weather\n")
+
+
+# What a boxed game's own charts may be besides other numbers.
+
+
+def narrow(last: str) -> str:
+    """T5 with the columns 1 to 6, the last under this head."""
+    lines = SHELF.charts({})["fire"].text.split("\n")
+    at = next(number for number, line in enumerate(lines) if "|" in line)
+    cells = {line.split("|")[0].strip(): line.split("|")[1].split()[:6] for line in lines[at + 2 : at + 10]}
+    grid = [f"  die | {' '.join(map(str, range(1, 6)))} {last}", "  ----+------"]
+    used = sorted({code for row in cells.values() for code in row})
+    modifiers = [line for line in lines if line.startswith("  T5.")]
+    legend = [f"  {code}  words" for code in used]
+    rows = [f"  {die} | {' '.join(row)}" for die, row in cells.items()]
+    return "\n".join([*lines[:3], *grid, *rows, "", *legend, "", *modifiers, ""])
+
+
+FIRERS = ("british inf A pf 15 will C nation portuguese facing N at 0505", "french inf F pf 9 will C facing S at 0504")
+
+
+def columns_of(chart: str, rolls: int) -> list[int]:
+    """The columns that fire of 15 points is read in, with this chart for T5."""
+    state = start(*FIRERS)
+    state = state.change(edition=replace(state.edition, charts=edition(fire=chart).charts))
+    _, events = half(state, "FIRE A AT 0504", *["fire A > F: 1"] * rolls)
+    return [one.data["column"] for one in events if one.kind == "volley"]
+
+
+def test_a_fire_chart_has_as_many_columns_as_the_box_has():
+    assert columns_of(SHELF.charts({})["fire"].text, 2) == [12, 3]
+    assert columns_of(narrow("6"), 3) == [6, 6, 3]
+    assert columns_of(narrow("6+"), 1) == [15]
+    (_, text), *_ = GAME.rulebook.full_text("S7a", "en", edition(fire=narrow("6")))
+    assert "More than 6 points are rolls of 6 and" in text
+    with pytest.raises(SourceError, match="the first column is 2; it begins with 1"):
+        edition(fire=narrow("6").replace("die | 1 2 3", "die | 2 3 4").replace("4 5 6\n", "5 6 7\n"))
+
+
+ADDED = "  T6.20  +2  French columns if attacker is french and defender is not square\n"
+SHOCK = SHELF.charts({})["shock"].text
+
+
+@pytest.mark.parametrize(("side", "enemy", "applied"), [("french", "british", 1), ("british", "french", 0)])
+def test_a_modifier_may_be_added_with_what_it_depends_on(side, enemy, applied):
+    state = start(
+        f"{side} inf A pf 6 will C facing N at 0505", f"{enemy} inf D pf 6 will C facing S at 0504", phase=side
+    )
+    state = state.change(edition=replace(state.edition, charts=edition(shock=SHOCK + ADDED).charts))
+    after = ["morale D: 6"] * applied
+    _, events = half(state, "ASSAULT 0504 WITH A", "fire D > A: 1", "shock A > D: 4", *after)
+    (shock,) = [one for one in events if one.kind == "shock"]
+    assert [rule for rule, *_ in shock.data["modifiers"]].count("T6.20") == applied
+    assert shock.data["total"] == 4 + 2 * applied
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("  T6.20  +1  French columns\n", "modifier T6.20 is unknown to the rules and has no condition"),
+        ("  T5.20  +1  x if attacker is french\n", "modifier T5.20 does not begin with T6."),
+        ("  T6.20  +1  x if attacker is brave\n", "'attacker is brave' is no fact here; there are attacker is british"),
+    ],
+)
+def test_an_added_modifier_that_nobody_can_judge_is_refused(line, why):
+    with pytest.raises(SourceError) as refused:
+        edition(shock=SHOCK + line)
+    assert refused.value.reason.startswith(why)
+    assert refused.value.line == len(SHOCK.split("\n"))
+
+
+def test_every_fact_of_a_counter_can_be_judged():
+    aim = Aim(read_unit("british inf A pf 5 will B at 0505"), read_unit("french cav B pf 5 will C size heavy at 0504"))
+    facts = SHELF.facts["fire"]
+    assert [fact for fact in facts if facts[fact](aim)] == [
+        "firer is british",
+        "firer is infantry",
+        "firer is formed",
+        "target is french",
+        "target is cavalry",
+        "target is heavy",
+        "target is formed",
+    ]
+
+
+RETREAT = """S12  Retreat
+    row: what decides     column: its place; 0: not looked at
+
+  by      | place
+  --------+------
+  edge    |  {edge}
+  mp      |  0
+  far     |  0
+  friends |  {friends}
+  cover   |  0
+
+  0  not looked at
+  1  first
+  2  second
+"""
+
+
+@pytest.mark.parametrize(("edge", "friends", "to"), [(1, 2, "0506"), (2, 1, "0405")])
+def test_what_decides_a_retreat_may_be_laid_over(edge, friends, to):
+    made = edition(retreat=RETREAT.format(edge=edge, friends=friends))
+    again = Edition.from_json(made.to_json())
+    assert (again.digest, again.retreat_by) == (made.digest, made.retreat_by)
+    assert made.digest != edition().digest
+    state = start(
+        "british inf A pf 5 will C facing N at 0505",
+        "british inf M pf 5 will C facing N at 0405",
+        "french inf F pf 5 will C facing S at 0504",
+    )
+    state = state.change(
+        edition=replace(state.edition, charts={**state.edition.charts, "retreat": made.charts["retreat"]})
+    )
+    assert way_back(state, state.units["A"], 1, "0504") == (to,)
+
+
+def test_a_chart_of_retreats_is_checked():
+    for old, new, why in (
+        ("S12  Retreat", "S13  Retreat", "retreat is chart S12, without modifiers"),
+        ("  cover   |  0\n", "", "there is no row for cover"),
+        ("mp      |  0", "mp      |  7", "code 7 has no line of legend"),
+    ):
+        with pytest.raises(SourceError, match=why):
+            edition(retreat=RETREAT.format(edge=1, friends=2).replace(old, new))

@@ -20,11 +20,11 @@ from pbem.engine.run.steps import Did
 from pbem.games.peninsular.assault import NO_SHOCK
 from pbem.games.peninsular.choices import possible_hexes, start_of_half
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.fire import TOP, may_fire, points
+from pbem.games.peninsular.fire import may_fire, points
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, canon
 from pbem.games.peninsular.paths import reachable
 from pbem.games.peninsular.sequence import RULES, STEPS, task_of
-from pbem.games.peninsular.shock import SHOCK_MODIFIERS, Clash, strengths
+from pbem.games.peninsular.shock import Clash, modifier_of, strengths
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_line_of_fire, has_room, in_zone
 from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
@@ -158,7 +158,7 @@ def volley(state: State, firer: Unit, hex_id: str) -> Volley:
     shift += 2 * target.square - 2 * target.skirmishing - target.unlimbered
     shift += 2 * (target.faces and sector(hex_id, target.facing, firer.at) != FRONT)
     chart = state.edition.chart("fire")
-    column = min(TOP, points(state, firer, hex_id))
+    column = min(state.edition.most_points, points(state, firer, hex_id))
     harm = stops = 0.0
     for face in FACES:
         match = _FIRE.fullmatch(chart.cell(face + shift, column))
@@ -185,7 +185,7 @@ def shock_worth(state: State, units: Sequence[Unit], hex_id: str, prize: float) 
         column = chart.odds(*strengths(clash))
     except KeyError:
         return -99.0
-    shift = sum(line.value * int(SHOCK_MODIFIERS[line.rule](clash)) for line in chart.modifiers)
+    shift = modifier_of(clash)
     total = 0.0
     for face in FACES:
         total += _shock(chart.cell(face + shift, column), defence.strength, defence.squared, prize)
