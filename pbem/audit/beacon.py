@@ -143,6 +143,7 @@ def _bytes(answer: dict[str, object], key: str) -> bytes:
 
 
 _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+"""The domain separation tag of signatures in G1, by the suite of RFC 9380 (8.8.1) that drand signs with."""
 
 
 @cache

@@ -40,6 +40,8 @@ from pbem.audit.note import decode64, encode64
 
 PACES = ("phase", "activation")
 CHUNK = 120
+"""Characters of a line before it is split: at most 480 octets of UTF-8, well within the 998 of a line of mail (RFC
+5322, 2.1.1)."""
 
 _NUMBER = re.compile(blocks.NUMBER)
 _ID = re.compile(blocks.ID)

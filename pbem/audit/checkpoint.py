@@ -36,7 +36,9 @@ from pbem.audit.note import (
 
 PROOF = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
+"""Hashes of a proof: a tree of 2**63 leaves is no higher, and a witness refuses more lines (C2SP tlog-witness)."""
 _END_OF_TIME = 1 << 63
+"""The first second that a signed integer of 64 bits cannot hold: readers in other languages would see another time."""
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 
 

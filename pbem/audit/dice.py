@@ -51,6 +51,7 @@ def _small(sides: int) -> tuple[bytes, bytes]:
     return bytes(value or 0 for value in shown), bytes(word for word in range(256) if shown[word] is None)
 
 
+# The tables by which HMAC makes its inner and outer key (RFC 2104, 2: ipad and opad).
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 

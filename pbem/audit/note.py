@@ -29,6 +29,8 @@ ED25519, COSIGNATURE = 1, 4
 """The algorithm bytes: a plain Ed25519 signature, and a witness's with the time in front."""
 
 MOST_SIGNATURES = 64
+"""Signatures of a note, which anybody can write: each may cost a check on a curve. The format has the limit too
+(docs/dice-log-checks.md), and no log has as many witnesses."""
 _DASH = "\u2014"
 _NAME = re.compile(r"[^\s+]+")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")

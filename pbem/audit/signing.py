@@ -13,7 +13,8 @@ from pbem.audit import vrf
 from pbem.audit.note import ED25519, Key, Sign
 
 REMEMBERED = 1024
-"""Proofs of the dice's key that are remembered: those of the phases that letters come for."""
+"""Proofs of the dice's key that are remembered: those of the phases that letters come for. More than a thousand
+phases are hardly open at once, and a proof that was dropped is only made again."""
 
 
 class Secrets(NamedTuple):

@@ -27,6 +27,7 @@ HEIGHT, WIDTH = 8, 256
 """A tile has the hashes of 2**8 full nodes; above it comes the level eight higher."""
 
 LONGEST_LEAF = 65_535
+"""Octets of a leaf: a bundle of entries has two octets for the length (C2SP tlog-tiles)."""
 
 
 class Tile(NamedTuple):

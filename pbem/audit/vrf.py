@@ -16,7 +16,9 @@ from nacl.exceptions import CryptoError
 from nacl.exceptions import RuntimeError as SodiumError
 
 _Q = (1 << 252) + 27742317777372353535851937790883648493
+"""The order of the prime group of edwards25519 (RFC 8032, 5.1: L)."""
 _FIELD = (1 << 255) - 19
+"""The prime of the field of edwards25519 (RFC 8032, 5.1: p)."""
 
 
 class ExpandedKey(NamedTuple):

@@ -68,7 +68,8 @@ FILE = "pbemwitness.txt"
 """What the attachment of both letters is called."""
 
 LONGEST_TEXT = 16_384
-"""Octets that either text may have: a proof has 63 hashes at most."""
+"""Octets that either text may have. A proof of 63 hashes takes three thousand, so some hundred signatures or shown
+lists still have room."""
 
 REASONS = ("fork", "smaller", "gap", "doubled")
 

@@ -94,6 +94,7 @@ def _game(name: str, path: Path) -> tuple[AnyGame, Cased[Any]]:
 
 
 _BYTES = 64
+"""Bytes of the secret that dice follow from: those of a VRF output (RFC 9381, 5.5: a SHA-512 hash)."""
 
 
 class CommandInput(NamedTuple):

@@ -89,16 +89,21 @@ PAST_THE_OUTBOX = ("database", "disk", "full", "claim")
 """The troubles that are mailed to the operator at once, past the outbox, which may not work."""
 
 AGAIN = timedelta(days=1)
-"""A trouble that lasts is told of once more after so long."""
+"""When a trouble that lasts is reported again: a day, so that it is not forgotten, and the mailbox not filled with
+it."""
 SCARCE = 200_000_000
 """Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
 MAILBOX = 900.0
-"""Seconds for which the mailbox may be out of reach."""
+"""Seconds for which the mailbox may be out of reach: no short restart of a mail server, and long before deadlines
+are moved for it (`outage_guard.OUTAGE`)."""
 FULL = 0.9
-"""The part of its room that a mailbox may have used."""
+"""The part of its room that a mailbox may have used: a tenth is left for the letters that come until somebody acts."""
 QUEUE = timedelta(hours=2)
+"""How long the oldest letter may wait. By then it was tried five times (`smtp._MINUTES`), so it is more than
+greylisting."""
 _ALERT_SECONDS = 30.0
-"""Seconds that an alert program may run."""
+"""Seconds that an alert program may run, so that hanging ones do not pile up. A choice: to send one message takes
+few."""
 
 Start = Callable[[Sequence[str]], None]
 """Starts a program with a list of arguments, and does not wait for it."""

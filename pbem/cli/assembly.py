@@ -334,7 +334,7 @@ NEWER = "run the newer program again, or put back the backup of before with `pbe
 
 
 ROOM = 1_000_000
-"""Octets without which no command can work."""
+"""Octets free on the disk without which no command can work: SQLite writes a journal beside each change."""
 
 
 def make_files_private() -> None:
@@ -483,9 +483,10 @@ def _log_fault(fault: str) -> None:
 
 
 _KEPT = 64
-"""How many reviews are kept."""
+"""Reviews that are kept until their letters are written; a review that was dropped is made again, which takes
+minutes."""
 _LEAVE = 2.0
-"""Seconds that a process has for leaving before it is made to."""
+"""Seconds that a process has for leaving before it is killed: a server that stops should not wait longer."""
 
 
 class Reviewing:
@@ -561,7 +562,8 @@ class Reviewing:
 
 
 REVIEW_SECONDS = 7200
-"""Seconds of processor time that a review may take."""
+"""Seconds of processor time that a review may take, after which it counts as failed. A choice: reviews take minutes,
+and one that runs in circles should end the same day."""
 
 
 def review_apart() -> None:

@@ -35,7 +35,8 @@ from pbem.server.health import Health
 from pbem.server.mailbox_lock import MailboxLock
 
 ROUND_AGO = 60
-"""Seconds since the round that relays are tried with came out."""
+"""Seconds since the round that relays are tried with came out: twenty rounds, so that a relay that is only slow, or
+a clock that is fast by some seconds, is not called wrong."""
 
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
@@ -100,11 +101,13 @@ def late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[Che
 
 
 _ROUND_TRIP_SECONDS = 60.0
-"""Seconds that a letter to ourselves may take."""
+"""Seconds that a letter to ourselves may take: providers deliver in seconds, and somebody watches `pbem doctor`
+wait."""
 _SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To")
 """Headers in which the address is looked for that a letter was sent to."""
 
 _SKEW = timedelta(minutes=2)
+"""How far the mail server's clock may be from ours: as far as a witness's (`grades.SLACK`)."""
 _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
@@ -318,7 +321,8 @@ def _advice(reply_text: str, ways: tuple[tuple[str, str], ...], otherwise: str) 
 
 
 LIFELESS = timedelta(minutes=5)
-"""After so long without a heartbeat a daemon is taken for dead: a burst of letters keeps a healthy one busy."""
+"""After so long without a heartbeat a daemon is taken for dead. It beats every ten seconds, but a burst of letters
+keeps a healthy one busy for minutes."""
 
 
 def examine(

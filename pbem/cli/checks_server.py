@@ -52,8 +52,11 @@ if TYPE_CHECKING:
     from pbem.server.health import Health
 
 TIGHT = 2_000_000_000
+"""Octets free on the disk below which the operator is reminded: ten times `SCARCE`, so that there is time to make
+room."""
 SILENT = timedelta(minutes=2)
-"""A daemon writes its heartbeat every few seconds."""
+"""A heartbeat older than this is reported. A daemon writes one every ten seconds (`daemon.BEAT`), so a dozen are
+missing."""
 
 
 class CheckResult(NamedTuple):

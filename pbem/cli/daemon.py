@@ -131,13 +131,13 @@ async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asy
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0
-"""Seconds between two signs of life."""
+"""Seconds between two signs of life: each is a write to the database, and `doctor` worries after two minutes."""
 ROOM = 600.0
-"""Seconds between two questions for how full the mailbox is."""
+"""Seconds between two questions for how full the mailbox is: that costs a command of IMAP and changes slowly."""
 ROUNDS = 3
 """Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
 SECONDS = 1
-"""How often the clocks are looked at. A look is one short query."""
+"""How often the clocks are looked at: a look is one short query, and players see minutes."""
 
 
 class Chore(NamedTuple):

@@ -259,7 +259,7 @@ def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None
 
 
 UNBOUNDED = 10**12
-"""Steps of the rules that no game comes to."""
+"""Steps of the rules that no game comes to: on the operator's own machine nobody waits behind it."""
 
 
 @app.command()

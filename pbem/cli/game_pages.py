@@ -353,7 +353,7 @@ def _progress_printer() -> Callable[[int, int], None]:
 
 
 LONGEST_VALUE = 100
-"""Characters of what was and of what would be that a line shows."""
+"""Characters of what was and of what would be that a line shows: both then stand on a screen, one below the other."""
 
 
 @app.command()

@@ -264,7 +264,8 @@ def resend(
 
 
 MARGIN = timedelta(days=2)
-"""Letters of so long before the newest one that is known are looked at too: clocks and zones differ."""
+"""Letters of so long before the newest known one are looked at too: clocks differ, and the days that IMAP searches
+by have no time zone (RFC 9051, 6.4.4)."""
 
 
 @app.command()

@@ -214,7 +214,8 @@ def _nothing() -> None:
 
 
 FIRST = 2
-"""Seconds after which something is shown; from then on every second."""
+"""Seconds after which something is shown; from then on every second. Who waits longer than that wonders whether it
+works."""
 _WIPE = "\r\x1b[K"
 
 

@@ -30,7 +30,7 @@ with lazily():
 app = typer.Typer()
 
 MOST_FINDINGS = 1000
-"""So many findings are told one by one."""
+"""Findings that are printed one by one, and the rest counted: a log of somebody else could fill the disk with them."""
 
 
 class LogReading(NamedTuple):
@@ -164,9 +164,12 @@ Read = Callable[[str, int], bytes]
 """A name below the log's address and the most octets -> the bytes; FileNotFoundError, or OSError for other troubles."""
 
 _NOTE = 65_536
+"""Octets of a note: a checkpoint with the 64 signatures that are read at most (`note.MOST_SIGNATURES`) has some ten
+thousand."""
 _LEAF = 4_096
 """A leaf that everybody may see has not so many octets: what has more is none of ours."""
 _BUNDLE = WIDTH * (LONGEST_LEAF + 2)
+"""Octets of a full bundle of entries: each has a length of two octets before it."""
 
 
 def open_files(source: str) -> Read:

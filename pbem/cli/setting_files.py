@@ -36,7 +36,8 @@ _OTHERS = {"PBEM_": ("PBEM_WITNESS_",)}
 """By the prefix of one program, longer prefixes of others; with one more underscore they are its own tables."""
 _FROM_FILE = "_FILE"
 _LONGEST_FILE = 100_000
-"""Octets of a file that holds one setting."""
+"""Octets of a file that holds one setting: a password, a key or an address has a few hundred, and a wrong path may
+name a disk image."""
 
 
 class Misconfigured(ValueError):
@@ -250,6 +251,7 @@ def _line(error: object, variable: str = "") -> str:
 
 
 KEY_BYTES = 32
+"""Bytes of a secret: those of an Ed25519 seed (RFC 8032, 5.1.5), and as strong as SHA-256 for the others."""
 
 
 def read_key(path: Path) -> bytes:

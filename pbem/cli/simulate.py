@@ -50,6 +50,7 @@ from pbem.store.engine import open_engine
 
 NAME = "simulated"
 START = datetime(2030, 1, 7, 12, tzinfo=UTC)
+"""A Monday, as of the demo, so that phases fall on the same weekdays in every simulation."""
 MEDIAN_HOURS, SIGMA = 10.0, 1.2
 """The time after which half of all letters are answered, and the spread of its logarithm."""
 

@@ -103,6 +103,7 @@ STATE_FILE = "pbem-site.json"
 ROUND = 10
 """Games whose pages are written at once while the server runs: each takes about a second."""
 _FORM = 1
+"""The version of the state file: one of another version is ignored, and all pages are written again."""
 
 
 class SiteResult(NamedTuple):

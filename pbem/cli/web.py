@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 SECONDS = 30.0
-"""How long one answer may take."""
+"""Seconds that each read from a host may take: the caller does nothing else meanwhile. A choice."""
 
 
 class Answer(NamedTuple):
@@ -144,7 +144,13 @@ Post = Callable[[str, bytes], Answer]
 """An address, and what is handed in there -> the answer; OSError if there is none to be had now."""
 
 _SECONDS = 10
+"""Seconds that each read from a relay may take: relays are asked one after another, and rounds come every three
+seconds."""
+_LONGEST_REST = 600
+"""Seconds of the longest pause after failures of a witness: after an outage phases should not wait longer for it."""
 _LONGEST_ANSWER = 65_536
+"""Octets of an answer: a beacon's round has some hundred, a witness's signatures some thousand. What is longer is
+cut off, since the other side is not trusted."""
 
 
 class Fetched(NamedTuple):
@@ -230,7 +236,7 @@ class Cosigners:
                 self._failures[url] = 0
             except (OSError, Malformed) as wrong:
                 self._failures[url] = failures = self._failures.get(url, 0) + 1
-                self._rests[url] = now + timedelta(seconds=min(600, 2**failures))
+                self._rests[url] = now + timedelta(seconds=min(_LONGEST_REST, 2**failures))
                 log.warning("a witness was of no help", witness=url, why=str(wrong))
 
     def _submit(self, server: Server, url: str, key: Key) -> None:

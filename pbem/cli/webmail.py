@@ -46,11 +46,12 @@ from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST_LETTER = 100_000
-"""Bytes of a letter that is written in the browser."""
+"""Bytes of a letter that is written in the browser: orders for a whole side have few thousand, and a form is read
+into memory."""
 SILENT = "no-referrer"
 """How a frame, and what it leads to, is asked for: its scripts are not to read the secret in the address around it."""
 MOST_DESKS = 50
-"""Desks whose orders are remembered, those last written on."""
+"""Desks whose orders are remembered, those last written on: one person tries few games, and memory is bounded."""
 FIELDS = ("to", "subject", "body", "answers")
 """What a letter is written from; `answers` is the Message-ID of the letter that it answers."""
 OWN = (
@@ -432,6 +433,7 @@ class Webmail:
         lines = body.splitlines()
         bare = [block.bare(line) for line in lines]
         heads = [(index, head) for index, line in enumerate(bare) if (head := block.header(line)) and head.nonce]
+        # One desk is remembered for each letter: that of its first block with a code, if it has any.
         for start, head in heads[:1]:
             end = next((number for number in range(start, len(bare)) if block.ends(bare[number])), len(bare))
             orders = [line.strip() for line in lines[start + 1 : end]]

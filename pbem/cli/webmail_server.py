@@ -35,9 +35,10 @@ HEADERS: Mapping[str, str] = {
 }
 """What each answer tells browsers, errors and redirections too; an answer's own policy goes before this one."""
 SECONDS = 60.0
-"""How long a connection may take over a request and its answer."""
+"""Seconds that a connection may take over a request and its answer. A choice: a slow browser gets its page, and a
+silent connection is closed."""
 CONNECTIONS = 32
-"""How many connections one address may have."""
+"""Connections that one address may have: browsers open six to a host, in several windows."""
 
 
 def with_headers(app: ASGIApp) -> ASGIApp:

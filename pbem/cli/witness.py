@@ -129,10 +129,10 @@ def serve(
 
 
 MOST_CONNECTIONS = 16
-"""Connections at a time; a further one is closed at once."""
+"""Connections at a time; a further one is closed at once. Each has a thread of its own, and a server asks over one."""
 
 SECONDS = 30.0
-"""How long a connection may last, whatever is said on it."""
+"""Seconds that a connection may last, whatever is said on it: whoever writes slowly would take all places."""
 
 
 class WitnessAnswering:

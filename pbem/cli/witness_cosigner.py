@@ -50,9 +50,13 @@ POINTS = ("looked", "kept", "sent", "read")
 """Where a letter is: judged; what was signed is written down; the answer was taken; it will not be read again."""
 
 FIRST = 200
-"""Letters that lie in a mailbox when it is looked into for the first time: the last so many of them."""
+"""Letters of a mailbox that is looked into for the first time: the last ones only. A request that is older was
+answered or repeated, and old mailboxes hold thousands."""
 _BIGGEST = 65_536
+"""Octets of a request as a letter: its text has 16 KB at most (`witness.LONGEST_TEXT`), a third more in base64, and
+headers."""
 _HOUR = 3600
+"""Seconds of the window in which answers are counted against the limit."""
 _ALARMS = ("fork", "smaller", "doubled")
 
 
@@ -399,7 +403,8 @@ def _parse_line(line: bytes) -> WitnessedList:
 
 
 SEEN = 64
-"""So many of the trees that were cosigned last are kept: a letter that comes twice is answered twice alike."""
+"""Trees cosigned last that are kept, so that a letter that comes twice is answered twice alike: servers repeat their
+newest ones only."""
 
 
 def _check_name(text: str) -> str:

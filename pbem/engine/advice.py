@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from pbem.engine.data.messages import Msg, by_number, msg, percent
 
 SHOWN = 4
-"""How many groups or places a sentence names, the weightiest first."""
+"""Groups or places that a sentence names, the weightiest first: more make it unreadable."""
 
 
 EVEN = 0.5
-"""Below this a main blow is not advised without saying why."""
+"""Below this chance a main blow is not advised without saying why: it fails more often than it succeeds."""
 CERTAIN = 0.995
-"""A share of cases that is shown as all of them."""
+"""A share of cases that is shown as all of them: it would be rounded to 100 percent anyway."""
 
 
 class AttackOdds(NamedTuple):

@@ -55,7 +55,8 @@ def bot_orders(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | 
 
 
 MOST_PHASES = 500
-"""Phases after which a play counts as drawn; games of bots are far shorter."""
+"""Phases after which a play counts as drawn. Games of bots are far shorter; without a bound one without an end of
+turns would never return."""
 
 
 class Playing(NamedTuple):

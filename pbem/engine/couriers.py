@@ -186,6 +186,8 @@ def post_of(state: CourierPosition, seat: str) -> str:
 
 
 _SUCCESSORS = 8
+"""Successors of a leader (`-2` after each other) that are searched: a game has far fewer, and a command without any
+ends the search."""
 
 
 def delay(state: CourierPosition, seat: str, other: str) -> int:

@@ -28,6 +28,8 @@ AWARD = "AWARD"
 """Of a SIDE: victory points that its moderator gives it, in a game that has such points."""
 
 _MOST_AWARDED = 99
+"""Victory points that a moderator may have given in all, either way: two digits, as the line is read. Larger ones
+are slips."""
 _AWARD = re.compile(r"(?P<side>\S+)\s+(?P<points>[-+]?\d{1,2})\s*(?:vp|pv|points?|puntos?)?\.?")
 
 _SPANISH: Mapping[str, str] = MappingProxyType(

@@ -18,7 +18,8 @@ from pbem.runtime import tokens
 from pbem.runtime.transaction import Server
 
 DAYS = 7
-"""How long a code is good."""
+"""Days that a code is good: who reads mail once a week can still use it, and an old letter found by others opens
+nothing."""
 
 
 class Asker(NamedTuple):

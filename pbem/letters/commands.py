@@ -261,10 +261,12 @@ _ADDED = re.compile(
 )
 """Folded words of advertisements, disclaimers and warnings that mail servers set below what somebody wrote."""
 _SENTENCE = 8
-"""Words of a line that is no command gone wrong, unless it begins like one."""
+"""Words of a line that is no command gone wrong, unless it begins like one. A choice: words of commands are fewer."""
 _PARAGRAPHS = 6
-"""Paragraphs that programs may have added, each of at most `_LINES` lines."""
+"""Paragraphs from the end that programs may have added, each of at most `_LINES` lines. A choice: some for the
+author's program, his company and a list."""
 _LINES = 30
+"""Lines of such a paragraph. A choice: a longer one is taken for the author's own words, and read."""
 
 
 def _added_below(lines: Sequence[tuple[int, str]], forms: Forms) -> int:

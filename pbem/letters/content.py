@@ -134,7 +134,7 @@ _TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)")
 """The token of a seat in its address (`mail.address`); hidden, since an answer may be passed on."""
 
 SHOWN = 200
-"""Characters of a refused line that are kept and shown: those around what is wrong with it."""
+"""Characters of a refused line that are kept and shown, those around what is wrong with it: three lines of a letter."""
 
 
 class Mistake(NamedTuple):

@@ -20,11 +20,12 @@ WIDTH = 72
 READABLE = 65
 """Lines of a report up to which arithmetic and dice stay in it: what is read on one screen or two."""
 LINES = 150
-"""Lines of a letter at most."""
+"""Lines of a letter at most: three screens or printed pages; a longer one is not read to its end."""
 SPARE = 50
-"""Lines more that it may have if it cannot be brought to `LINES` anyway: for forces, outcomes and a long form."""
+"""Lines more that it may have if it cannot be brought to `LINES` anyway, for forces, outcomes and a long form:
+nothing that decides is left out."""
 ONCE = 30
-"""Lines that the first and the last letter of a game may have besides."""
+"""Lines that the first and the last letter of a game may have besides: terms and goals, result and standings."""
 
 
 def clean(text: str) -> str:
@@ -436,7 +437,7 @@ def _first_items(name: str, items: Sequence[object], most: int | None) -> dict[s
 
 
 _UNMARKED = 40
-"""Happenings that stay in a long report of a game that marks no results."""
+"""Happenings that stay in a long report of a game that marks no results: its first screen and a half."""
 
 
 def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:

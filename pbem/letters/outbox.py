@@ -31,7 +31,9 @@ NEWS_DUE = "digest"
 """The kind of the due rows of digests."""
 
 _HOUR = 18
+"""The hour of news of who names none: the end of a working day, in the reader's time zone."""
 _SUNDAY = 6
+"""The day of weekly news of who names none (0 is Monday): a choice, the end of the week."""
 _TEXT = re.compile(r"(?P<every>all|daily|weekly)(?: d(?P<day>[0-6]))?(?: h(?P<hour>\d{1,2}))?")
 
 

@@ -198,7 +198,8 @@ transaction.
 
 
 GENERATIONS = 20
-"""Replaced addresses that are still known as such."""
+"""Replaced addresses that are still known as such, so that old threads get an answer: players replace one a few
+times."""
 
 
 def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:

@@ -69,7 +69,8 @@ class ParsedRulings(NamedTuple):
 
 
 WRAP_LENGTH = 50
-"""A line at least so long may have been broken by a mail program, and go on in the next."""
+"""A line at least so long may have been broken by a mail program, and go on in the next: they break at 65 or later,
+and a long word may not have fitted."""
 
 # A letter may be followed by its accent, as some programs write it.
 _LINE = re.compile(r"\s*([\w\u0300-\u036f]+)(.*)", re.DOTALL)
@@ -265,10 +266,11 @@ def _head(text: str) -> str:
 
 
 DRAFT_LIFETIME = timedelta(days=30)
-"""How long a draft is stored, so that a used or expired code is recognized."""
+"""How long a draft is stored, so that a used or expired code is recognized and the answer says which. The code
+itself expires earlier."""
 
 _LAST = 200
-"""The number of latest drafts in which a code is searched."""
+"""Latest drafts in which a code is searched: months of a busy moderator."""
 
 _AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
 _OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")

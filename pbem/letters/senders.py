@@ -20,7 +20,7 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 HOUR = timedelta(hours=1)
-"""The time within which letters are counted."""
+"""The time within which letters are counted: long enough for a loop of two programs, and soon over for a person."""
 
 
 def evidence(server: Server, raw: bytes, author: str) -> Evidence:

@@ -98,9 +98,11 @@ def _escape(text: str) -> str:
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
 SOON = 2_000
-"""Where in a letter the sentinel has to have come: a page has a head before it."""
+"""Characters of a letter in which the sentinel has to have come: a page has a head before it, an answer below a
+quote has more."""
 FEW = 5
-"""Buttons for orders out of a form that is too long for a button of its own."""
+"""Buttons for orders out of a form that is too long for a button of its own: each is a link of up to two thousand
+characters."""
 Own = tuple[tuple[str, str], ...]
 """Templates of a server's own, name and text, in order."""
 
@@ -222,7 +224,7 @@ def _map_lines(letter: Json) -> int:
 
 
 _LEGEND = 6
-"""Lines of the title of a map and of what its signs mean."""
+"""Lines of the title of a map and of what its signs mean: an estimate, since they are not laid out yet."""
 
 
 def _extra_lines(letter: Json) -> int:

@@ -29,7 +29,8 @@ from pbem.store.tables import log as t
 
 
 SLACK = 120
-"""Seconds by which the clocks of server and witness may differ."""
+"""Seconds by which the clocks of server and witness may differ. A choice: clocks set by the network differ by less
+than one; this leaves room for others. `verifier.timing_checks` has the same."""
 
 
 class Sight(NamedTuple):

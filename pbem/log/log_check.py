@@ -24,10 +24,10 @@ from pbem.store import hot_statements, queries
 from pbem.store.tables import log as t
 
 PIECE = 1024
-"""Leaves that are read at a time."""
+"""Leaves that are read at a time: some hundred kilobytes of memory, and few queries."""
 
 MOST_FINDINGS = 1000
-"""So many wrong things are told one by one."""
+"""Findings that are listed one by one: a log with wrong keys has one for every leaf."""
 
 
 class Result(NamedTuple):

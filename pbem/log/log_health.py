@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 log = Logger(__name__)
 
 _LATER = 3
-"""Epochs that a database may not know of: it was put back to before they were begun."""
+"""Epochs that a database may not know of, since it was put back to before they were begun. A choice: each needs new
+keys, which are rare."""
 
 
 class Trouble(NamedTuple):

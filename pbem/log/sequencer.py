@@ -26,6 +26,7 @@ from pbem.store import changes, hot_statements, queries
 from pbem.store.queries.log import Brief, LeafRow
 
 LEASE = timedelta(seconds=30)
+"""How long only this process may sign: longer than a batch takes, and after a crash other processes wait so long."""
 _NAME = "log"
 
 

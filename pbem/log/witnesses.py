@@ -40,13 +40,14 @@ OATH, ASKS = "oath", "witness"
 KINDS = (OATH, ASKS)
 
 MOST_A_DAY = 3
-"""How many people the players of a game may ask in a day to be witnesses."""
+"""People whom the players of a game may ask in a day to be witnesses: each gets a letter that he did not ask for."""
 
 SEVERAL = 3
-"""Letters in a row after which it is worth asking why nothing comes back."""
+"""Letters in a row after which it is worth asking why nothing comes back: one or two may be late or lost."""
 
 MOST_UNANSWERED = 10
-"""Letters in a row that a witness leaves unanswered before he is given up."""
+"""Letters in a row that a witness leaves unanswered before he is given up: he wanted none of them, or is away for
+weeks."""
 
 
 def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
@@ -171,17 +172,20 @@ def silent_witnesses(tx: Transaction) -> tuple[Witness, ...]:
 log = Logger(__name__)
 
 LETTERS_AN_HOUR = 120
-"""Letters of one witness that are read within an hour; what others write to addresses like his is none of them."""
+"""Letters of one witness that are read within an hour: one for each that he is sent would be fewer, and reading
+costs time. What others write to addresses like his is none of them."""
 
 _READ = ("cosigned", "malformed", "gap", "asked-again", *(f"refused-{why}" for why in witness.REASONS))
 """What can come of a letter that is read."""
 
 GAPS = 3
-"""How often in a row a witness is shown the log once more because he holds another tree."""
+"""How often in a row a witness is shown the log once more because he holds another tree: letters that crossed are
+mended by the first; after three he holds another log."""
 
 
 LISTS = 64
-"""Lists of other games of which one letter shows as many as have room."""
+"""Lists of other games of which one letter shows as many as have room (`LONGEST_TEXT`): so that not all of a large
+server are read for each."""
 
 
 class Attached(NamedTuple):

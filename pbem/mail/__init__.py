@@ -5,7 +5,9 @@ servers, and `embedded` is a server of our own on the loopback address.
 """
 
 RAW_OCTETS = 1_000_000
-"""Octets of a letter; of a longer one nothing is read."""
+"""Octets of a letter; of a longer one nothing is read. What reading costs grows with it (docs/limits.md); orders
+with a quoted report have some ten thousand."""
 TEXT_OCTETS = 262_144
+"""Octets of its text: the costliest texts of this size take a second (docs/limits.md)."""
 TEXT_LINES = 4_000
 """Octets and lines of its text."""

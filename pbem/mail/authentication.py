@@ -25,7 +25,8 @@ Txt = Callable[[str], str | None]
 """The TXT record of a name in the DNS, its strings joined; None if there is none or no answer."""
 
 SIGNATURES = 2
-"""DKIM signatures of a letter that are checked, those of its author's domain first; each asks the DNS once."""
+"""DKIM signatures of a letter that are checked, those of its author's domain first. Each asks the DNS once; a domain
+and its provider sign once each."""
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
 MOST_FIELDS = 500
 """Fields of a header with signatures, and names in one signature: each is compared with each."""

@@ -30,10 +30,13 @@ from pbem.mail.marks import (
 
 
 TALLEST = 6
-"""Lines over which a client breaks an attribution at most."""
+"""Lines over which a client breaks an attribution at most. A choice: with long names and addresses it needs three or
+four."""
 _LINE = 400
 """Characters of one such line."""
 _CHARACTERS_READ = 1_200
+"""Characters in which a date, an address and a verb are searched: an attribution of the tallest kind has fewer, and
+the expressions run over every line of a letter."""
 
 _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _ALONE, _ENDS = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
@@ -99,6 +102,7 @@ _FIELD = re.compile(rf"{_SET}{_LETTER}{{1,24}}(?:[ .'’\u3000-]{_LETTER}{{1,24}
 _KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
 _FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
 _FLAT = 800
+"""Characters of a header in one line that are looked at: its four fields with their addresses have some hundred."""
 
 
 _COLUMN = re.compile(r"\s{8,80}\S")

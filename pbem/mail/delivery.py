@@ -35,8 +35,12 @@ _FOR_GOOD = re.compile(
 )
 _RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
 _OCTETS_READ = 65_536
+"""Octets of a report that are searched. Reports are anybody's text; the code stands near the beginning, and the
+expressions run over all that is read."""
 _RECIPIENTS = 20
+"""Recipients of a report that are looked at: a letter of ours has one, forwarding may make some of it."""
 _DEPTH = 10
+"""Parts within parts in which the report is searched: as deep as letters are read (`mime.DEPTH`)."""
 
 
 class Failure(NamedTuple):
@@ -62,6 +66,7 @@ def read_failure(raw: bytes) -> Failure | None:
 
 def returned_ids(raw: bytes) -> tuple[str, ...]:
     """Return the other Message-IDs in a report; one of them is the returned letter's."""
+    # The first is the report's own. A report that quotes a thread has more; each is looked up, so five must do.
     return tuple(message_id.decode("ascii") for message_id in _RETURNED.findall(raw[: 4 * _OCTETS_READ])[1:6])
 
 
@@ -71,6 +76,7 @@ def _status_blocks(letter: Message) -> list[Any] | None:
     while waiting:
         part, depth = waiting.pop(0)
         if part.get_content_type() == "message/delivery-status" and isinstance(part.get_payload(), list):
+            # The first block is about the letter as a whole, each further one about a recipient (RFC 3464, 2.1).
             return list(part.get_payload())[: _RECIPIENTS + 1]
         if part.get_content_maintype() == "multipart" and part.is_multipart() and depth < _DEPTH:
             waiting += [(child, depth + 1) for child in part.get_payload()]
@@ -78,6 +84,7 @@ def _status_blocks(letter: Message) -> list[Any] | None:
 
 
 def _reported_failure(blocks: list[Any]) -> Failure | None:
+    # The values are anybody's text, so all are cut before they are searched.
     for block in blocks:
         if clean(str(block.get("Action", ""))).strip().lower()[:20] != "failed":
             continue

@@ -148,9 +148,11 @@ class Mailboxes:
 
 T = TypeVar("T")
 CONNECTIONS = 32
-"""Connections to a port for each address, where logins are required."""
+"""Connections to a port for each address, where logins are required. A choice: a client keeps a few, and guessing of
+passwords is slowed down."""
 _HUNG_SECONDS = 30.0
-"""Seconds after which a call into the server's thread counts as hung."""
+"""Seconds after which a call into the server's thread counts as hung: a call takes milliseconds, on a busy machine
+some seconds."""
 
 
 @dataclass(frozen=True)

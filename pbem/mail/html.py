@@ -39,7 +39,7 @@ _STRUCK = frozenset({"s", "strike", "del"})
 _SELECTOR_STEPS = re.compile(r"[\s>+~]+")
 _SELECTOR_PARTS = re.compile(r"[.#]?[a-z0-9_-]+")
 _STRIKES = 50
-"""Selectors of style sheets that cross out; a letter with more is not read."""
+"""Selectors of style sheets that cross out; a letter with more is not read. Each is compared with every element."""
 _TAG = re.compile(r"""<[a-zA-Z](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""")
 _VALUE = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _ATTRIBUTES = 2_000
@@ -60,7 +60,7 @@ def _apply_style(style: str, element: HtmlElement) -> None:
 
 
 _MARGIN = 2
-"""Empty lines at most that an inline style sets between paragraphs."""
+"""Empty lines at most that an inline style sets between paragraphs: more say no more, and could fill the text."""
 _CONFIG = ParserConfig(display_links=False, display_images=False)
 _CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 

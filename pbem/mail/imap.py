@@ -19,12 +19,13 @@ from typing import Any, Literal, NamedTuple
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
+from pbem.mail import RAW_OCTETS
 from pbem.mail.address import RECIPIENT_FIELDS
 from pbem.mail.oauth import Tokens
 from pbem.mail.trust import certificate_error
 
-TOO_BIG = 1_000_000
-"""Octets above which only a letter's header is fetched."""
+TOO_BIG = RAW_OCTETS
+"""Octets above which only a letter's header is fetched: those above which nothing is read (`RAW_OCTETS`)."""
 LONGEST_WAIT = 540.0
 """Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
 LETTERS_PER_COMMAND = 500

@@ -109,9 +109,13 @@ Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "pois
 """Why a letter is not read; of these only too-big and too-long are answered."""
 
 _PARTS_NAMED = 5
+"""Unread parts that an answer names: a letter may have many small pictures."""
 _RECIPIENTS = 100
+"""Addresses that are taken from a header: SMTP servers take at least so many for a letter (RFC 5321, 4.5.3.1.8)."""
 _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
+"""Message-IDs of a thread that are kept, the last ones, since the answered letter is the last: old threads name
+hundreds."""
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 

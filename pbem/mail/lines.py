@@ -20,7 +20,8 @@ _WHOSE = r"(?:[^\W\d_]{1,3}|(?<=[ \xa0]{2})[^\W\d_]{4,15})>{1,4}"
 _OTHER_MARK = re.compile(rf"[ \xa0]{{0,8}}(?:(\|)[ \t]?(?!.{{0,400}}\|\s{{0,9}}$)|({_WHOSE}|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 _FULL = 55
-"""The least length of a line that a client broke to fit."""
+"""The least length of a line that a client broke to fit: a word of up to eleven letters no longer fitted before
+`_WIDTH`."""
 _WIDTH = 66
 """No client breaks lines before this column."""
 _LINK_ENDS = re.compile(r"[^\s()]{1,300}\)\S{0,3}")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 
 LONGEST_MARK = 1_000
-"""The greatest length of a line of marks; a client's header in one line has some hundred."""
+"""The greatest length of a line of marks. A client's header in one line has some hundred; expressions run over each."""
 
 _SENTINEL = re.compile(r"##-.{1,200}-##")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _RUN = 4
-"""Dashes in a row with which a client's line begins and goes on."""
+"""Dashes in a row with which a client's line begins and goes on: fewer are punctuation of the author."""
 _RULE = 10
-"""Signs of a rule across the page at least."""
+"""Signs of a rule across the page at least. A choice: shorter ones count as the author's own."""
 _WORDS = 200
-"""Characters between two such runs at most."""
+"""Characters between two such runs at most: words of a client's line, in any language, are fewer."""
 _KNOWN = re.compile(
     r"\b(?:original|forwarded|reply (?:message|above)|originale?|reenviado|d['’]origine|transféré|réexpédié"
     r"|ursprüngliche|weitergeleitete[nr]?|inoltrato|encaminhada|reencaminhada|oorspronkelijk|doorgestuurd"

@@ -80,9 +80,10 @@ def join_flowed(text: str, *, delsp: bool = False) -> str:
 
 
 _STUB = 400
-"""The greatest length of a text part that only names the HTML part."""
+"""The greatest length of a text part that only names the HTML part. A choice: one sentence or two, with an address."""
 _FULL = 50
-"""The least length of a line of the text part, with the word that follows, if it was broken to fit."""
+"""The least length of a line of the text part, with the word that follows, if it was broken to fit. A choice:
+shorter lines count as the author's own."""
 
 
 def has_same_words(text: str, page: str) -> bool:
@@ -138,14 +139,26 @@ def _end_positions(lines: Sequence[str]) -> list[int]:
 
 
 HEADER_OCTETS = 65_536
+"""Octets of a header. A choice well above what signatures and the way through providers take: it is searched several
+times."""
 FIELD_OCTETS = 4_096
+"""Octets of a Content field. A choice well above any file's name: the standard parser reads its parameters again for
+each question."""
 FIELDS_OCTETS = 262_144
+"""Octets of all Content fields: many of the longest would cost too much together."""
 BOUNDARY_LINES = 500
+"""Lines that may bound a part: the standard parser makes a part of each."""
 MULTIPARTS = 20
+"""Parts that hold parts: the standard parser compares each line with the boundaries of all around it."""
 MESSAGES = 5
+"""Letters inside the letter: a forwarded thread as attachments has some, and each is parsed like the whole."""
 DEPTH = 10
+"""Levels of parts: programs make four or five, and reading is recursive."""
 RAW_LINES = 50_000
+"""Lines as sent: ten times the text that is read (`TEXT_LINES`), for quotes and attachments."""
 HTML_OCTETS = 1_048_576
+"""Octets of a page: four times a text's, since markup comes with it. What it costs to read grows with its tags
+(`HTML_TAGS`)."""
 HTML_TAGS = 30_000
 """Tags of all pages of a letter: what they cost to read grows with them. An answer with a whole thread below it has a
 third of these."""

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 MARGIN = 60.0
-"""Seconds before its end at which a token is no longer used: a login takes a while."""
+"""Seconds before its end at which a token is no longer used: a login takes a while, and clocks differ."""
 
 
 class NoToken(OSError):

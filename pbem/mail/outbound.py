@@ -26,6 +26,7 @@ AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
 _LINE = 998
 """Octets a line may have, without its CRLF (RFC 5322, 2.1.1)."""
 _FOLD = 76
+"""Columns at which a header is folded: no line with encoded-words has more (RFC 2047, 2)."""
 _WORD_OCTETS = 39
 """Octets in one encoded-word: 52 characters of base64 and 12 of frame, well within the 75 of RFC 2047."""
 

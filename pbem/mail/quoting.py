@@ -26,11 +26,12 @@ from pbem.mail.marks import is_footer, is_sentinel
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
-"""The length from which a line equal to one of ours counts as ours, not as a coincidence."""
+"""The length from which a line equal to one of ours counts as ours: shorter orders are often the same by
+coincidence."""
 _SHINGLE = 5
 """Words in a row that, if equal, count as ours; used instead of lines, which clients break anew."""
 _NEAR = 8
-"""Lines between two sentences of one letter at most; a block copied from it has none of them."""
+"""Lines between two sentences of one letter at most. A block copied from it has none of them, since it stands apart."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _SIGNATURES = frozenset({"--", "—"})
@@ -297,4 +298,5 @@ def _fold_text(text: str) -> str:
 
 
 def _digest(lines: Sequence[str]) -> str:
+    # 128 bits tell apart what anybody writes: a digest is compared with those of our own templates only.
     return hashlib.sha256("".join(lines).replace(" ", "").encode("utf-8", "replace")).hexdigest()[:32]

@@ -30,10 +30,11 @@ text; a letter inside the letter; encrypted; signed in a way that hides its text
 program's answer to one (RFC 5546); a multipart without its boundary."""
 
 PARTS = 40
-"""Parts of a letter that are listed."""
+"""Parts of a letter that are listed: each is a line of the log. Letters of people have under ten."""
 STRUCK = 20
-"""Crossed-out pieces that are listed, each of at most `STRUCK_LENGTH` characters."""
+"""Crossed-out pieces that are listed, each of at most `STRUCK_LENGTH` characters: an answer names them one by one."""
 STRUCK_LENGTH = 200
+"""Characters of such a piece: enough to find it again; the author has the letter."""
 
 _OVERLAY = "\u0335\u0336\u0337\u0338"
 _STRUCK_BY_UNICODE = re.compile(f"(?:[^\n{_OVERLAY}][{_OVERLAY}][ \xa0]?)+")

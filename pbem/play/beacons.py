@@ -43,7 +43,9 @@ UNBOUND = ("board", 0)
 """The awaited round of closed orders whose board is not bound yet."""
 
 _AGAIN = timedelta(days=1)
+"""When a late round is reported to the operator again: a day, as all lasting troubles (`alerts.AGAIN`)."""
 _LOOK = timedelta(hours=1)
+"""When a table looks again whether its board is bound: the board wakes it at once, this is for a lost wake-up."""
 
 Ask = Callable[[Beacon, int], bytes | None]
 """Fetches a round of a chain from the network: its signature, or None if no relay has it."""

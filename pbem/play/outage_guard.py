@@ -31,22 +31,26 @@ from pbem.store import queries, tables
 log = Logger(__name__)
 
 OUTAGE = timedelta(hours=2)
-"""Minimum time without a poll that counts as an outage."""
+"""Minimum time without a poll that counts as an outage: who writes at the last moment loses no more by a shorter one
+than by a slow mail server."""
 
 DAYS = timedelta(days=3)
-"""After a longer outage the operator has to decide."""
+"""After a longer outage the operator has to decide: moved deadlines would not do, and the clock may be wrong."""
 
 MASS = 4
-"""Minimum phases closing at once that can indicate lost letters."""
+"""Minimum phases closing at once that can indicate lost letters: three silent games are chance."""
 
 BOUNCES = 10
-"""Number of last sent letters that are checked."""
+"""Number of last sent letters that are checked: fewer could all be to one provider that is down."""
 
 SHARE = 0.6
-"""Minimum share of bounces, or of silent seats, that is no accident."""
+"""Minimum share of bounces, or of silent seats, that is no accident: more than half."""
 
 _GRACE = timedelta(hours=24)
+"""Time that players get after an outage, and over which signs of one are counted: whoever reads mail once a day sees
+it."""
 _SLIP = timedelta(minutes=5)
+"""Steps of the clock backwards that are not reported: setting it by the network moves it by less."""
 _MASS, _BOUNCES = "mass", "bounces"
 
 

@@ -218,7 +218,8 @@ _NOT_WEIGHED = msg("such a question is not weighed")
 _LATER = msg("other dice come before it")
 
 STEPS = 12_000
-"""Step budget for all odds in a letter of questions."""
+"""Step budget for all odds in a letter of questions: about what an answer to orders has (`odds.PER_LETTER`), so that
+a phase does not stop long for them."""
 
 
 def _stakes(

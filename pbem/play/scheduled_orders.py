@@ -27,7 +27,8 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 _SHOWN = 12
-"""Maximum impossible lines named one by one in a report."""
+"""Impossible lines named one by one in a report: with more the plan no longer fits the position, and the number says
+so."""
 
 
 class EarlyReport(NamedTuple):

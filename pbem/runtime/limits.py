@@ -89,7 +89,7 @@ LIMITS = Limits()
 
 
 _LOOK = 20_000
-"""Characters that are read between two looks at the time."""
+"""Characters that are read between two looks at the time, so that looking costs nothing beside reading."""
 MOST_UNKNOWN_ADDRESSES = 1
 """Letters to unknown addresses that one letter may cause, so that nobody can send mail to many through us."""
 

@@ -99,10 +99,11 @@ DIRECTOR = "director"
 """What stands in the place of a seat in the address of a tournament's director; no seat may be called so."""
 
 PHASES = 1024
-"""How many resolved phases a server remembers the luck of (`Caches.luck`)."""
+"""Resolved phases of which a server remembers the luck (`Caches.luck`): some dozen games. Others are computed again."""
 
 STATES = 64
-"""How many states a server keeps read: those of the games that letters came for last."""
+"""States that a server keeps read: those of the games that letters came for last. Others are read from the database
+again."""
 
 
 TEXT, HTML, READER = FORMATS = ("text", "html", "reader")

@@ -38,6 +38,8 @@ from pbem.store import queries, tables
 
 
 _FEW = 3
+"""Wrong lines up to which a letter counts as meant for the server: with more it is prose, or the answer of another
+program."""
 
 
 def may_ask(parsed: ParsedLetter) -> bool:
@@ -163,10 +165,11 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
 
 
 KEPT = timedelta(days=7)
-"""How long the header of a letter without a seat is kept; its body never is."""
+"""How long the header of a letter without a seat is kept, to find who floods the server; its body never is."""
 
 _DEEPEST = 6
-"""Labels of a domain's name that are checked."""
+"""Labels of a domain's name that are checked. A choice: domains of people have two to four, and each label is a
+query."""
 
 _CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}(?: (?:accept|acepto) [0-9a-f]{4,64})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")

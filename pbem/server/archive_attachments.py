@@ -24,10 +24,13 @@ from pbem.store import queries
 log = Logger(__name__)
 
 LARGEST = 400_000
-"""Octets of a page that goes by letter; the operator has larger ones."""
+"""Octets of a page that goes by letter: with base64 it is half a megabyte, which every provider takes. The operator
+has larger ones."""
 UNBOUNDED = 10**12
+"""Steps of the rules that no game comes to: for the operator, behind whom nobody waits."""
 STEPS = 400_000
-"""Steps of the rules that the luck of a game may take while a letter waits."""
+"""Steps of the rules that the luck of a game may take while a letter waits: ten times one answer's
+(`dice_luck.PER_LETTER`). With more it is left out."""
 
 
 class GameStory(NamedTuple):

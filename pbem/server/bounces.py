@@ -28,7 +28,7 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 TOO_MANY = 2
-"""Permanent bounces in a row after which a seat is unreachable."""
+"""Permanent bounces in a row after which a seat is unreachable: a single one may be a mistake of its mail server."""
 
 CAUSE = "unreachable"
 

@@ -91,8 +91,12 @@ def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -
 CHANGED_NOTHING = ("help", "refusal", "closed")
 """Kinds of answers to letters that were not understood, refused, or too late."""
 _SAME = 3
+"""Letters with the same words that are answered: who repeats a wrong letter gets help, two programs that answer each
+other end."""
 _LETTERS_COMPARED = 5
+"""The last letters that are compared: two more than end it, so that another one between them does not hide a loop."""
 _WEEK = 7 * DAY
+"""How far back letters with the same words are searched, and so how long none of them is answered."""
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 

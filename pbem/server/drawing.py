@@ -23,16 +23,18 @@ from pbem.runtime.transaction import Server
 from pbem.store import hot_statements, queries, tables
 
 LONGEST_RENDERING = timedelta(seconds=60)
-"""How long a letter waits for its pictures while it is rendered."""
+"""How long a letter waits for its pictures while it is rendered: each takes up to 15 s of processor time
+(`worker_pool`), and an answer without pictures is better than a late one."""
 LONGEST_QUEUED = timedelta(minutes=4)
 """How long letters may have waited, since they were written or since sending resumed, before their pictures are no
 longer started: on an evening on which a thousand games end their phases at once, nearly all have theirs."""
 LETTERS_AT_ONCE = 16
-"""Letters whose pictures are drawn together, before any of them goes out."""
+"""Letters whose pictures are drawn together, before any of them goes out: enough for the drawing processes to be
+busy; with more the first would wait for the last."""
 YIELDING_LETTERS_AT_ONCE = 4
-"""The same for games that yield to others."""
+"""The same for games that yield to others: less, since a letter that comes meanwhile waits until they are drawn."""
 _WIDEST = 720
-"""Pixels of a page that a picture takes at most."""
+"""Pixels of a page that a picture takes at most: the text of the page is as wide (`templates/letter.html.j2`)."""
 _LATE = msg("A map of this letter could not be drawn in time: MAP brings it.")
 
 

@@ -48,7 +48,8 @@ _SENT_ON = ("auto", "bounce", "list")
 _NEVER_READ = ("unauthentic", "over-budget")
 """Outcomes of letters that were not read: a later one with the same words is no copy of them."""
 _TWINS = 3
-"""Letters under the same Message-ID whose words are compared."""
+"""Letters under the same Message-ID whose words are compared: programs that reuse one send a few, and each
+comparison reads a stored letter."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 

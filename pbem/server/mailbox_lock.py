@@ -27,7 +27,8 @@ log = Logger(__name__)
 
 
 KEPT = 200
-"""The number of earlier locks that are remembered."""
+"""Earlier locks that are remembered: each start of a server adds one. A choice: the oldest are forgotten, and would
+count as another server's."""
 
 
 class MailboxTaken(Exception):

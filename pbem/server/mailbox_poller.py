@@ -47,7 +47,8 @@ from pbem.tournaments import clocks
 
 
 BATCH = 100
-"""Letters that are fetched, taken and moved together."""
+"""Letters that are fetched, taken and moved together: a command of IMAP for each would cost more, and after a crash
+a batch is fetched again."""
 
 OCTETS = 4_000_000
 """Their octets in total, to limit the memory of the process."""
@@ -146,7 +147,7 @@ class Backlog:
 
 
 LIVES = 2
-"""How many runs of the server a letter may end before it is set aside."""
+"""Runs of the server that a letter may end before it is set aside. The first may have been ended by something else."""
 
 
 class PoisonLetterGuard:

@@ -26,7 +26,7 @@ from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
 MOST_OBSERVERS = 20
-"""Observers of one game: each costs a letter a phase."""
+"""Observers of one game: each costs a letter a phase. Beyond them, the site shows a game to everybody."""
 
 STOP = "OBSERVE STOP"
 """The line that ends the reports of all games, or of the one named after it, for List-Unsubscribe."""

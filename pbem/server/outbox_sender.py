@@ -42,9 +42,12 @@ from pbem.store import changes, queries, tables
 
 
 PROBE = timedelta(minutes=5)
-"""The time between two tries while we are refused."""
+"""The time between two tries while we are refused: short against the hours that letters would wait otherwise, and
+long enough not to be blocked for trying."""
 
 _IN_A_ROW = 3
+"""Refusals in a row of ourselves, whatever the recipient, before only single letters are tried: one or two may be
+about those letters."""
 _SENDER = "MAIL FROM: "
 _POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
 
@@ -136,12 +139,16 @@ Send = Callable[[Sequence[Envelope], OnReply], Awaitable[object]]
 T = TypeVar("T")
 
 HELD = timedelta(minutes=2)
-"""How long a worker reserves letters; it renews that whenever it has stored some results."""
+"""How long a worker reserves letters; it renews that whenever it has stored some results. After a crash they wait so
+long for another worker."""
 
 _BATCH = 50
+"""Letters that are taken from the queue together: a connection sends them one after another. A choice: answers that
+come meanwhile wait for one batch at most."""
 _RESULTS_AT_ONCE = 5
 """Letters whose results are stored together: at most so many go out twice after a crash."""
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
+"""Longest wait while the server is away or refuses us: as with `PROBE`, the queue should go on soon afterwards."""
 
 
 class RunBlocking(Protocol):

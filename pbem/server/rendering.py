@@ -44,7 +44,8 @@ from pbem.tournaments import proofs
 log = Logger(__name__)
 
 GIVE_UP = timedelta(days=2)
-"""How long to retry a letter that cannot be rendered or delivered."""
+"""How long to retry a letter that cannot be rendered or delivered: as long as the waits between tries
+(`smtp._MINUTES`)."""
 
 
 class RenderBatch(NamedTuple):
@@ -314,7 +315,7 @@ def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Out
 
 
 _NAMED = 5
-"""Letters named in the message if one was not found."""
+"""Letters named in the message if one was not found, so that a slip in its number is seen."""
 
 
 class NoLetter(LookupError):

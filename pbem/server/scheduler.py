@@ -34,7 +34,8 @@ log = Logger(__name__)
 POINTS = ("closing", "closed")
 
 THOUGHTS = 1
-"""Turns of yielding games' bots before queued letters are sent."""
+"""Turns of yielding games' bots before queued letters are sent: a turn may take seconds, and people wait for
+letters."""
 _ROWS_AT_ONCE = 500
 """Rows read together: enough for workers to begin apart, without more cost for each game."""
 _ROUNDS = 1_000

@@ -17,7 +17,8 @@ from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
 
 BUSY_SECONDS = 30
-"""How long a writer waits for another before it fails with OperationalError."""
+"""How long a writer waits for another before it fails with OperationalError: transactions take milliseconds, those
+of a letter up to a second or two (docs/limits.md)."""
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 

@@ -87,7 +87,7 @@ _FOR_EVER = ("event", "basis", "leaf")
 """Tables that are never changed: their leaves are signed, or hold no names."""
 _WORDS = (String, AutoString)
 _SHORTEST = 12
-"""The least length of a press line to search in others' letters; shorter ones occur everywhere."""
+"""The least length of a press line to search in others' letters: shorter ones (`thank you`) occur everywhere."""
 
 
 class ErasedPerson(NamedTuple):

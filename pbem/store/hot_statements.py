@@ -53,6 +53,7 @@ from pbem.store.session_cache import cache_of
 # statement and the names of its values.
 
 _STATEMENTS = 256
+"""Compiled statements that are kept; the one used longest ago is compiled anew."""
 
 
 class _CompiledStatement(NamedTuple):
@@ -373,6 +374,7 @@ _AFTER = """
     ORDER BY leaf.game, leaf.seq
 """
 _FEWEST = 8
+"""The least length of a list of pairs: most lists are shorter, so one statement serves them all."""
 _ADDRESSEES = (
     select(col(t.Seat.id), col(t.Seat.name), t.Game, _SHOWN.c.size, _SHOWN.c.seq)
     .select_from(t.Seat)

@@ -25,7 +25,7 @@ from .tournament_lists import board_of, draw_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
 MOST_DICE = 10_000
-"""Of one roll."""
+"""Of one roll, as in the format (docs/dice-log-checks.md): more are no roll of a game."""
 
 
 class Leaf:

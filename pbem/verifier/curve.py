@@ -12,11 +12,14 @@ from functools import lru_cache
 Point = tuple[int, int, int, int]
 
 FIELD = 2**255 - 19
+"""The prime of the field of edwards25519 (RFC 8032, 5.1: p)."""
 D = -121665 * pow(121666, -1, FIELD) % FIELD
+"""The number of its curve -x² + y² = 1 + d x² y² (RFC 8032, 5.1: d)."""
 ORDER = 2**252 + 27742317777372353535851937790883648493
 """The order of the group that BASE makes: a prime."""
 
 TWICE_D = 2 * D % FIELD
+"""Twice `D`, as the sum of two points needs it (RFC 8032, 5.1.4)."""
 NEUTRAL: Point = (0, 1, 1, 0)
 
 

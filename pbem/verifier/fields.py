@@ -334,6 +334,8 @@ class Block:
 
 
 MOST_NESTED = 100
+"""Brackets within brackets in JSON: Python's reader is recursive and would end by RecursionError. Positions have
+under ten."""
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])')
 
 

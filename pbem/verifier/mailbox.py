@@ -21,13 +21,14 @@ ATTACHMENT = "pbemdice.txt"
 BUNDLE_HEAD = b"pbemdice/v1/bundle\n"
 
 MOST_BYTES = 64 << 20
-"""Of a file; a larger mailbox is to be parted."""
+"""Of a file: it is read into memory. A larger mailbox is to be parted."""
 MOST_TEXT = 16 << 20
-"""Of one `pbemdice.txt`, as it was sent and decoded."""
+"""Of one `pbemdice.txt`, as it was sent and decoded: far more than a server sends; checking takes time and memory."""
 MOST_LETTERS = 50_000
-"""Of a mailbox that is one file."""
+"""Of a mailbox that is one file: so many lines `From ` in one file are none of a player's mailbox."""
 MOST_FILES, MOST_PARTS, MOST_DEPTH, MOST_HEADERS = 100_000, 1000, 20, 1000
 MOST_HEADER_BYTES = 256 << 10
+"""Of a header: four times what the server reads (`mail.mime.HEADER_OCTETS`), since providers add to it."""
 
 
 class Item(NamedTuple):

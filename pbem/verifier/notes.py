@@ -18,6 +18,7 @@ PLAIN, COSIGNATURE = 1, 4
 """The kinds of keys: of a log, and of a witness, who signs with the time."""
 
 MOST_SIGNATURES = 64
+"""Signatures of a note that are read (docs/dice-log-checks.md): each may cost a check on a curve."""
 
 
 def leaf_hash(data: bytes) -> bytes:

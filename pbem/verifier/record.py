@@ -160,6 +160,7 @@ class Phase:
         ]
         if segment > 1:
             return deadlines if rolls else []
+        # `phase_checks.check_sequence` reports a second `open`; only the first sets a time.
         return [*self.of("open")[:1], *deadlines]
 
 

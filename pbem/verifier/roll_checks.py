@@ -15,7 +15,7 @@ from .record import QUICKNET, QUICKNET_KEY, Findings, LogView, Phase, Place
 from .tournament_checks import dealt_secret
 
 MOST_THROWN = 2_000_000
-"""Dice that are thrown again here; a game has some thousand."""
+"""Dice that are thrown again here, so that a forged bundle cannot keep the verifier busy; a game has some thousand."""
 
 
 def alpha_of(group: str, slate: ClosedList, signature: str) -> bytes:

@@ -17,7 +17,7 @@ from .notes import PLAIN, LogKey, Tree, WitnessStatement, key_ident
 from .record import QUICKNET, Findings, LogView, Phase, Place, round_time
 
 SLACK = 120
-"""Seconds by which two clocks may differ."""
+"""Seconds by which two clocks may differ, as `log.grades.SLACK` has it for the server."""
 UNDATED = (
     "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir"
 )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .fields import Block, FormatError, is_sorted_unique, sha
 
 MOST_NAME = 64
+"""Characters of a board's name: those of all names in blocks (`fields.ID`)."""
 
 
 class DrawList(NamedTuple):

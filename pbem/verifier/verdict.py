@@ -20,7 +20,7 @@ RULES = "rules"
 RERUN_STATEMENT = "the rules, run again on what was opened, give the same rolls, events and positions"
 
 MOST_REASONS = 3
-"""The most reasons in the sentence of a phase; the checks list all."""
+"""Reasons in the sentence of a phase: more cannot be read as a sentence; the checks list all."""
 
 STATEMENTS = {
     "form": "every pbemdice.txt is written as it must be",

@@ -138,7 +138,9 @@ def make_folder(out: Path | None) -> Path:
 
 
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
+"""A Monday, far ahead, so that no date of a demo is taken for one of a real game."""
 _LATEST = datetime(2031, 1, 7, tzinfo=UTC)
+"""A year later: a tournament that is not over by then goes in circles."""
 
 
 @app.command("demo-event")

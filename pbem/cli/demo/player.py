@@ -75,10 +75,11 @@ BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """Places that another order of the same letter may put out of reach."""
 WINS = 50
-"""Percent from which an attack is made."""
+"""Percent from which an attack is made: from there it wins more often than not, so a demo shows fights."""
 
 MOST_REFUSALS = 3
-"""Refusals of one turn's orders after which nothing is tried any more."""
+"""Refusals of one turn's orders after which nothing is tried any more: the same mistakes would go on for ever, and
+the demo never end."""
 GLANCE = 0.05
 """Seconds between two looks into the mailbox: the standard library's IMAP of Python 3.11 cannot wait for news."""
 TIMEOUT = 100

@@ -48,7 +48,7 @@ from pbem.store import queries
 
 EVENT = Path(__file__).with_name("event")
 _AT_REST = 200
-"""Rounds of letters and answers at one moment, past which something goes in circles."""
+"""Rounds of letters and answers at one moment, past which something goes in circles: they would go on for ever."""
 
 
 class HandClock:
@@ -184,6 +184,7 @@ SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}
 """What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
 ENTRANT = re.compile(r"e[0-9]+")
 _NEVER = 10**6
+"""Turns after which a correspondent would stop: more than any game has, since tournaments are played to their end."""
 
 
 class Person(NamedTuple):
@@ -276,6 +277,8 @@ DIRECTOR = f"rosa@{DOMAIN}"
 _PEOPLE = tomllib.loads((EVENT / "people.toml").read_text("utf-8"))
 PLACES: int = _PEOPLE["places"]
 _COMES_LATE = 1
+"""Entrants, the last of the list, who ask for a place when the tournament is under way: what late entry does is
+shown too."""
 _ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+)")
 _OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
 _THERE = re.compile(r"(?:are you there|está usted)\?")

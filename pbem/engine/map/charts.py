@@ -45,7 +45,8 @@ _LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")
 _DOUBT = re.compile(r"\s*\[Q[^\]]*\]")
 _RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+))?")
 _MOMENTS = 4096
-"""Moments whose modifiers are kept: the same few come again and again."""
+"""Moments whose modifiers are kept: the same few come again and again when odds are computed. A choice; dropped ones
+are only computed again."""
 _OPEN_END = 10**9
 """The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
 _ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")

@@ -213,6 +213,7 @@ def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
 RADIUS = 31.0
 """From the centre of a hex to a corner, in the units of a picture."""
 TALL = RADIUS * sqrt(3)
+"""From side to side of a hex whose corners lie left and right."""
 _ANGLES = ((-0.5, -1), (0.5, -1), (1, 0), (0.5, 1), (-0.5, 1), (-1, 0))
 """Corners clockwise from the left upper one: x in radii, y in half heights."""
 _FIRST = {direction: at for at, direction in enumerate(DIRECTIONS)}

@@ -20,7 +20,7 @@ from pbem.engine.map.areas import AreaMap
 from pbem.engine.map.plane import Box, Cell, Point, cells, inside, noise
 
 LEAST = 30.0
-"""A border that is seen is at least so long."""
+"""A border that is seen is at least so long. A choice: cells that only touch at a corner are no neighbours."""
 POINT = 1.0
 """What is shorter is a point at which cells meet, and no border."""
 Pairs = Collection[frozenset[str]]
@@ -104,7 +104,9 @@ def _stray_cost(now: Point, start: Point) -> float:
 
 
 MARGIN = 70
+"""Units of paper around the outermost sites: what is drawn at them is on the sheet."""
 _STEPS = 40
+"""Points at which a way is tested for dry ground. A choice: water narrower than a fortieth of the way may be missed."""
 
 
 class Inscription(NamedTuple):

@@ -32,7 +32,8 @@ NONCE_SIGNS = 4
 _OPENING = ("ORDERS", "VERIFY", "LATER", "END", "DONE", "STANDING", "ENDSTANDING")
 """The English words of these lines: what another language calls them is compared as if it were they."""
 LONGEST_LINE = 300
-"""Characters of a line that are looked at."""
+"""Characters of a line that are looked at: the lines that are recognised have under a hundred with their comment,
+and expressions run over every line of a letter."""
 _COMMENT = r"(?:(?:#|//).*)?"
 _MARKS = r"(?:(?!//)[^\w#]){0,3}"
 """What mail programs set around a word, such as stars; nothing that begins a comment."""
@@ -53,7 +54,7 @@ _SAME = {word.lower(): word for word in (*ORDERS, *VERIFY, *LATER)}
 _SAME |= {"orden": "ORDENES"} | dict.fromkeys(("check", "test"), "VERIFY")
 _SAME |= dict.fromkeys(("comprobar", "comprueba", "revisar", "chequear"), "VERIFICAR")
 _LIKE = 0.75
-"""How much a word must be like the one that it is taken for."""
+"""How much a word must be like the one that it is taken for: of four letters one may be wrong."""
 _MEANT = re.compile(r"(?:orders?|ordenes|verify|verificar)\b|(?P<later>(?:later|despues|mas tarde) t?[0-9])")
 _DONE = re.compile(rf"\s*(?:done|listo|ready)\s*[.!;]?\s*{_COMMENT}")
 _END = re.compile(rf"{_MARKS}(?:end|fin)\s*{_MARKS}\s*{_COMMENT}")

@@ -17,9 +17,10 @@ from pbem.engine.terms import RejectedLine
 MOST_WRONG = 50
 """Mistakes after which reading stops: these must be corrected first."""
 DEEPEST = 12
-"""Levels of what is nested in orders: parentheses and NOT in a condition, IF within IF."""
+"""Levels of what is nested in orders (parentheses and NOT in a condition, IF within IF): reading is recursive, and
+nobody follows more."""
 MOST_TERMS = 30
-"""Terms that AND or OR join in a condition."""
+"""Terms that AND or OR join in a condition. A choice: nobody follows more, and what a letter may cost stays bounded."""
 
 
 _ATTACK = frozenset({"attack", "attacks", "atacar", "ataque", "ataca"})

@@ -40,7 +40,8 @@ class Counter(Protocol):
 
 
 LONGEST_WORD = 60
-"""Characters of a word that are compared with others."""
+"""Characters of a word that are compared with others: no name is longer, and the comparison takes the square of the
+length."""
 _COUNTER: ContextVar[Counter | None] = ContextVar("effort", default=None)
 
 

@@ -16,7 +16,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import LONGEST_LINE
 
 LONGEST_WORD = 64
-"""Characters of the word."""
+"""Characters of the word. With LUCK before it the line is shorter than where mail programs break it (72)."""
 
 WORDS = ("LUCK", "SUERTE")
 """The word in English and in Spanish; other languages write the former, since what follows is anybody's."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from pbem.engine.orders.lex import fold, guess
 
 _MOST_SLIPS = 3
-"""Slips after which a name is no longer suggested; more than are ever corrected."""
+"""Slips after which a name is no longer suggested: with more of them, other names of a game are as near."""
 _LETTERS_PER_SLIP = 3
-"""The slips in a suggestion are at most this part of the word: a third."""
+"""Letters for each slip in a suggestion: with one in three wrong, most short words become each other."""
 
 
 class NameMatch(NamedTuple):

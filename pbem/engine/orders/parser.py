@@ -130,7 +130,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 F = TypeVar("F", bound="Frame[Any]")
 _KEPT = 1024
-"""Standing orders kept with a language."""
+"""Standing orders kept parsed, each with its language: those of the games under way, which every phase reads."""
 
 
 class Frame(Generic[A]):

@@ -17,8 +17,10 @@ FORM_WIDTH = 68
 _FULL, _WIDTH = 60, 72
 """Characters of a comment, alone and with the word that follows, that a client may have broken."""
 _MOST_REFUSED = 200
+"""Refused lines up to which wraps are searched: each is read again joined with others. A letter with more is no
+wrapped block."""
 _MOST_LINES = 8
-"""Lines that one line may have been broken into."""
+"""Lines that one line may have been broken into: eight lines of 60 characters hold a long order."""
 _COMMENT = ("#", "//")
 _STANDING = frozenset({"STANDING", "ENDSTANDING", "WHEN", "END"})
 

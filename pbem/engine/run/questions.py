@@ -22,9 +22,10 @@ Value = tuple[str, ...]
 """The words of an answer."""
 
 MOST_QUESTIONS = 9
-"""Questions in one letter; what is more is asked in the next."""
+"""Questions in one letter; further ones are asked in the next. A choice: one digit numbers them."""
 MOST_WORLDS = 256
-"""Ways in which the questions before can be answered; with more of them nothing further is looked for."""
+"""Ways in which the questions before can be answered: each is played on, and they multiply. Beyond, nothing further
+is looked for, and later questions come in another letter."""
 
 
 class Asks(NamedTuple):

@@ -145,7 +145,7 @@ def creates_games(tx: Transaction) -> bool:
 MOST_COSTLY = 3
 """Maximum questions of a letter that run the rules: each takes as long as a hundred others."""
 _LINES = 10
-"""Maximum surplus lines of one kind named in an answer."""
+"""Surplus lines of one kind named in an answer; the rest is counted, so that an answer is not as long as the letter."""
 
 
 def apply_letter_limits(
@@ -388,6 +388,7 @@ def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
 
 
 _SHOWN = 60
+"""Characters of a line that an answer repeats: enough to find it; the author has the letter."""
 
 
 def _block_lines(parsed: ParsedLetter) -> list[int]:

@@ -44,7 +44,8 @@ def counted_to(session: Session, about: str, end: int) -> Mapping[str, int]:
 
 
 _LIVE = 200
-"""Rows that are counted each time."""
+"""Rows at the end that are counted each time: the counts of those before are stored whenever there are twice as
+many."""
 
 
 def _tally(session: Session, about: str) -> dict[str, int]:

@@ -14,7 +14,8 @@ from pbem.store import hot_statements
 from pbem.store import tables as t
 
 SHORT = 20_000
-"""The greatest length of a letter that counts as a program's."""
+"""The greatest length of a letter that counts as a program's: automatic answers are short, longer ones quote a
+report."""
 _OF_MACHINES = ("automatic", "unsubscribed")
 """Outcomes of letters that programs write for a seat, or seem to have written."""
 _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")

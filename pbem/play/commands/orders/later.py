@@ -24,7 +24,8 @@ from pbem.play.positions import Position
 from pbem.store import queries, tables
 
 MOST_LATER_TURNS = 20
-"""Maximum later turns with orders kept for a seat."""
+"""Later turns with orders kept for a seat: more than any scenario's plan foresees, and each is checked when its turn
+begins."""
 
 
 class LaterOrders(NamedTuple):

@@ -62,7 +62,8 @@ def _luck_objection(block: Block, word: str, first_line: int) -> Msg | None:
 
 
 _THREAD = 3
-"""Last letters of the thread whose sentences are recognised."""
+"""Last letters of the thread whose sentences are recognised: quotes of older ones are below these, and each is
+rendered again."""
 
 
 def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:

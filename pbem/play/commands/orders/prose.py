@@ -53,7 +53,7 @@ _WITHOUT = re.compile(
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _MOST_PARTS, _MOST_UNUSED, _SHOWN = 12, 8, 120
 _LEAST = 4
-"""Minimum letters of a word that may abbreviate or misspell a name."""
+"""Letters of a word that may abbreviate or misspell a name: shorter ones are ordinary words (`el`, `at`, `con`)."""
 _FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
 """Folded words of a line without a meaning of their own."""
 _WORDS = (

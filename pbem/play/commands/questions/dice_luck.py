@@ -168,7 +168,7 @@ EVERYBODY = ""
 WORTH_A_LOOK, GRAVE = 20, 100
 """E-values that fair dice ever reach in at most one game of twenty, or of a hundred."""
 LARGEST = 1_000_000
-"""Larger e-values are shown as more than this."""
+"""Larger e-values are shown as more than this: nobody doubts beyond one in a million."""
 
 Faces = Mapping[int, Sequence[int]]
 """How often each face came up, by the number of sides."""
@@ -311,9 +311,9 @@ log = Logger(__name__)
 PER_LETTER = 40_000
 """Step budget for all phases of one answer, the latest first. A phase takes about five hundred."""
 COMBATS = 8
-"""Maximum combats shown one by one, those with the highest deviation."""
+"""Combats shown one by one, those with the highest deviation: a screen; the sum has all."""
 ROLLS = 4
-"""Maximum rolls shown of each combat."""
+"""Rolls shown of each combat, so that one with many guns does not hide the others."""
 NOTHING = 0.005
 """Values below this would be shown as 0.00, and are left out."""
 

@@ -361,7 +361,7 @@ def _begins(form: Form, word: str) -> bool:
 
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
-"""Maximum rules with a word for it to count as a game term; more means a common word."""
+"""Rules with a word for it to count as a game term; a word in more is common, and would list half the rulebook."""
 _TWO_WORDS = re.compile(r"\w\W{1,3}\w")
 _QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")

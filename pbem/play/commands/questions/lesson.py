@@ -33,11 +33,13 @@ _SOLUTION = ("SOLUTION", "SOLUCION")
 _WHICH = re.compile(r"(?:(?P<game>[a-z][a-z0-9-]*) ?)??(?P<number>\d{1,2})?(?P<model> (?:solution|solucion))?")
 """What follows LESSON: a game, the number of a lesson, whether its solution is asked for."""
 _REFUSED = 5
-"""Maximum refused lines that are explained in an answer."""
+"""Refused lines that are explained in an answer: a beginner mends these first, and the rest are often the same
+mistake."""
 
 
 _LONG = 12
-"""Lines of what happened beyond which only the outcomes stand above the next lesson."""
+"""Lines of what happened beyond which only the outcomes stand above the next lesson, so that it begins on the first
+screen."""
 
 
 class _Reader(NamedTuple):

@@ -40,11 +40,14 @@ log = Logger(__name__)
 PER_LETTER = 10_000
 """Steps of the rules for all attacks in a block of orders. A common assault takes less than a thousand."""
 PER_QUESTION = 40_000
-"""Steps for the attack that ODDS asks of."""
+"""Steps for the attack that ODDS asks of: four times those of a letter, since it was asked for."""
 
 PER_FORM = 30_000
-"""Steps for all attacks that an order form offers, and for one of them."""
+"""Steps for all attacks that an order form offers, and for one of them: three times a letter's, since a form offers
+what the player did not choose."""
 _EACH = 4_000
+"""Steps for one attack of a form: a common one takes under a thousand, and the costliest leaves something to the
+others."""
 
 LEFT_OUT = msg("Some attacks in the form have no odds: computing all would take too long. ODDS asks for one of them.")
 """Sentence for a form in which some attacks have no odds."""
@@ -231,7 +234,7 @@ def best_first(offers: Sequence[Json]) -> list[Json]:
 
 
 _HOPELESS = 5
-"""Percent below which attacks get no button."""
+"""Percent below which attacks get no button: a form shows what one may want."""
 
 
 def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:

@@ -37,11 +37,11 @@ from pbem.store import hot_statements, queries, tables
 BY_LETTER = Plays(40, 80)
 """Games played for a letter: some minutes of a processor, a quarter of an hour with slow bots."""
 _LINES = 3
-"""Lines of orders that a turning point names."""
+"""Lines of orders that a turning point names: enough to know the turn again; the archive has all."""
 _WEIGHED = 20_000
-"""Step budget for finding the attacks among them."""
+"""Step budget for finding the attacks among them: half of what ODDS has, since three of these may be in a letter."""
 _FIGHTS = 2
-"""Maximum fights named, those with the most luck."""
+"""Fights named, those with the most luck: the others are seldom worth a line."""
 
 
 class NoReview(ValueError):
@@ -248,7 +248,9 @@ def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float
 
 
 _UNBOUNDED = 10**12
+"""Steps of the rules that no phase comes to: a review has a process of its own, and nobody waits."""
 _SLIGHT = 0.05
+"""Victory points below which luck is not named: with one decimal it would be 0.0."""
 
 
 def _sums(rules: AnyGame, found: Review) -> Iterator[Msg]:
@@ -305,7 +307,7 @@ log = Logger(__name__)
 DUE = "review"
 """Kind of a due row for checking whether a review is finished; its cause is the asking seat."""
 _AGAIN = timedelta(seconds=30)
-"""Time until the next check."""
+"""Time until the next look whether a review is done: it takes minutes, so half a minute is soon enough."""
 
 
 def request_review(answer: SeatAnswer, command: Line) -> None:

@@ -36,7 +36,8 @@ _MAP_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _WHEN = re.compile(r"(?:t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9-]{0,19}))?)?")
 """Argument of MAP: nothing for now, a turn, or a phase of a turn."""
 _PICTURES = 4
-"""Maximum maps in an answer; further MOVES are answered in words only."""
+"""Maps in an answer; further MOVES are answered in words only. Each map has up to 120 KB, and providers refuse large
+letters."""
 
 
 def show_map(answer: SeatAnswer, command: Line) -> None:
@@ -138,10 +139,10 @@ def show_moves(answer: SeatAnswer, command: Line) -> None:
 
 
 _ROOM = 90
-"""Maximum lines of a history with its arithmetic."""
+"""Lines of a history with its arithmetic: longer ones leave the arithmetic out, as reports do."""
 
 _MOST_EVENTS = 12
-"""Maximum events of a phase that a long history shows in full."""
+"""Events of a phase that a long history shows in full; of longer phases it shows the outcomes."""
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
@@ -187,7 +188,7 @@ def _asks_for_errata(answer: SeatAnswer, command: Line) -> bool:
 
 
 _FEW = 6
-"""Maximum rules below one that are shown in full with it."""
+"""Rules below one that are shown in full with it: a page or two; of more only the titles."""
 
 
 def _rule_blocks(answer: SeatAnswer, number: str) -> list[Json]:

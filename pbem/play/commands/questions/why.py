@@ -39,7 +39,7 @@ from pbem.store import queries, tables
 
 
 MOST_EARLIER_EVENTS = 3
-"""Maximum earlier events shown."""
+"""Earlier events shown, the nearest: an older one seldom explains anything."""
 
 
 def earlier_like(

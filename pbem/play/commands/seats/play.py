@@ -36,7 +36,8 @@ from pbem.store import queries
 NAME = "play"
 """Name of the command."""
 IDLE_DAYS = 14
-"""Days without orders after which such a game is closed."""
+"""Days without orders after which such a game is closed, since places for games against bots are few
+(docs/limits.md). A choice: a holiday."""
 
 _WHICH = re.compile(
     r"(?P<scenario>[a-z0-9][a-z0-9-]{0,19})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
@@ -50,7 +51,8 @@ _ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|co
 """The same, or with surplus words: those get an answer, and are not read as prose."""
 _FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")
 _NEAR = 0.7
-"""Minimum similarity of a misspelt bot name; the letter with the code names the bot."""
+"""Minimum similarity of a misspelt bot name. Names are short and a code has to confirm the game, so a wrong guess
+costs nothing."""
 
 
 class _RequestedGame(NamedTuple):

@@ -30,11 +30,11 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
 DAYS = 30
-"""Days after which a request for an opponent expires."""
+"""Days after which a request for an opponent expires: who asked a month ago may have left."""
 MOST_SOUGHT = 3
-"""Maximum open requests of one person."""
+"""Open requests of one person: more would fill the list that all others read."""
 MOST_GAMES = 3
-"""Maximum running games of one person created by SEEK."""
+"""Running games of one person created by SEEK: who leaves several unplayed takes the time of as many opponents."""
 
 _NAME = "match"
 _WHICH = re.compile(

@@ -25,10 +25,10 @@ from pbem.runtime.transaction import UserError
 from pbem.store import hot_statements, queries, tables
 
 MOST_OPEN_APPEALS = 5
-"""Maximum open appeals of a seat."""
+"""Open appeals of a seat: a moderator answers each by hand."""
 
 _PRECEDENTS = 10
-"""Maximum precedents from games by the same rules, the latest ones."""
+"""Precedents from games by the same rules, the latest ones: a moderator reads them before he rules."""
 
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 

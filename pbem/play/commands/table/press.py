@@ -82,13 +82,13 @@ def _rider_copies(answer: SeatAnswer, to: str) -> Sequence[Copy]:
 
 
 MOST_LINES = 80
-"""Maximum lines of a letter to others."""
+"""Lines of a letter to others: a page or two. Both numbers keep reports readable (docs/limits.md)."""
 
 LONGEST_LINE = 400
-"""Maximum characters of a line behind its bar; longer lines are wrapped, and count as several."""
+"""Characters of a line behind its bar; a paragraph fits. Longer ones are wrapped, and count as several."""
 
 MOST_A_DAY = 20
-"""Maximum letters of a seat passed on in a day."""
+"""Letters of a seat passed on in a day: a conversation has room, and nobody can flood others through us."""
 
 _ALL = ("all", "todos", "todas", "everybody")
 
@@ -298,10 +298,10 @@ def _count_today(answer: SeatAnswer) -> int:
 
 
 MOST_SHOWN = 10
-"""Letters that UNMUTE and REPORT PRESS show at most, the last ones."""
+"""Letters that UNMUTE and REPORT PRESS show, the last ones: enough to see what it is about."""
 
 REPORTS_A_DAY = 3
-"""How often a seat may report press in a day."""
+"""How often a seat may report press in a day: the operator reads each."""
 
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 
