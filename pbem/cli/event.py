@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ from pbem.lazy import lazily
 
 with lazily():
     from pbem.cli import assembly, sites
-    from pbem.tournaments import cards, founding, record, rulings, running
+    from pbem.tournaments import cards, exports, founding, record, rulings, running, time_report
     from pbem.tournaments.arithmetic.rules import ends, reading
 
 
@@ -149,6 +150,45 @@ def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -
     print_rows(cards.RankLine, lines)
     if members:
         print_rows(cards.MemberLine, members)
+
+
+class Format(StrEnum):
+    """The formats of an export."""
+
+    TRF16 = "trf16"
+    CSV = "csv"
+    JSON = "json"
+
+
+@app.command()
+def export(
+    name: EventName,
+    form: Annotated[
+        Format, typer.Option("--format", metavar="FORMAT", help="trf16 (FIDE's report), csv or json.")
+    ] = Format.JSON,
+    ranks: Annotated[bool, typer.Option("--standings", help="As csv: how all stand, in place of the results.")] = False,
+    config: Config = HERE,
+) -> None:
+    """Print results and standings for other programs: FIDE's TRF16, CSV for spreadsheets, or JSON."""
+    with assembly.open_for_command(config) as server, server.reading() as tx:
+        if form is Format.JSON:
+            results, table = exports.list_results(tx, name), cards.list_ranks(tx, name)
+            print_json("results/1", name=name, results=results, table=table)
+        elif form is Format.TRF16:
+            print(exports.as_trf(tx, name), end="")
+        else:
+            print((exports.standings_as_csv if ranks else exports.results_as_csv)(tx, name), end="")
+
+
+@app.command()
+def times(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
+    """Show what time players took: hours of their clocks, deadlines missed, the longest wait."""
+    with assembly.open_for_command(config) as server, server.reading() as tx:
+        lines = time_report.list_times(tx, name)
+    if as_json:
+        print_json("times/1", name=name, players=lines)
+    else:
+        print_rows(time_report.TimeLine, lines)
 
 
 @app.command()

@@ -126,7 +126,8 @@ class TournamentCard(NamedTuple):
     challenges: tuple[ChallengeLine, ...] = ()
 
 
-def _points(halves: int) -> str:
+def points_text(halves: int) -> str:
+    """Return half points as a figure: ``2.5``."""
     return f"{halves // 2}{'.5' if halves % 2 else ''}"
 
 
@@ -202,7 +203,7 @@ def _board(board: tables.Board) -> BoardLine:
         f"e{board.second}" if board.second else "-",
         board.game_id or "-",
         board.state,
-        f"{_points(board.first_halves)}:{_points(board.second_halves)}" if board.how != "pending" else "-",
+        f"{points_text(board.first_halves)}:{points_text(board.second_halves)}" if board.how != "pending" else "-",
         board.margin,
         board.how,
     )
@@ -217,7 +218,7 @@ def list_ranks(tx: Transaction, name: str) -> tuple[RankLine, ...]:
     for row in standings.current_table(tx, event).rows:
         values = {key: value for key, value in row.values.items() if key != "points"}
         ties = {key: sheets.value_text(key, value, "en") for key, value in values.items()}
-        points = _points(row.tally.halves)
+        points = points_text(row.tally.halves)
         lines.append(RankLine(row.rank, f"e{row.number}", names[row.number], points, values, ties))
     return tuple(lines)
 
@@ -226,7 +227,7 @@ def list_members(tx: Transaction, name: str) -> tuple[MemberLine, ...]:
     """Return the members' points in the present stage; empty without teams."""
     event = record.tournament_by_name(tx.session, name)
     return tuple(
-        MemberLine(f"e{row.number}", row.name, f"e{contenders.pairing_number(tx, row)}", _points(halves), boards)
+        MemberLine(f"e{row.number}", row.name, f"e{contenders.pairing_number(tx, row)}", points_text(halves), boards)
         for row, halves, boards in teams.member_scores(tx, event)
     )
 

@@ -115,6 +115,23 @@ def test_a_tournament_of_teams_is_shown_with_its_teams(hand):
     assert "Los Tercios" in hand.fine("event", "show", "cup60")
 
 
+def test_results_standings_dates_and_times_are_printed_for_other_programs(hand):
+    new(hand)
+    assert "012 Cup" in hand.fine("event", "export", "cup60", "--format", "trf16")
+    assert hand.fine("event", "export", "cup60", "--format", "csv").startswith("round,board,table,first,second,")
+    assert hand.fine("event", "export", "cup60", "--format", "csv", "--standings").startswith(
+        "rank,entrant,name,points"
+    )
+    whole = json.loads(hand.fine("event", "export", "cup60"))
+    assert (whole["schema"], whole["results"], whole["table"]) == ("results/1", [], [])
+    assert "SUMMARY:cup60: the list of entrants shuts" in hand.fine("calendar", "cup60")
+    assert json.loads(hand.fine("event", "times", "cup60", "--json"))["players"] == []
+    for wrong, why in (("e9", "cup60 has no entrant e9"), ("nine", "'nine' is no entrant; write one as e7")):
+        code, _, err = hand("calendar", "cup60", "--entrant", wrong)
+        assert code != 0
+        assert why in err
+
+
 def test_the_code_of_conduct_lies_beside_the_rules(hand):
     code, _, err = new(hand, conduct=None)
     assert code != 0

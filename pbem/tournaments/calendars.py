@@ -1,0 +1,68 @@
+"""Collect a tournament's dates and an entrant's deadlines as a calendar (RFC 5545)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from pbem.engine.data.messages import Msg, msg
+from pbem.letters import catalogue
+from pbem.letters.icalendar import Entry, write_calendar
+from pbem.play.positions import read_position
+from pbem.runtime.transaction import Transaction, UserError
+from pbem.store import queries, tables
+from pbem.tournaments import founding, record
+
+_DATES: Mapping[str, Msg] = {
+    "list": msg("{event}: the list of round {number} shuts"),
+    "draw": msg("{event}: round {number} is drawn"),
+    "begin": msg("{event}: the games of round {number} begin"),
+    "end": msg("{event}: round {number} ends at the latest"),
+}
+
+
+def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
+    """Return a tournament's dates to come, with an entrant's deadlines if `number` names one.
+
+    UserError if there is no such tournament, or no such entrant in it.
+    """
+    event = record.tournament_by_name(tx.session, name)
+    row = queries.tournaments.entrant(tx.session, event.id, number) if number else None
+    if number and row is None:
+        raise UserError(msg("{event} has no entrant e{number}.", event=event.id, number=number))
+    language = row.language if row is not None else event.director_language
+    say = catalogue.load(language).say
+    return write_calendar(event.id, [Entry(key, at, say(text)) for key, at, text in _dates(tx, event, row)], tx.now)
+
+
+def _dates(
+    tx: Transaction, event: tables.Tournament, row: tables.Entrant | None
+) -> Iterator[tuple[str, datetime, Msg]]:
+    """Yield names, moments and titles of what is still to come."""
+    closes = record.closing_time(event)
+    if event.state == "open" and closes is not None:
+        yield f"{event.id}-list", closes, msg("{event}: the list of entrants shuts", event=event.id)
+    for round_ in queries.tournaments.rounds(tx.session, event.id)[-1:]:
+        moments = {"list": round_.opens, "draw": round_.draws, "begin": round_.starts, "end": round_.ends}
+        for word, moment in moments.items():
+            if moment is not None and moment > tx.now:
+                title = msg(_DATES[word].text, event=event.id, number=round_.number)
+                yield f"{event.id}-{round_.name}-{word}", moment, title
+        if row is not None:
+            yield from _deadlines(tx, event, round_, row)
+
+
+def _deadlines(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, row: tables.Entrant
+) -> Iterator[tuple[str, datetime, Msg]]:
+    """Yield the deadlines at an entrant's tables where his orders are wanted now."""
+    setup = founding.table_game(tx, event)
+    for board in queries.tournaments.boards(tx.session, round_.id):
+        phase = queries.phases.played_phase(tx.session, board.game_id) if board.game_id else None
+        if phase is None or row.number not in (board.first, board.second):
+            continue
+        seat = setup.seat_of(0 if row.number == board.first else 1)
+        game = queries.games.game(tx.session, phase.game_id)
+        if game is not None and seat in read_position(tx, game).active:
+            title = msg("{game}: orders are wanted", game=phase.game_id)
+            yield f"{phase.game_id}-deadline", phase.deadline, title
