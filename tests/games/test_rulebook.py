@@ -43,6 +43,8 @@ LITERAL = {
 """Figures that no chart and no constant holds: words of the procedure, by rule."""
 UNTOLD = {
     "africa1860": {
+        "edition._DIE": "the faces of a die",
+        "scenario.ROOM": "read from the chart of C5",
         "edition.MOST_HEADS": "how far a chart laid over the shipped one is looked at",
         "edition.WIDEST": "likewise",
         "apply._MOST_TAKEN": "how many steps an event may tell at once",
@@ -53,6 +55,8 @@ UNTOLD = {
         "engine.couriers._SUCCESSORS": "more than any leader has",
     },
     "peninsular": {
+        "edition._DIE": "the totals that a chart has to answer",
+        "paths._TURN 0": "who does not turn",
         "apply._MOST_FATIGUE": "what a moderator may set",
         "apply._BEST_MORALE": "likewise",
         "apply._MOST_DEAD": "likewise",
@@ -111,7 +115,8 @@ def constants(name: str) -> dict[str, object]:
         names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
         for word in (one.id for one in names if one.id.isupper()):
             value = getattr(module, word)
-            table = value if isinstance(value, dict) else {"": value}
+            rows = dict(enumerate(value)) if isinstance(value, tuple) else {"": value}
+            table = value if isinstance(value, dict) else rows
             if all(is_number(one) for one in table.values()):
                 found |= {f"{path}.{word} {key}".rstrip(): number for key, number in table.items()}
     return found
@@ -215,7 +220,7 @@ def test_a_changed_constant_changes_a_text(name, subtests):
     for path, value in constants(name).items():
         with subtests.test(path):
             rules = [number for number, text in texts.items() if path in gaps_of(text)]
-            if path.partition(" ")[0] in UNTOLD[name]:
+            if {path, path.partition(" ")[0]} & {*UNTOLD[name]}:
                 assert rules == []
                 continue
             assert rules, f"no rule tells {path}"
@@ -224,8 +229,13 @@ def test_a_changed_constant_changes_a_text(name, subtests):
             where, _, key = path.partition(" ")
             module, _, constant = where.rpartition(".")
             holder = import_module(full(name, module))
-            table, entry = (getattr(holder, constant), key) if key else (holder, constant)
-            with swap(table, entry, another(value)):
+            kept = getattr(holder, constant)
+            if isinstance(kept, tuple):
+                at = int(key)
+                changed = swap(holder, constant, (*kept[:at], another(value), *kept[at + 1 :]))
+            else:
+                changed = swap(kept, key, another(value)) if key else swap(holder, constant, another(value))
+            with changed:
                 after = [shown(name, number, charts) for number in rules]
             assert all(one != other for one, other in zip(before, after, strict=True))
 
