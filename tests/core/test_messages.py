@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.messages import Msg, by_number, decimal, msg, plain
+from pbem.engine.data.messages import Msg, by_number, decimal, msg, percent, plain
 
 NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 
@@ -25,6 +25,11 @@ def messages():
 
 def _make(text, args):
     return msg(text, **args)
+
+
+@pytest.mark.parametrize(("share", "said"), [(-1e-12, "0"), (1 - (1 + 1e-12), "0"), (0.996, "100"), (0.125, "12")])
+def test_a_percentage_is_never_less_than_nothing(share, said):
+    assert percent(share) == said
 
 
 def test_gaps_are_filled():

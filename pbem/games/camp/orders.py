@@ -13,6 +13,7 @@ SCOUT                            EXPLORAR                     the enemy's deploy
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -169,4 +170,8 @@ def parse(text: str, view: State, seat: str) -> Reading:
     """Read a side's block as orders; every mistake becomes a refused line."""
     side = view.edition.seats[seat]
     frame: Callable[..., Frame[Action]] = Frame
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(text)
+    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(_EDGE.sub(r"\1 TO ", text))
+
+
+_EDGE = re.compile(r"^(\s*(?:ROAD|CALZADA)\s+[^\s-]+) ?- ?(?=\S)", re.IGNORECASE | re.MULTILINE)
+"""A road as reports name it, ``Camino-Ribera``."""

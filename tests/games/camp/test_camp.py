@@ -24,6 +24,8 @@ ENGLISH_AND_SPANISH = [
     ("BRING Line", "TRAER Line"),
     ("HOSPITAL Guards", "HOSPITAL Guards"),
     ("ROAD Ford TO Hill", "CALZADA Ford A Hill"),
+    ("ROAD Ford TO Hill", "calzada Ford-Hill"),
+    ("ROAD Ford TO Hill", "ROAD Ford - Hill"),
     ("SCOUT", "EXPLORAR"),
     ("PASS", "PASAR"),
 ]

@@ -125,3 +125,16 @@ def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
     assert plain(found.why) == why
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0405 WITH A", state, "british").orders)
     assert plain(refused.why) == "there is no enemy in 0405"
+
+
+def test_an_assault_and_a_charge_on_one_hex_are_weighed_once():
+    state = start(
+        "british inf A pf 6 will C facing N at 0505",
+        "british cav H pf 5 will C size light facing NW at 0604",
+        "french inf F pf 6 will C facing S at 0504",
+    )
+    orders = GAME.parse("ASSAULT 0504 WITH A\nCHARGE 0504 WITH H", state, "british").orders
+    worth = FORECAST.odds(state, "british", orders, StepBudget(100_000))
+    taken = [line for line, said in worth.said if said.text.startswith("{target}: taken")]
+    assert len(taken) == 1
+    assert worth.left == ()
