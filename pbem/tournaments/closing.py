@@ -108,6 +108,7 @@ def _send_results(
     round_: tables.Round,
     standing: NamedTable,
     letter_for: Callable[[tables.Entrant], post.LetterContent],
+    cause: str = "closed",
 ) -> None:
     """Mail the results of a round and the table, below each reader's own text."""
     at_board = teams.board_line_index(tx, event, round_)
@@ -127,7 +128,7 @@ def _send_results(
         results = _excerpt_block(round_, lines[language], at_board.get(row.number))
         return letter._replace(blocks=(results, table_lines, *members[language], *letter.blocks))
 
-    post.mail_all(tx, event, full_letter, f"{round_.name} closed {tx.now.isoformat()}")
+    post.mail_all(tx, event, full_letter, f"{round_.name} {cause} {tx.now.isoformat()}")
 
 
 def table_block(standing: NamedTable, language: str) -> Json:
@@ -135,23 +136,32 @@ def table_block(standing: NamedTable, language: str) -> Json:
     return sheets.standings_block(msg("Standing"), standing.table, standing.names, language)
 
 
-def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, *, corrected: bool = False) -> None:
-    """Log and mail the table again after a changed result; the draw stands."""
+def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, reason: Msg | None = None) -> None:
+    """Log and mail the table again after a changed result; the draw stands.
+
+    Without a `reason` a game was opened again.
+    """
     standing = standings.named_table(tx, event, round_.stage)
     leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
     about = msg("a result of round {number} has changed", number=round_.number)
-    sentence = msg(
+    sentence = reason or msg(
         "A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
         "from the old one stands.",
         number=round_.number,
     )
-    if corrected:
-        sentence = msg(
-            "A result of round {number} is corrected. The table is counted anew; what was drawn from the old one "
-            "stands.",
-            number=round_.number,
-        )
-    _send_results(tx, event, round_, standing, lambda row: post.LetterContent(about, (sentence,)))
+    rulings = len(queries.tournaments.docket(tx.session, event.id))
+    cause = f"counted after {rulings}"
+    _send_results(tx, event, round_, standing, lambda row: post.LetterContent(about, (sentence,)), cause)
+
+
+def qualify_again(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+    """Let others go on where the table of a stage changed before the list of the next one is shut."""
+    newest = queries.tournaments.rounds(tx.session, event.id)[-1]
+    if newest.state != "planned" or newest.within > 1 or newest.stage != round_.stage + 1:
+        return
+    order_before = record.order_of(event, newest.stage)
+    event.stage -= 1
+    _begin_next_stage(tx, event, order_before)
 
 
 def plan_next(tx: Transaction, event: tables.Tournament) -> None:
@@ -194,8 +204,11 @@ def plan_round(tx: Transaction, event: tables.Tournament, number: tuple[int, int
     tx.session.flush()
 
 
-def _begin_next_stage(tx: Transaction, event: tables.Tournament) -> None:
-    """E3.9 Begin the next stage with the best of the last, in order of rank."""
+def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequence[Seed] = ()) -> None:
+    """E3.9 Begin the next stage with the best of the last, in order of rank.
+
+    If that was done `before`, all are told only where others go on.
+    """
     rules = record.rules_of(event)
     table = standings.current_table(tx, event)
     departed = frozenset(row.number for row in table.rows) - frozenset(_active_numbers(tx, event))
@@ -205,6 +218,8 @@ def _begin_next_stage(tx: Transaction, event: tables.Tournament) -> None:
     record.store_order(event, event.stage, order)
     tx.session.add(event)
     tx.session.flush()
+    if order == list(before):
+        return
     names = record.names_of(tx.session, event)
     qualifier_names = tuple(names[seed.number] for seed in order)
     sentence = msg("Stage {number} begins with: {who}.", number=event.stage, who=qualifier_names)
@@ -219,7 +234,7 @@ def _begin_next_stage(tx: Transaction, event: tables.Tournament) -> None:
         )
         return post.LetterContent(about, (sentence, own_line))
 
-    post.mail_all(tx, event, tell, f"stage {event.stage}")
+    post.mail_all(tx, event, tell, f"stage {event.stage} {tx.now.isoformat()}" if before else f"stage {event.stage}")
 
 
 def end_tournament(tx: Transaction, event: tables.Tournament) -> None:

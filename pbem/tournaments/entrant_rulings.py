@@ -130,7 +130,7 @@ def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -
     return record.shown_name(row), [row]
 
 
-def _participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
+def participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
     """Return the participant with a number: an entrant, or a team.
 
     Raises UserError if there is none.
@@ -150,7 +150,7 @@ def _participant(tx: Transaction, event: tables.Tournament, number: str) -> tabl
     return team
 
 
-def _shown_name(row: tables.Entrant | tables.Team) -> str:
+def participant_name(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
@@ -221,16 +221,16 @@ def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Makin
 
 def _bar(tx: DirectorContext, line: RulingLine) -> Making:
     require_state(tx.event, "open", "playing", "held")
-    first, second = (_participant(tx, tx.event, line[name]) for name in ("one", "other"))
+    first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
     if first.number == second.number:
         raise UserError(
-            msg("{one} meets himself never: BAR names two who are not to be paired.", one=_shown_name(first))
+            msg("{one} meets himself never: BAR names two who are not to be paired.", one=participant_name(first))
         )
     yield (
         msg(
             "{one} and {other} are not paired unless nothing else is possible [E4.1].",
-            one=_shown_name(first),
-            other=_shown_name(second),
+            one=participant_name(first),
+            other=participant_name(second),
         ),
     )
     for row, barred_row in ((first, second), (second, first)):
@@ -240,8 +240,8 @@ def _bar(tx: DirectorContext, line: RulingLine) -> Making:
 
 def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     require_state(tx.event, "open", "playing", "held")
-    first, second = (_participant(tx, tx.event, line[name]) for name in ("one", "other"))
-    yield (msg("{one} and {other} may be paired again.", one=_shown_name(first), other=_shown_name(second)),)
+    first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
+    yield (msg("{one} and {other} may be paired again.", one=participant_name(first), other=participant_name(second)),)
     for row, freed_row in ((first, second), (second, first)):
         row.barred = record.words_of(record.numbers_in(row.barred) - {freed_row.number})
         tx.session.add(row)

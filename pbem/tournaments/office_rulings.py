@@ -1,8 +1,9 @@
-"""Make rulings of a director's office: ANNOUNCE, WARN, HANDOVER, and reasons for some alone.
+"""Make rulings of a director's office: ANNOUNCE, AWARD, WARN, HANDOVER, reasons for some alone.
 
 ::
 
     ANNOUNCE The hall is closed. ES: La sala cierra.         told to all, each in his language
+    AWARD 7 0.5 BECAUSE her bye was lost                     points in the standings; AWARD 9 -1 takes one
     WARN 9 BECAUSE rude letters                              an entrant is warned, and all are told
     HANDOVER ana@example.org BECAUSE I am away till May      somebody else directs
     EXPEL 9 BECAUSE rude letters PRIVATELY see mine of May 3 what follows is told to e9 alone
@@ -12,14 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
+from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import msg
-from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
 from pbem.mail.address import check_address
 from pbem.play.seating import person_of
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
-from pbem.tournaments import entrant_rulings, post
+from pbem.tournaments import closing, entrant_rulings, post, record, sheets, standings
+from pbem.tournaments.arithmetic.awards import AMOUNT, halves_in
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
 # Reasons that only those are told whom a ruling names, below the reason for all.
@@ -86,6 +90,51 @@ def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     yield (msg("The warning of {who} does not count.", who=name),)
 
 
+def _award(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+    """Give a participant points in the standings of the stage that is played, or take some."""
+    event, halves = tx.event, halves_in(line["amount"])
+    entrant_rulings.require_state(event, "playing", "held")
+    row = entrant_rulings.participant(tx, event, line["one"])
+    rounds = queries.tournaments.rounds(tx.session, event.id)
+    listed = [round_ for round_ in rounds if round_.slate]
+    if not listed or rounds[-1].stage != listed[-1].stage:
+        raise UserError(msg("Points are given once the list of the stage is shut."))
+    if not halves:
+        raise UserError(msg("No points are no award."))
+    points = in_each(partial(sheets.points_text, abs(halves)))
+    name = entrant_rulings.participant_name(row)
+    yield (
+        msg("{who} gets {points} in the standings.", who=name, points=points)
+        if halves > 0
+        else msg("{who} loses {points} in the standings.", who=name, points=points),
+        msg("Pairings go by points won at the boards, as before."),
+    )
+    # The table counts an award by its stage, so the docket has it before that is counted.
+    row_of_award = queries.tournaments.docket(tx.session, event.id)[-1]
+    row_of_award.before = str(listed[-1].stage)
+    tx.session.add(row_of_award)
+    _count_anew(tx)
+    return row_of_award.before
+
+
+def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    entrant_rulings.require_state(tx.event, "playing", "held")
+    rounds = queries.tournaments.rounds(tx.session, tx.event.id)
+    if before != str(rounds[-1].stage):
+        raise UserError(msg("The stage of that award is over: AWARD gives points in the present one."))
+    yield (msg("{line} does not count.", line=line.told()),)
+    _count_anew(tx)
+
+
+def _count_anew(tx: DirectorContext) -> None:
+    """Count and mail the newest table again, unless a round is played, whose end does so."""
+    rounds = queries.tournaments.rounds(tx.session, tx.event.id)
+    closed = [row for row in rounds if row.state == "closed"]
+    tx.session.flush()
+    if closed and rounds[-1].state not in ("drawn", "playing") and standings.are_ties_broken(tx, tx.event, closed[-1]):
+        closing.resend_table(tx, tx.event, closed[-1], msg("Points were given or taken. The table is counted anew."))
+
+
 def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
     """Let somebody else direct, at a new address of the director's."""
     event, email = tx.event, line["who"]
@@ -95,6 +144,12 @@ def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
         raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
     if email == queries.persons.email_of(tx.session, event.director_id):
         raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
+    person = queries.persons.person_by_email(tx.session, email)
+    row = queries.tournaments.entrant_of(tx.session, event.id, person.id) if person is not None else None
+    if row is not None and row.state not in record.OUT:
+        raise UserError(
+            msg("{who} plays in {event}, and cannot direct it.", who=record.shown_name(row), event=event.id)
+        )
     yield (msg("Somebody else directs {event} from now on.", event=event.id),)
     farewell = msg("You do not direct {event} any more: somebody else does.", event=event.id)
     post.mail_director(tx, event, post.LetterContent(msg("you do not direct it any more"), (farewell,)), "handed over")
@@ -130,6 +185,16 @@ RULINGS = (
         often=3,
         bilingual=True,
         undo=msg("ANNOUNCE says something else."),
+    ),
+    Ruling(
+        "AWARD",
+        "OTORGAR",
+        _award,
+        "7 0.5",
+        re.compile(rf"{ONE} {AMOUNT}"),
+        "capitals",
+        often=0,
+        undo=_undo_award,
     ),
     Ruling("WARN", "ADVERTIR", _warn, "9", re.compile(ONE), "capitals", often=0, undo=_undo_warning),
     Ruling(

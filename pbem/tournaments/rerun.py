@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pbem.audit.dice import Stream
 from pbem.engine.data.canon import Json, dumps, loads
+from pbem.tournaments.arithmetic.awards import awards_in, is_award
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw
@@ -355,7 +356,7 @@ class _Redraw:
             max((result.round for result in results), default=0) + 1,
             entrants,
             results,
-            start=_start(last.listed),
+            start=self._start_with_awards(draws, last, until),
             manner=manner_of(rules.stage[last.stage - 1]),
         )
         lots = last.lots
@@ -363,6 +364,19 @@ class _Redraw:
             tie = self._tie_lots(draws, last.stage, until)
             lots = tie[1] if tie is not None else None
         return stage_table(round_input, rules.ties.order, lots or _no_lots)
+
+    def _start_with_awards(self, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> Mapping[int, int]:
+        """E7.12 Return the start points of a stage with the awards that were ruled in it."""
+        lines = []
+        for leaf in (leaf for leaf in self.known if leaf.kind == "verdict" and leaf.seq < until):
+            line = (self._text(leaf["text"]) or "").partition(" BECAUSE ")[0].partition(". ")[2]
+            stage = max((known_draw.stage for known_draw in draws if known_draw.shut.seq < leaf.seq), default=1)
+            if stage == last.stage or not is_award(line):
+                lines.append((leaf.num("number"), line))
+        start = dict(_start(last.listed))
+        for number, halves in awards_in(lines).items():
+            start[number] = start.get(number, 0) + halves
+        return start
 
     def _order(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw) -> tuple[Entrant, ...]:
         return tuple(
@@ -385,6 +399,11 @@ class _Redraw:
             return RedrawResult(None, f"{place}: its table, list or lots are in no letter here")
         if not _has_fair_byes(rules, stage_draws[-1].stage, self._results(draws, stage_draws[-1].stage, leaf.seq)):
             return RedrawResult(False, f"{place}: by these rules a round passed counts otherwise")
+        if any(
+            ruled.kind == "verdict" and ruled.seq < leaf.seq and self._text(ruled["text"]) is None
+            for ruled in self.known
+        ):
+            return RedrawResult(None, f"{place}: a ruling before it, which may give points, is in no letter here")
         table = self._table(rules, draws, stage_draws[-1], leaf.seq)
         if self.version > 1 and any("lot" in row.values for row in table.rows):
             tie = self._tie_lots(draws, stage_draws[-1].stage, leaf.seq)

@@ -214,7 +214,14 @@ def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
     for round_ in queries.tournaments.reopened_rounds(tx.session, event.id):
         if scored := scoring.score_all(tx, event, round_):
             if standings.are_ties_broken(tx, event, round_):
-                closing.resend_table(tx, event, round_, corrected=any(board.adjudged for board in scored))
+                corrected = msg(
+                    "A result of round {number} is corrected. The table is counted anew; what was drawn from the old "
+                    "one stands.",
+                    number=round_.number,
+                )
+                reason = corrected if any(board.adjudged for board in scored) else None
+                closing.resend_table(tx, event, round_, reason)
+                closing.qualify_again(tx, event, round_)
             return True
     return _resend_after_lots(tx, event)
 
@@ -229,6 +236,7 @@ def _resend_after_lots(tx: Transaction, event: tables.Tournament) -> bool:
         round_ = rounds[lot.stem]
         if round_.state == "closed" and standings.are_ties_broken(tx, event, round_):
             closing.resend_table(tx, event, round_)
+            closing.qualify_again(tx, event, round_)
             return True
     return False
 

@@ -18,6 +18,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, lots, record
+from pbem.tournaments.arithmetic.awards import awards_in, is_award
 from pbem.tournaments.arithmetic.entrants import Entrant, Lots
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, RoundInput
 from pbem.tournaments.arithmetic.rules.records import manner_of
@@ -84,7 +85,16 @@ def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Ro
     results = record.results_of(tx.session, event, stage)
     last = max((result.round for result in results), default=0)
     start = {seed.number: seed.start for seed in order}
+    for number, halves in awards_of(tx, event, stage).items():
+        start[number] = start.get(number, 0) + halves
     return RoundInput(last + 1, entrants, results, start=start, manner=manner_of(record.stage_of(event, stage)))
+
+
+def awards_of(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:
+    """E7.12 Return the half points by entrant that the director gave in a stage, or took."""
+    rows = queries.tournaments.docket(tx.session, event.id)
+    lines = ((row.number, row.line) for row in rows if not is_award(row.line) or row.before == str(stage))
+    return awards_in(lines)
 
 
 def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Table:

@@ -6,6 +6,7 @@ CASES = cases()
 NOT_BY_ARITHMETIC = {
     "E6": "rounds shut and close by clocks and letters",
     "E8": "dice of several tables are the log's",
+    "E7.12": "rulings give points; test_awards adds them up",
 }
 """Rules that arithmetic alone does not decide, each with what does."""
 

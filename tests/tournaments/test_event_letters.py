@@ -13,6 +13,7 @@ from pbem.verifier.record import Findings
 from pbem.verifier.verification import statuses, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names, with_values
+from tests.tournaments.test_event_rulings import rule
 
 MIRROR = CUP.replace('format = "swiss"\nrounds = 3', 'format = "swiss"\nrounds = 2\nsides = "mirror"')
 TWO = CUP.replace("rounds = 3", 'rounds = 2\n[[stage]]\nformat = "knockout"\ntake = 4')
@@ -87,4 +88,39 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
     assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
     # The tables' own letters were left out, and no beacon was waited for.
     assert {check for check, status in statuses(found).items() if status != "ok"} <= {"draws", "timing", "keys"}
+    hall.server.engine.dispose()
+
+
+@pytest.mark.full
+def test_corrections_awards_and_hearings_are_proven_by_the_letters_of_an_entrant(tmp_path):
+    """Results turned round and back, points given and taken back, an answer, an expulsion that is taken back."""
+    hall = PlayedTournament(tmp_path, TWO)
+    people = names(6)
+    for who in people:
+        assert hall.enter(who) is not None
+        render(hall)
+    hall.until("playing", 1)
+    render(hall)
+    first, second, third = (board.game_id for board in hall.boards(1))
+    accused = next(who for who in people if hall.number(who) == hall.boards(1)[2].second)
+    accuser = next(who for who in people if hall.number(who) == hall.boards(1)[2].first)
+    hall.play(1)
+    hall.say(accuser, f"DISPUTE {third} He wrote outside.")
+    hall.say(accused, "ANSWER D1 I did not.")
+    # The answer to the dispute is number 1 of the docket.
+    ruled = ("RULING D1 FORFEIT", f"CORRECT {first} morocco", f"CORRECT {second} draw", "EXPEL 2", "BAR 1 3")
+    for line in (*ruled, "UNDO 4", "UNDO 5", "AWARD 3 0.5", "AWARD 1 -1", "UNDO 10"):
+        rule(hall, f"{line} BECAUSE it is so")
+        render(hall)
+    for number in (2, 3, 4):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.run()
+    render(hall)
+    assert hall.event.state == "over"
+    found, came = verdict(hall, people[5])
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is not True] == []
     hall.server.engine.dispose()

@@ -5,8 +5,9 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.letters.catalogue import load
 from pbem.runtime.transaction import UserError
-from pbem.tournaments import rulings
-from tests.harness.tournament import DIRECTOR
+from pbem.tournaments import rulings, standings
+from pbem.tournaments.record import order_of, tournament_by_name
+from tests.harness.tournament import CUP, DIRECTOR
 from tests.tournaments.test_director import says
 from tests.tournaments.test_event_rulings import rule
 
@@ -38,6 +39,8 @@ def test_somebody_else_directs(hall):
     people = hall.fill(4)
     old = hall.opened.director_address(hall.event)
     hall.sent()
+    with pytest.raises(UserError, match="e2 plays in cup60, and cannot direct it"):
+        rule(hall, f"HANDOVER {people[1]} BECAUSE he asked")
     rule(hall, "HANDOVER Ana@Example.org BECAUSE I am away till May")
     assert "You do not direct cup60 any more: somebody else does." in hall.told(DIRECTOR)
     told = hall.told("ana@example.org")
@@ -54,3 +57,56 @@ def test_somebody_else_directs(hall):
         rule(hall, "UNDO 1 BECAUSE I am back")
     with pytest.raises(UserError, match="directs cup60 already"):
         rule(hall, "HANDOVER ana@example.org BECAUSE x")
+
+
+def halves(hall):
+    """The half points of each in the newest table that the log has."""
+    with hall.server.reading() as work:
+        table = standings.current_table(work, tournament_by_name(work.session, hall.name))
+    return {row.number: row.tally.halves for row in table.rows}
+
+
+def test_points_are_given_and_taken_and_an_award_is_taken_back(hall):
+    people = hall.fill(4, rounds=1)
+    hall.until("closed", 1)
+    before = halves(hall)
+    told = rule(hall, "AWARD 3 0.5 BECAUSE his rest was not counted")
+    assert "e3 gets half a point in the standings." in told or "e3 gets 0.5" in told
+    rule(hall, "OTORGAR 1 -1 PORQUE escribio por fuera")
+    assert halves(hall) == before | {3: before[3] + 1, 1: before[1] - 2}
+    assert "Points were given or taken. The table is counted anew." in hall.told(people[0])
+    rule(hall, "UNDO 2 BECAUSE he did not")
+    assert halves(hall) == before | {3: before[3] + 1}
+    hall.forward(hours=3)
+    assert len(hall.leaves("standing")) > 1
+    hall.until("playing", 2)
+    hall.play(2)
+    hall.until("closed", 2)
+    assert halves(hall)[3] in (before[3] + 1, before[3] + 3)
+
+
+def test_no_points_are_given_before_a_list_or_of_nothing(hall):
+    hall.fill(4)
+    with pytest.raises(UserError, match="while it is: being played"):
+        rule(hall, "AWARD 3 1 BECAUSE x")
+    hall.until("playing", 1)
+    with pytest.raises(UserError, match="No points are no award"):
+        rule(hall, "AWARD 3 0 BECAUSE x")
+
+
+def test_who_goes_on_follows_a_correction_before_the_next_list(halls):
+    hall = halls(CUP.replace("rounds = 3", 'rounds = 1\n[[stage]]\nformat = "knockout"\ntake = 2'))
+    hall.fill(4)
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.until("planned", 2)
+    before = [seed.number for seed in order_of(hall.event, 2)]
+    board = hall.boards(1)[0]
+    rule(hall, f"CORRECT {board.game_id} morocco BECAUSE it was misread")
+    hall.forward(hours=3)
+    assert hall.event.stage == 2
+    after = [seed.number for seed in order_of(hall.event, 2)]
+    assert board.first in before
+    assert board.second in after
+    assert board.first not in after
+    hall.until("playing", 2)
