@@ -25,7 +25,10 @@ def calendar(
     entrant: Annotated[str, typer.Option(metavar="ENTRANT", help="Whose deadlines are in it too, as e7.")] = "",
     config: Config = HERE,
 ) -> None:
-    """Print a tournament's dates to come, and a player's deadlines, for calendar programs (iCalendar)."""
+    """Print dates of tournaments and players for calendar programs.
+
+    As iCalendar: a tournament's dates to come, and a player's deadlines.
+    """
     number = re.fullmatch(r"e?([1-9]\d{0,3})", entrant)
     if entrant and number is None:
         raise CommandError(f"{entrant!r} is no entrant; write one as e7")

@@ -50,7 +50,10 @@ def new(
     moderator: options.Moderating = "",
     config: Config = HERE,
 ) -> None:
-    """Make a war and its first battle; seats are given once and go on from battle to camp to battle."""
+    """Make a war and its first battle.
+
+    Seats are given once and go on from battle to camp to battle.
+    """
     settings = assembly.load_settings(config)
     use_folder(settings.games.folder)
     pace = options.pace_of(settings, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
@@ -87,7 +90,10 @@ def _game_of(war: str) -> str:
 
 @app.command()
 def start(name: WarName, config: Config = HERE) -> None:
-    """Start a war all of whose seats are taken: the first reports go out. What follows begins by itself."""
+    """Start a war all of whose seats are taken.
+
+    The first reports go out; what follows begins by itself.
+    """
     settings = assembly.load_settings(config)
     with assembly.open_for_command(settings) as server:
         with server.reading() as tx:

@@ -39,7 +39,10 @@ def new(
     language: Annotated[str, typer.Option(help="en or es: of the letters to the director.")] = "en",
     config: Config = HERE,
 ) -> None:
-    """Found a tournament: entrants come by letter (JOIN), and the rest goes by itself."""
+    """Found a tournament.
+
+    Entrants come by letter (JOIN), and the rest goes by itself.
+    """
     settings = assembly.load_settings(config)
     use_folder(settings.games.folder)
     with assembly.open_for_command(settings) as server:
@@ -97,7 +100,10 @@ def _print_durations(rules: Rules, phases: int) -> None:
 
 @app.command("list")
 def list_all(as_json: AsJson = False, config: Config = HERE) -> None:
-    """List all tournaments: state, entrants, the round that is played, when each is looked at next."""
+    """List all tournaments.
+
+    Shows state, entrants, the round that is played, and when each is looked at next.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         lines = cards.list_tournaments(tx)
     if as_json:
@@ -113,7 +119,10 @@ EventName = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's
 
 @app.command()
 def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
-    """Show one tournament: entrants and where they write to, teams, rounds, boards, results."""
+    """Show one tournament.
+
+    Shows entrants and where they write to, teams, rounds, boards and results.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         card = cards.show_tournament(tx, name)
         address = server.director_address(record.tournament_by_name(tx.session, name))
@@ -169,7 +178,10 @@ def export(
     ranks: Annotated[bool, typer.Option("--standings", help="As csv: how all stand, in place of the results.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Print results and standings for other programs: FIDE's TRF16, CSV for spreadsheets, or JSON."""
+    """Print results and standings for other programs.
+
+    As FIDE's TRF16, CSV for spreadsheets, or JSON.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         if form is Format.JSON:
             results, table = exports.list_results(tx, name), cards.list_ranks(tx, name)
@@ -182,7 +194,10 @@ def export(
 
 @app.command()
 def times(name: EventName, as_json: AsJson = False, config: Config = HERE) -> None:
-    """Show what time players took: hours of their clocks, deadlines missed, the longest wait."""
+    """Show what time players took.
+
+    Shows hours of their clocks, deadlines missed, and the longest wait.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         lines = time_report.list_times(tx, name)
     if as_json:
@@ -216,7 +231,10 @@ def archive(
     ] = "en",
     config: Config = HERE,
 ) -> None:
-    """Write a tournament as a page: how all stand, crosstable, rounds; linked to the pages of games that lie there."""
+    """Write a tournament as a page.
+
+    It has standings, crosstable and rounds, with links to the pages of games in the same folder.
+    """
     with assembly.open_for_command(config) as server:
         check_language(language)
         try:

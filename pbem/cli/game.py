@@ -66,7 +66,10 @@ def new(
     moderator: options.Moderating = "",
     config: Config = HERE,
 ) -> None:
-    """Make a new game; its seats are then invited one by one. The pace comes from the settings unless told here."""
+    """Make a new game.
+
+    Its seats are then invited one by one. The pace comes from the settings unless given here.
+    """
     settings = assembly.load_settings(config)
     use_folder(settings.games.folder)
     game = game or game_of(scenario)
@@ -144,7 +147,10 @@ def rule(
     line: Annotated[str, typer.Argument(metavar="LINE", help='Such as "PROCESS T3.spain BECAUSE all agreed".')],
     config: Config = HERE,
 ) -> None:
-    """Moderate a game: a ruling, numbered and told to all players; PREDICT and EXPORT only look."""
+    """Moderate a game by a ruling.
+
+    It is numbered, and all players are told. PREDICT and EXPORT only look.
+    """
     with assembly.open_for_command(config) as server, server.work() as tx:
         question = moderator_letter.question_in(line)
         if question == "export":
@@ -173,7 +179,10 @@ def moderator(
     remove: Annotated[bool, typer.Option("--remove", help="Nobody moderates it by letter any more.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Let somebody moderate a game by letter: he is written to, the players are told, his address is printed."""
+    """Let somebody moderate a game by letter.
+
+    The moderator gets a letter and all players are told; the moderator's address is printed.
+    """
     if bool(email) + rotate + remove != 1:
         raise CommandError("one of them: ADDRESS, --rotate, --remove")
     with assembly.open_for_command(config) as server, server.work() as tx:
@@ -197,7 +206,10 @@ def witness(
     remove: Annotated[bool, typer.Option("--remove", help="Ask him no more.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Ask a friend of the players to be a witness of a game with a beacon; list who is, and what he saw last."""
+    """Ask a friend of the players to witness a game with a beacon.
+
+    Without an address it lists the witnesses and what each saw last.
+    """
     if remove and not email:
         raise CommandError("whom? --remove goes with an address")
     with assembly.open_for_command(config) as server, server.work() as tx:
@@ -264,7 +276,10 @@ UNBOUNDED = 10**12
 
 @app.command()
 def dice(name: GameName, config: Config = HERE) -> None:
-    """Tell the faces of all dice of a game, how lucky each side was, and what speaks against fair dice."""
+    """Count the faces of all dice of a game.
+
+    Also tells how lucky each side was, and what speaks against fair dice.
+    """
     with assembly.open_for_command(config) as server:
         with server.reading() as tx:
             gathered = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
@@ -287,7 +302,10 @@ def start(name: GameName, config: Config = HERE) -> None:
 
 @app.command()
 def resume(name: GameName, config: Config = HERE) -> None:
-    """Let a held game go on, once what held it is mended. Its phase closes when it was to, or at once."""
+    """Let a held game go on, once its trouble is mended.
+
+    Its phase closes when it was to, or at once.
+    """
     with assembly.open_for_command(config) as server, server.work() as tx:
         holds.resume_game(tx, name)
     show(name, config=config)
@@ -299,7 +317,10 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Delete a game that has not begun or is over, with its letters and orders; its leaves of the log remain."""
+    """Delete a game that has not begun or is over.
+
+    Its letters and orders go too; its leaves of the log remain.
+    """
     with assembly.open_for_command(config) as server:
         with server.session() as session:
             state = positions.lock_game(session, name).state

@@ -60,7 +60,9 @@ def archive(
     language: Annotated[str, typer.Option(metavar="LANG", help="In which language it opens; it has all.")] = "en",
     config: Config = HERE,
 ) -> None:
-    """Write a game as one page: every step of it on the map, with dice, charts, rules and orders.
+    """Write a game as one page.
+
+    It shows every step on the map, with dice, charts, rules and orders.
 
     While it goes on the page shows what everybody may see; once it is over, everything but addresses and letters.
     """
@@ -107,7 +109,9 @@ def write_pages(
     ] = None,
     config: Config = HERE,
 ) -> None:
-    """Write the games whose players agreed by PUBLISH: a page each, the list of them, and feeds of their reports.
+    """Write the games whose players agreed by PUBLISH.
+
+    Each gets a page; beside them are their list, and feeds of their reports.
 
     Only what changed is written. With `folder` under [site] in pbem.toml `pbem serve` does the same by itself.
     """
@@ -140,7 +144,10 @@ def draw_map(
     dark: Annotated[bool, typer.Option("--dark", help="For a dark page.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Draw the map of a game as a seat saw it. `pbem map fit SCENARIO` fits the cells of a new map to its edges."""
+    """Draw the map of a game as a seat saw it.
+
+    `pbem map fit SCENARIO` fits the cells of a new map to its edges.
+    """
     if scenario:
         if name != "fit":
             raise CommandError(
@@ -230,7 +237,9 @@ def print_pdf(
     rules: Annotated[str, typer.Option(metavar="GAME", help="The booklet of its rules; FILE.html is a page.")] = "",
     config: Config = HERE,
 ) -> None:
-    """Write a game, a turn of it, a scenario's welcome pack or a booklet of rules as PDF, for paper or an archive.
+    """Write a game, or something to play it with, as PDF.
+
+    That is a game, a turn of it, a scenario's welcome pack or a booklet of rules, for paper or an archive.
 
     While a game runs it tells what its seat, or who looks on, has got by letter, and nothing else; once it is over,
     everything, without --seat.
@@ -295,7 +304,9 @@ def _catalogue(language: str, game: str) -> Catalogue:
 
 @app.command()
 def replay(name: GameName, config: Config = HERE) -> None:
-    """Resolve a whole game, or a war, again from its stored orders and dice. Ends with 1 if anything differs.
+    """Resolve a game or a war again from its stored orders and dice.
+
+    Ends with 1 if anything differs.
 
     Of a war each edition is made again from the end of the game before, and compared as well.
     """
@@ -323,7 +334,9 @@ def review(
     language: Annotated[str, typer.Option(metavar="LANG", help="In which language it is told.")] = "en",
     config: Config = HERE,
 ) -> None:
-    """Tell which phases turned a game that is over, by orders or by dice, as bots play on from its positions.
+    """Find the phases that turned a finished game, by orders or dice.
+
+    Bots play on from its positions.
 
     It takes minutes. The same game and the same number of plays give the same words.
     """
@@ -365,7 +378,9 @@ def patch(
     ),
     config: Config = HERE,
 ) -> None:
-    """List which phases of stored games come out otherwise by the rules installed here; nothing is changed.
+    """List phases that come out otherwise by the installed rules.
+
+    Looks at the stored games and changes nothing.
 
     A line for each phase, parted by tabs: game, phase, what differs first, as stored, as it would be. Ends with 1 if
     anything differs. With --apply the first such phase of one game is resolved once more, as READJUDICATE does.

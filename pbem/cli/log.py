@@ -43,7 +43,10 @@ def show(
     game: Annotated[str, typer.Argument(metavar="GAME", help="List the leaves of this game.")] = "",
     config: Config = HERE,
 ) -> None:
-    """Show the newest signed tree, the leaves that wait, and how many each game has; or those of one game."""
+    """Show the newest signed tree of the log.
+
+    Also shows the leaves that wait and how many each game has, or those of one game.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         if game:
             rows = log_check.leaves_of(tx.session, game)
@@ -61,7 +64,10 @@ def show(
 
 @app.command()
 def check(config: Config = HERE) -> None:
-    """Recompute the tree from the stored leaves; hold all that was signed against it. Ends with 1 if it is not so."""
+    """Recompute the log's tree from the stored leaves.
+
+    All that was signed is compared with it. Ends with 1 if anything differs.
+    """
     with assembly.open_for_command(config) as server:
         result, letters = log_check.check(server), log_check.check_letters(server)
         with server.reading() as tx:
@@ -90,7 +96,10 @@ def recover(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """After the database was put back from a backup: say what is gone, and begin the log anew, which it says."""
+    """Begin the log anew after the database was restored from a backup.
+
+    Says first what is gone, and the new log says so too.
+    """
     if bool(size) != bool(root):
         raise CommandError("--size and --root go together: both stand in the line SEEN of a player's template")
     with assembly.open_for_command(config) as server:
@@ -153,7 +162,10 @@ def rotate(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Let the log go on with new keys, after somebody may have read those it has. Stop `pbem serve` before."""
+    """Let the log go on with new keys.
+
+    For when somebody may have read the keys it has. Stop `pbem serve` before.
+    """
     settings = assembly.load_settings(config)
     with assembly.hold_database_lock(settings):
         if not yes and not confirm("Type ROTATE to change the keys", "ROTATE"):
@@ -225,7 +237,10 @@ def tiles(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; what is there already is kept.")],
     config: Config = HERE,
 ) -> None:
-    """Write the log as files that anybody may read and watch (C2SP tlog-tiles); only what is new is written."""
+    """Write the log as files that anybody may read and watch.
+
+    They follow C2SP tlog-tiles; only what is new is written.
+    """
     with assembly.open_for_command(config) as server:
         try:
             new = published.publish(server, out)

@@ -54,7 +54,9 @@ def deliver(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A letter as mailed; - is standard input.")],
     config: Config = HERE,
 ) -> None:
-    """Take one letter in as if it had come by mail, and print the answer. Ends with 1 if it was refused or came before.
+    """Take in one letter as if it had come by mail.
+
+    Prints the answer. Ends with 1 if the letter was refused or came before.
 
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`.
@@ -107,7 +109,10 @@ def read(
     ] = None,
     config: Config = HERE,
 ) -> None:
-    """Print the last letter that the server wrote to somebody, sent or not; or keep all of them as files."""
+    """Print the last letter that the server wrote to somebody.
+
+    It may be sent or not. All of them can be written as files.
+    """
     with assembly.open_for_command(config) as server:
         with server.reading() as tx:
             names = queries.outbox.all_to(tx.session, email.casefold())
@@ -143,7 +148,10 @@ def explain(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The letter as it was received.")],
     address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's own address.")] = "judge@localhost",
 ) -> None:
-    """Show how a letter is read: its parts, what is left out and why, and the text that is left. Nothing is changed."""
+    """Show how a letter is read.
+
+    Shows its parts, what is left out and why, and the text that is left. Nothing is changed.
+    """
     try:
         raw = file.read_bytes()
     except OSError as wrong:
@@ -190,7 +198,10 @@ def preview(
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Else it is printed.")] = None,
     config: Config = HERE,
 ) -> None:
-    """Show a letter as the templates make it now, with its pictures in the page. Nothing is stored or sent."""
+    """Show a letter as the templates make it now.
+
+    Its pictures are in the page. Nothing is stored or sent.
+    """
     with assembly.open_for_command(config) as server:
         check_language(language or "en")
         try:
@@ -210,7 +221,10 @@ def preview(
 
 @app.command()
 def queue(as_json: AsJson = False, config: Config = HERE) -> None:
-    """List the letters that are not delivered: those that wait for their next try, and those given up."""
+    """List the letters that are not delivered.
+
+    They wait for their next try, or were given up.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         undelivered = resends.undelivered_letters(tx.session)
     if as_json:
@@ -252,7 +266,10 @@ def resend(
     failed: Annotated[bool, typer.Option("--failed", help="All letters that were given up.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Send a seat's report once more, the same letter as before; or all letters that were given up."""
+    """Send a seat's report once more, the same letter as before.
+
+    All letters that were given up can be sent again as well.
+    """
     number = re.fullmatch(r"[Tt]?(\d{1,4})", turn) if turn else None
     if failed == bool(game) or bool(game) != bool(seat) or (turn and number is None):
         raise CommandError("say which: pbem mail resend GAME SEAT [T3], or pbem mail resend --failed")
@@ -275,7 +292,9 @@ def retake(
     since: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="Look at letters that came from this day on.")] = "",
     config: Config = HERE,
 ) -> None:
-    """After a restore: move letters that the database does not know back into the inbox, for `pbem serve` to take.
+    """Move letters unknown to a restored database back to the inbox.
+
+    `pbem serve` then takes them in again.
 
     With GAME: read anew what was refused because its turn was not open yet, and is now.
     """
@@ -340,7 +359,10 @@ def block(
     yes: Annotated[bool, typer.Option("--yes", help="Even if somebody who plays here is among them.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Leave letters from an address, or from a whole domain, unread and unanswered; from the next letter on."""
+    """Leave letters from an address or a whole domain unread.
+
+    They are not answered either, from the next letter on.
+    """
     with assembly.open_for_command(config) as server:
         blocked = server.plugins.blocked
         if blocked is None:
@@ -373,7 +395,10 @@ def claim(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Take the mailbox over from another server that had it, and that was stopped for good."""
+    """Take the mailbox over from another server.
+
+    Only after that one was stopped for good.
+    """
     settings = assembly.load_settings(config)
     with (
         assembly.hold_database_lock(settings),

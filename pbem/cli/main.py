@@ -137,7 +137,10 @@ def _pbem(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line (the process's own without `arguments`); ends in SystemExit."""
+    """Run the command line.
+
+    The process's own without `arguments`. Ends in SystemExit.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     runs_long = bool({*words[:2]} & _LONG_RUNNING)
     if arguments is None and not runs_long:

@@ -64,7 +64,10 @@ def monitor(
         str, typer.Option(metavar="ADDRESS", help="Print findings as a letter to you, for sendmail -t; else nothing.")
     ] = "",
 ) -> None:
-    """Read every leaf of a log: chains whole, no list closed twice, no fork. Ends with 1 if not so, 2 if unread."""
+    """Read and check every leaf of a log.
+
+    Chains are whole, no list was closed twice, nothing was forked. Ends with 1 if not so, 2 if unread.
+    """
     end = time.monotonic() + 60 * minutes
     last_record = load_record(state) if state else None
     reading = read_log(Source(open_files(where), lambda: time.monotonic() < end), _trusted_state(log_key, last_record))

@@ -28,7 +28,10 @@ def page() -> None:
 def desk(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("desk.html"),
 ) -> None:
-    """Write the page on which players choose their orders: it holds no secrets, and anybody may have it."""
+    """Write the page on which players choose their orders.
+
+    It holds no secrets, and anybody may have it.
+    """
     try:
         out.write_text(desk_pages.desk_page(pages.page_words()), "utf-8")
     except OSError as wrong:

@@ -27,7 +27,10 @@ def export(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there; without, it is printed.")] = None,
     config: Config = HERE,
 ) -> None:
-    """Tell all that is kept about somebody, as JSON: addresses, seats, letters as they came and went, orders, press."""
+    """Print all that is kept about somebody, as JSON.
+
+    It has addresses, seats, letters as they came and went, orders and press.
+    """
     with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
             text = privacy.export_person(tx, privacy.find_person(tx, address, also or ()))
@@ -63,7 +66,10 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Blank all that is kept about somebody who plays no more: addresses, name, letters in and out, press."""
+    """Blank all that is kept about somebody who has left all games.
+
+    It blanks addresses, name, letters in and out, and press.
+    """
     with assembly.open_for_command(config) as server:
         try:
             with server.reading() as tx:

@@ -52,7 +52,10 @@ def use_folder(folder: Path | None) -> None:
 
 
 def own_charts(folder: Path | None, game: str) -> dict[str, str]:
-    """Return the files of a folder's charts for new games by their names: ``GAME/charts/NAME.txt``."""
+    """Return the files of a folder's charts for new games.
+
+    Their names are ``GAME/charts/NAME.txt``.
+    """
     charts_folder = folder / game / "charts" if folder else None
     return {file.stem: str(file) for file in sorted(charts_folder.glob("*.txt"))} if charts_folder else {}
 

@@ -79,7 +79,10 @@ def chart(
     as_json: AsJson = False,
     config: Config = HERE,
 ) -> None:
-    """Print a chart of a game as its rulebook has it, or as it was laid over the rulebook's for one game."""
+    """Print a chart of a game as its rulebook has it.
+
+    For one game, as it was changed there.
+    """
     game = "" if of else game or game_with_chart(name)
     lines = (_chart_of_server(config, of, name) if of else _chart_of_rulebook(game, name)).rstrip("\n").split("\n")
     if as_json:
@@ -112,7 +115,10 @@ def cases(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Cases as TOML.")],
     game: Annotated[str, typer.Option(help="The game of files that name none.")] = "",
 ) -> None:
-    """Run files of rule cases: a line for each that fails, at last N passed, N failed. Ends with 1 if any failed."""
+    """Run files of rule cases.
+
+    Prints a line for each that fails, at last N passed, N failed. Ends with 1 if any failed.
+    """
     run_cases(files, game)
 
 
@@ -169,7 +175,9 @@ def adjudicate(
     new: Annotated[str, typer.Option(metavar="GAME/SCENARIO", help="Print a scenario's first position.")] = "",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="With --new: rules.")] = None,
 ) -> None:
-    """Resolve one phase without a server: a position, a file of orders for each seat, and dice.
+    """Resolve one phase without a server.
+
+    Takes a position, a file of orders for each seat, and dice.
 
     pbem adjudicate --new GAME/SCENARIO > state.json
 
@@ -206,7 +214,10 @@ def simulate(
         str, typer.Option(help="The bot that has all seats; that of the game's settings without this.")
     ] = "",
 ) -> None:
-    """Play games between bots on a moved clock: letters, days and who wins, by how much is asked."""
+    """Play games between bots on a moved clock.
+
+    Counts letters, days, wins and margins.
+    """
     log_output.open_log(level=logging.ERROR)
     for line in simulation.mode_table(simulation.simulation_of(game, scenario, bot), games, seed, turns):
         print(line, flush=True)

@@ -69,7 +69,9 @@ def new(
     like: Annotated[str, typer.Option(metavar="SCENARIO", help="The shipped battle to begin from.")] = "drill",
     folder: Folder = OWN,
 ) -> None:
-    """Write the files of a new battle, with comments: scenario, map and brief. It can be played as it stands.
+    """Write the commented files of a new battle.
+
+    They are scenario, map and brief; the battle can be played as it stands.
 
     It begins as a copy of a shipped battle: drill for a map of areas, training for hexes, or any other.
     """
@@ -98,7 +100,10 @@ def new(
 
 
 def _copies(shipped: Path, like: str, name: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files of a battle that is like a shipped one: where in the game's folder, and the text."""
+    """Yield the files of a battle like a shipped one.
+
+    Each is its path in the game's folder, and the text.
+    """
     text = (shipped / "scenarios" / f"{like}.toml").read_text("utf-8")
     drawn_on = tomllib.loads(text)["map"]
     lines = [f"# {name}: begun as a copy of {like}. Change anything, then run: pbem scenario check {name}"]
@@ -121,7 +126,9 @@ def check(
     folder: Folder = OWN,
     games: Annotated[int, typer.Option(min=0, max=100, help="Test games between bots.")] = 3,
 ) -> None:
-    """Check the files of a battle: file, line and reason of each mistake. If there is none, bots play test games.
+    """Check the files of a battle, and let bots play it.
+
+    Prints file, line and reason of each mistake. If there is no mistake, bots play test games.
 
     Charts of your own, GAME/charts/NAME.txt, are checked and played by too. Ends with 1 if something is wrong.
     """
@@ -152,7 +159,10 @@ def _game_with(name: str, folder: Path) -> AnyGame:
 
 
 def _faults(rules: AnyGame, name: str, charts: Mapping[str, str]) -> list[SourceError]:
-    """Return what is wrong with the files of a battle and with its charts; each has its file, line and reason."""
+    """Return the mistakes in the files of a battle and in its charts.
+
+    Each has its file, line and reason.
+    """
     wrong: list[SourceError] = []
     try:
         rules.start(rules.edition(name, {}, charts))

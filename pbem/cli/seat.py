@@ -28,7 +28,10 @@ def invite(
     zone: Annotated[str, typer.Option(help="The player's time zone, such as Europe/Madrid.")] = "UTC",
     config: Config = HERE,
 ) -> None:
-    """Give a seat to somebody: a letter with the seat's own address is queued, and that address printed."""
+    """Give a seat to somebody.
+
+    A letter with the seat's own address is queued, and the address is printed.
+    """
     with assembly.open_for_command(config) as server, server.work() as tx:
         seat_address = seating.invite_seat(
             tx, seating.Invitation(game=name, seat=seat, email=email, person=person, language=language, zone=zone)
@@ -42,7 +45,10 @@ def rotate(
     seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
     config: Config = HERE,
 ) -> None:
-    """Give a seat another address, if somebody else knows the old one: its player is written to, and it is printed."""
+    """Give a seat another address, if somebody else knows the old one.
+
+    Its player gets a letter, and the address is printed.
+    """
     with assembly.open_for_command(config) as server, server.work() as tx:
         address = seating.rotate_seat(tx, game=name, seat=seat)
     print(address)
@@ -54,7 +60,10 @@ def vacate(
     seat: Annotated[str, typer.Argument(help="The seat, such as spain.")],
     config: Config = HERE,
 ) -> None:
-    """Take a seat from its player: its address is worthless, he, the others and those who stand by are written to."""
+    """Take a seat from its player.
+
+    Its address no longer works. Letters go to the player, the others and those who stand by.
+    """
     with assembly.open_for_command(config) as server, server.work() as tx:
         player = takeover.vacate_seat(tx, name, seat)
     print(f"{seat} of {name} is free; {player} is told. Next: pbem seat invite {name} {seat} ADDRESS")

@@ -73,7 +73,10 @@ app = typer.Typer()
 def init(
     folder: Annotated[Path, typer.Argument(help="Where the server is to live; made if missing.")] = Path(),
 ) -> None:
-    """Write pbem.toml, to be filled in, and the server's secret key. Nothing that exists is overwritten."""
+    """Write pbem.toml, to be filled in, and the server's secret key.
+
+    Nothing that exists is overwritten.
+    """
     assembly.make_files_private()
     settings, key = folder / FILE_NAME, folder / "pbem.key"
     log, dice = folder / "log.key", folder / "dice.key"
@@ -115,7 +118,10 @@ def serve(
     config: Config = HERE,
     worker: Annotated[bool, typer.Option("--worker", help="Resolve and send beside a server on PostgreSQL.")] = False,
 ) -> None:
-    """Run the server: take letters in, keep the deadlines, send the answers. Ends cleanly on Ctrl-C or SIGTERM."""
+    """Run the server.
+
+    It takes letters in, keeps the deadlines and sends the answers. Ends cleanly on Ctrl-C or SIGTERM.
+    """
     server_settings = assembly.load_settings(config)
     log = log_output.open_log(server_settings.log.format, logging.INFO)
     for line in unplayable_lines():
@@ -251,7 +257,10 @@ def doctor(
     as_json: AsJson = False,
     config: Config = HERE,
 ) -> None:
-    """Look at everything a server needs and say what to do. Ends with 1 if something is wrong."""
+    """Check everything a server needs, and say what to do.
+
+    Ends with 1 if something is wrong.
+    """
     dns_resolver = checks_network.resolver_of(resolver)
     try:
         server_settings = load(config)
@@ -346,7 +355,10 @@ def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, or a folder that gets one named by date.")],
     config: Config = HERE,
 ) -> None:
-    """Copy the database as it is now into one file of its owner's alone; the server may run. The keys are not in it."""
+    """Copy the database as it is now into one file.
+
+    Only its owner can read it; the server may run. The keys are not in it.
+    """
     assembly.make_files_private()
     server_settings = assembly.load_settings(config)
     path = engine.database_file(server_settings.database.url)
@@ -378,7 +390,10 @@ def restore(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Put a backup in the place of the database, which is kept beside it. The server must not run."""
+    """Replace the database by a backup.
+
+    The replaced database is kept beside it. The server must not run.
+    """
     server_settings = assembly.load_settings(config)
     path, now = engine.database_file(server_settings.database.url), settings.clock_of(server_settings).now()
     kept: Path | None

@@ -79,7 +79,10 @@ def move(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Give the server another address and mail it to all players. Tokens, games and the log stay; it must not run."""
+    """Give the server another address and mail it to all players.
+
+    Tokens, games and the log stay. The server must not run.
+    """
     settings = assembly.load_settings(config)
     before, address = settings.server.address, address.casefold()
     try:
@@ -136,7 +139,10 @@ def rekey(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Replace pbem.key: every address of a seat is worthless, and all players are mailed new ones. It must not run."""
+    """Replace pbem.key, and mail all players their new addresses.
+
+    No old address of a seat works any longer. The server must not run.
+    """
     settings = assembly.load_settings(config)
     with assembly.hold_database_lock(settings):
         try:

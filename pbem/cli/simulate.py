@@ -420,7 +420,10 @@ def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
 
 
 def _winners(sides: Sequence[str], games: Sequence[Played]) -> Iterator[str]:
-    """Yield each side's share of the decided games with its interval, then the number of drawn ones."""
+    """Yield each side's share of the decided games with its interval.
+
+    Then the number of drawn ones.
+    """
     won = Counter(game.winner for game in games)
     decided = sum(won[side] for side in sides)
     for side in sides:

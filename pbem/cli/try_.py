@@ -83,7 +83,9 @@ def try_(
     listen: Annotated[str, typer.Option(metavar="ADDRESS", help="Serve a home network, on this address.")] = LOOPBACK,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
 ) -> None:
-    """Play on this machine, against a bot: a mail server, the judge, and your mailbox in the browser.
+    """Play on this machine, against a bot.
+
+    Starts a mail server, the judge, and your mailbox in the browser.
 
     The same command goes on with the game: one of that scenario and side that is not over, else a new one begins.
     """

@@ -55,7 +55,10 @@ def verify(
     full: Annotated[bool, typer.Option("--full", help="Run the rules again too, over what letters open.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check kept letters: log, orders, beacon, every die. Ends with 1 if something is false, 2 if not checkable."""
+    """Check kept letters: log, orders, beacon, every die.
+
+    Ends with 1 if something is false, 2 if not checkable.
+    """
     if page is not None or script is not None or pyz is not None:
         written = [_write_page(page)] if page is not None else []
         written += [_write_script(script)] if script is not None else []

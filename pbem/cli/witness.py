@@ -47,7 +47,10 @@ def init(
     name: Annotated[str, typer.Option(help="What you sign as; made of your address if left out.")] = "",
     log: Annotated[str, typer.Option(metavar="KEY", help="The key of its log, if you know it.")] = "",
 ) -> None:
-    """Write witness.toml, to be filled in, and your secret key; print the key that you are known by."""
+    """Write witness.toml, to be filled in, and your secret key.
+
+    Prints the key that you are known by.
+    """
     settings, key = folder / FILE_NAME, folder / "witness.key"
     local, _, domain = address.rpartition("@")
     values = {
@@ -81,7 +84,10 @@ def init(
 
 @app.command()
 def key(config: Config = HERE) -> None:
-    """Print the key that you are known by: players give it to the verifiers as --witness."""
+    """Print the key that you are known by.
+
+    Players give it to the verifiers as --witness.
+    """
     typer.echo(witness_cosigner.open_home(config).key.text)
 
 
@@ -90,7 +96,10 @@ def run(
     once: Annotated[bool, typer.Option("--once", help="Look into the mailbox once, and end.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Cosign the server's checkpoints by mail. Ends with 1 if its log was forked or made smaller: tell the players."""
+    """Cosign the server's checkpoints by mail.
+
+    Ends with 1 if its log was forked or made smaller: tell the players.
+    """
     raise typer.Exit(witness_cosigner.watch_server(config, once))
 
 
@@ -99,7 +108,10 @@ def serve(
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where to be asked.")] = "127.0.0.1:8750",
     config: Config = HERE,
 ) -> None:
-    """Cosign the log's checkpoints by HTTP (C2SP tlog-witness), until Ctrl-C. Put a proxy with TLS in front of it."""
+    """Cosign the log's checkpoints by HTTP, until Ctrl-C.
+
+    It speaks C2SP tlog-witness. Put a proxy with TLS in front of it.
+    """
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
         raise CommandError(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")

@@ -184,7 +184,10 @@ class Edition(Generic[Map]):
         return {unit: command.seat for command in self.commands.values() for unit in command.units}
 
     def rank(self, seat: str) -> int:
-        """M1 The rank of a seat's command; 1 if it has the whole side."""
+        """M1 Return the rank of a seat's command.
+
+        It is 1 if the command has the whole side.
+        """
         return self.commands[seat].rank if seat in self.commands else 1
 
     @cached_property

@@ -201,7 +201,10 @@ def hides(rules: Game[S, E], state: S) -> bool:
 
 
 def pair_with_states(rules: AnyGame, state: object, events: Iterable[Event]) -> list[tuple[Event, Any]]:
-    """Return events, each with the state before it; `state` is the one before the first."""
+    """Return events, each with the state before it.
+
+    `state` is the one before the first.
+    """
     pairs = []
     for event in events:
         pairs.append((event, state))

@@ -146,7 +146,10 @@ class GameFiles:
         return [_text(self._map_file(file), file.partition(".")[0]) for file in files]
 
     def _map_file(self, name: str) -> Traversable:
-        """Return a file of a map; those shipped come first, so that no folder changes a shipped battle."""
+        """Return a file of a map.
+
+        Shipped files come first, so that no folder changes a shipped battle.
+        """
         shipped = self.folder.joinpath("maps", name)
         return shipped if self._beside is None or shipped.is_file() else self._beside.joinpath("maps", name)
 
@@ -226,7 +229,10 @@ class GameFiles:
         return ()
 
     def errata(self, number: str = "", language: str = "en") -> tuple[Line, ...]:
-        """Return the dated rulings on a rule, or all with what is said between them; empty without a file."""
+        """Return the dated rulings on a rule, or all of them.
+
+        All come with the text between them; empty without a file.
+        """
         files = map(self.folder.joinpath, (f"errata.{language}.txt", "errata.txt"))
         file = next((file for file in files if file.is_file()), None)
         rulings = read_errata(file.read_text(encoding="utf-8")) if file else ()

@@ -164,7 +164,10 @@ class ScenarioFile(NamedTuple):
 
 
 def _is_kind(value: Json, wanted: object) -> bool:
-    """Whether a value is of the kind that a shape wants; true and false are no numbers."""
+    """Return whether a value is of the kind that a shape wants.
+
+    True and false are no numbers.
+    """
     if isinstance(wanted, list):
         return isinstance(value, list) and all(type(one) is wanted[0] for one in value)
     return wanted is object or type(value) is wanted

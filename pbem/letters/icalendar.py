@@ -60,7 +60,10 @@ def _escape(text: str) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Yield a line in parts that are not too long; every part after the first begins with a blank."""
+    """Yield a line in parts that are not too long.
+
+    Every part after the first begins with a blank.
+    """
     part = ""
     for sign in line:
         if len((part + sign).encode()) > _LONGEST:

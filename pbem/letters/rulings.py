@@ -343,7 +343,10 @@ HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _h
 def _look_ahead(
     answer: RulingAnswer, rulings: Sequence[LetterRuling]
 ) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
-    """Return the effects of rulings, each after those before it, and mistakes; change nothing."""
+    """Return the effects and the mistakes of rulings.
+
+    Each is tried after those before it; nothing is changed.
+    """
     if len(rulings) < 2:
         return _try_all(answer, rulings)
     attempt = answer.session.begin_nested()
@@ -356,7 +359,10 @@ def _look_ahead(
 def _try_all(
     answer: RulingAnswer, rulings: Sequence[LetterRuling]
 ) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
-    """Preview rulings, and make all but the last, so that the next is previewed after it."""
+    """Preview rulings one after the other.
+
+    All but the last are made, so that the next is previewed after them.
+    """
     previews: list[tuple[RulingLine, Sequence[Msg]]] = []
     mistakes: list[Mistake] = []
     times = Counter[str]()

@@ -38,7 +38,10 @@ class SignedTree(NamedTuple):
 
     @property
     def log(self) -> str:
-        """Return the log's name in the note, which differs by epoch (`audit.epoch_names`)."""
+        """Return the log's name in the note.
+
+        It differs by epoch (`audit.epoch_names`).
+        """
         return self.note.partition(b"\n")[0].decode("utf-8")
 
 

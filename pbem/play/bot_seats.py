@@ -95,7 +95,7 @@ def queue_bot_orders(tx: Transaction, due: tables.Due, position: Position, phase
 
 
 def queue_stand_in_orders(tx: Transaction, position: Position, phase: tables.Phase) -> None:
-    """At the deadline, queue the bot's orders for absent, silent players.
+    """Queue the bot's orders for absent, silent players at the deadline.
 
     Only seats in the opening of the phase get them, so that nobody is declared absent afterwards.
     """

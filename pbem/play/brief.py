@@ -84,7 +84,10 @@ def _side_label(position: Position, seat: str, side: str) -> Msg:
 
 
 def _pace_sentences(position: Position, short: bool) -> tuple[Msg, ...]:
-    """Return how orders are given and executed, and who is asked; the `short` brief says so if somebody is."""
+    """Return how orders are given and executed, and who is asked.
+
+    The `short` brief names who is asked only if somebody is.
+    """
     terms = Terms.read(position.game.terms)
     pace = _BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE
     if terms.reactions == INTERRUPT:

@@ -67,7 +67,10 @@ def running_time(start: datetime, end: datetime, stopped: Spans) -> timedelta:
 
 
 def carry_over(moment: datetime, now: datetime, before: Spans, after: Spans) -> datetime:
-    """Return a moment to come that leaves as much time under other spans; past ones stay."""
+    """Return a moment to come that leaves as much time under other spans.
+
+    Past moments stay.
+    """
     return moment if moment <= now else add_time(now, running_time(now, moment, before), after)
 
 

@@ -129,7 +129,7 @@ _AUTOMATIC = msg(
 
 
 def check_signatures(server: Server, received: Received) -> Received:
-    """Return a letter with the evidence of its signatures; call before the transaction, as it may wait for the DNS."""
+    """Check a letter's signatures before the transaction, as the DNS may be slow."""
     if server.plugins.txt is None:
         return received
     author = inbound.read_header(received.raw, server.own).sender

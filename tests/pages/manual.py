@@ -82,7 +82,7 @@ def page() -> str:
 def _command(words: tuple[str, ...], command: Any) -> Iterator[str]:
     taken = " ".join(param._usage_display_name() for param in command.params if param.param_type_name == "argument")
     yield f".SS {_plain(' '.join(('pbem', *words, taken)).strip())}"
-    yield _plain(" ".join((command.help or "").split("\n\n")[0].split()))
+    yield _plain(" ".join(" ".join((command.help or "").split("\n\n")[:2]).split()))
     for param in command.params:
         names = ", ".join(param.opts) if param.param_type_name == "option" else param.metavar
         value = f" {param.metavar}" if param.param_type_name == "option" and param.metavar else ""

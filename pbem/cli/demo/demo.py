@@ -59,7 +59,10 @@ def demo(
     seconds: Annotated[float, typer.Option(min=5, help="Give up when no letter comes for so many seconds.")] = 120,
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for every letter.")] = False,
 ) -> None:
-    """Play a game by mail on this machine: a mail server, the daemon, and two players who write letters."""
+    """Play a game by mail on this machine.
+
+    Starts a mail server, the daemon, and two players who write letters.
+    """
     try:
         load(demo_stage)
     except ModuleNotFoundError as missing:
@@ -149,7 +152,10 @@ def demo_event(
     seed: Annotated[int, typer.Option(min=0, help="Who does what, and how fast they write.")] = 1,
     seconds: Annotated[float, typer.Option(min=5, help="Give up when nothing goes on for so many seconds.")] = 120,
 ) -> None:
-    """Play a tournament by mail on this machine: sixteen entrants, four rounds and a knockout, nobody to help."""
+    """Play a tournament by mail on this machine.
+
+    Sixteen entrants, four rounds and a knockout, with nobody to help.
+    """
     log_output.open_log()
     folder = make_folder(out)
     started = time.monotonic()

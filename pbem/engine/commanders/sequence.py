@@ -172,7 +172,10 @@ class Sets:
         )
 
     def cover(self, state: CommandedPosition, task: Task) -> Outcome:
-        """M4 COVER: notify the side's commanders; refuse it if that commander sent a set."""
+        """M4 Let another commander cover an absent one, and notify the side.
+
+        Refused if the absent one sent a set.
+        """
         order: Cover = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
         why = cover_refusal(state, state.commanding, order.command)
@@ -186,7 +189,10 @@ class Sets:
         return Did((Event("covered", state.edition.ON_COMMANDERS.gives, data, seats),))
 
     def assign(self, state: CommandedPosition, task: Task) -> Outcome:
-        """M4 ASSIGN and RELIEVE from the next turn on; notify the side's commanders."""
+        """M4 Assign or relieve commanders from the next turn on.
+
+        Notifies the side's commanders.
+        """
         order: Assign | Relieve = task.args[0]
         side, seats = side_and_seats(state, state.commanding)
         relieves = isinstance(order, Relieve)

@@ -123,14 +123,20 @@ class Chart(NamedTuple):
 
 
 def last_number(chart: Chart) -> int:
-    """Return the highest number of a chart's columns; an open end, such as 12+, is beyond any."""
+    """Return the highest number of a chart's columns.
+
+    An open end, such as 12+, is beyond any.
+    """
     span = _span(chart.columns[-1])
     assert span is not None  # noqa: S101 - `check_cells` took no other
     return span[1]
 
 
 def order_by_place(chart: Chart) -> tuple[str, ...]:
-    """Return the rows of a chart by the number in their one cell, without those that have 0."""
+    """Return the rows of a chart by the number in their one cell.
+
+    Rows with 0 are left out.
+    """
     places = {row: int(code) for (row, _), code in chart.cells.items()}
     return tuple(sorted((row for row in chart.rows if places[row]), key=places.__getitem__))
 
@@ -148,7 +154,9 @@ _IF, _AND, _IS, _IS_NOT = " if ", " and ", " is ", " is not "
 
 
 def added_predicate(chart: Chart, item: Modifier, facts: Facts) -> Callable[[Any], bool]:
-    """Return the predicate of a modifier that an overlay adds: ``WORDS if attacker is french and ...``.
+    """Return the predicate of a modifier that an overlay adds.
+
+    As ``WORDS if attacker is french and ...``.
 
     Raises SourceError where its number is not below the chart's, and for facts that the rules do not know.
     """
@@ -316,7 +324,10 @@ def mark_cells(
 
 
 def _put_in_brackets(line: str, span: tuple[int, int]) -> str:
-    """Put brackets around a part of a line, into the blanks beside it where there are two or more."""
+    """Put brackets around a part of a line.
+
+    They take the blanks beside it where there are two or more.
+    """
     start, end = span
     before, after = line[:start], line[end:]
     if before.endswith("  "):
@@ -329,7 +340,10 @@ def _put_in_brackets(line: str, span: tuple[int, int]) -> str:
 def _read_grid(
     lines: Sequence[str], at: int, file: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], dict[tuple[str, str], str], int]:
-    """Read the grid that begins at line index `at`; return rows, columns, cells and the index after it."""
+    """Read the grid that begins at line index `at`.
+
+    Returns rows, columns, cells and the index after it.
+    """
     columns = tuple(_words(lines[at].split("|", 1)[1]))
     if at + 1 >= len(lines) or set(lines[at + 1].strip()) - set("-+"):
         raise SourceError(file, at + 2, "under the heads of the columns stands a line of dashes")
@@ -509,7 +523,10 @@ def check_overlay(
 
 
 def check_cells(chart: Chart, wanted: ChartNeeds) -> None:
-    """Check that a chart answers what is looked up in it; raise SourceError with the line."""
+    """Check that a chart answers what is looked up in it.
+
+    Raises SourceError with the line.
+    """
     _check_wanted(chart, "row", wanted.rows, chart.rows)
     if wanted.columns:
         _check_wanted(chart, "column", wanted.columns, chart.columns)

@@ -39,7 +39,9 @@ def lines_of(text: str) -> list[Msg]:
 
 
 def _in_columns(lines: list[str]) -> list[str]:
-    """Return a chart's lines with the cells of rows that have marks of doubt below their heads again.
+    """Return a chart's lines, with marked cells again below their heads.
+
+    Marks of doubt had moved them.
 
     A mark may have pushed the cells behind it into the next column.
     """

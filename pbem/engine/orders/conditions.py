@@ -150,7 +150,7 @@ class Conditions(ABC, Generic[S, U]):
         return self._one(state, condition, scene)
 
     def _one(self, state: S, condition: Condition, scene: Scene[U]) -> bool:
-        """MY unit HERE, or as the game has it."""
+        """Parse ``MY unit HERE``, or as the game has it."""
         _, ident, how = condition
         unit: U | None = state.units.get(ident)
         if unit is None:

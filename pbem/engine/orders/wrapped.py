@@ -67,7 +67,10 @@ def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
 
 
 def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
-    """Yield runs of lines: only the first line of each has an order word or is a comment."""
+    """Yield runs of lines that may be one line.
+
+    Only the first of each has an order word or is a comment.
+    """
     start, standing = -1, False
     for index, line in enumerate(lines):
         text = line.strip()

@@ -92,7 +92,10 @@ def check_untold(game: AnyGame, both: tuple[PositionAndOrders, PositionAndOrders
 
 
 def step(game: AnyGame, world: World[Any], seat: str, orders: dict[str, Orders], dice: Dice) -> tuple[Any, list[str]]:
-    """Return the world after one step, and the events seen; raise LawViolation for a leak."""
+    """Return the world after one step, and the events seen.
+
+    Raises LawViolation for a leak.
+    """
     moment = advance(game.rules, world, dice, game.decisions(world.state, orders, {}))
     state, seen = world.state, list[str]()
     happenings: Sequence[Event] = moment.outcome.events if isinstance(moment.outcome, Did) else ()

@@ -126,7 +126,10 @@ class Tally:
 
 
 def play_phase(laws: GameLaws, brief: Brief) -> tuple[ResolvedPhase, dict[str, Orders]]:
-    """Read the letters and resolve the phase; raise LawViolation or the original error."""
+    """Read the letters and resolve the phase.
+
+    Raises LawViolation or the original error.
+    """
     game, edition, state = brief.position
     lab = Lab(laws, edition, random.Random(brief.luck))
     orders: dict[str, Orders] = {}

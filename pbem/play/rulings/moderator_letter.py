@@ -52,7 +52,10 @@ def question_in(line: str) -> str:
 
 
 def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
-    """PREDICT: return when the open phase closes as things stand, and awaited seats."""
+    """Return when the open phase closes as things stand, for PREDICT.
+
+    With the awaited seats.
+    """
     context = context_of(tx, name)
     if context.phase is None:
         return (msg("No phase of {game} is open.", game=name),)
@@ -68,7 +71,9 @@ def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
 
 
 def export(session: Session, name: str) -> Json:
-    """EXPORT: return a game as plain JSON, as players may know it at its end.
+    """Return a game as plain JSON, for EXPORT.
+
+    As players may know it at its end.
 
     It has edition, resolved phases with their closed orders, rolls and events, also void ones, and rulings.
     It has no address, no token and no key.

@@ -436,7 +436,9 @@ def check_rules(tx: Transaction, name: str) -> RulesCheck:
 
 
 def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
-    """READJUDICATE the first phase that comes out otherwise, with reason and letters.
+    """Run READJUDICATE on the first phase that comes out otherwise.
+
+    With reason and letters.
 
     Raises UserError if there is none.
     """

@@ -257,7 +257,10 @@ class _OrderForm:
         return [] if parsed.against or parsed.unused else list(parsed.found)
 
     def read(self, sentence: str) -> _Sentence:
-        """Return the possible offers of a sentence, in as few orders as possible, and the rest."""
+        """Return the possible offers of a sentence, and the rest of it.
+
+        The offers have as few orders as possible.
+        """
         parts = list(self._parts(sentence))[:_MOST_PARTS]
         forbidding = tuple(part for part in parts if part.negated and any(part.asked))
         ordered = [part for part in parts if not part.negated]
@@ -297,7 +300,10 @@ class _OrderForm:
         )
 
     def _group_parts(self, parts: Sequence[_Part]) -> tuple[list[tuple[str, ...]], list[str]]:
-        """Return the offers of as few groups of neighbouring parts as possible, and the rest."""
+        """Return the offers of neighbouring parts, and the rest.
+
+        There are as few groups as possible.
+        """
         best: list[tuple[float, list[tuple[str, ...]], list[str]]] = [(0.0, [], [])]
         for end in range(1, len(parts) + 1):
             ways = []

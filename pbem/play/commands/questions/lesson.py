@@ -69,7 +69,10 @@ def has_lessons(tx: Transaction) -> bool:
 
 
 def _lessons(tx: Transaction, own: str) -> Iterator[tuple[str, tuple[Lesson, ...]]]:
-    """Yield games with lessons: the reader's own first, then those that can be started by letter."""
+    """Yield games with lessons, the reader's own first.
+
+    Then those that can be started by letter.
+    """
     for name in dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games]):
         if lessons := lessons_of(tx.server.plugins.games(name)):
             yield name, lessons
@@ -127,7 +130,10 @@ def _title(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader) -> Msg:
 
 
 def _terms(reader: _Reader) -> tuple[Msg, ...]:
-    """Return that nothing hangs on a lesson, and how many letters of the reader are answered."""
+    """Return the terms of lessons: no result, and the limit of letters.
+
+    The limit is how many letters of the reader are answered.
+    """
     if not reader.letters:
         return (_HARMLESS,)
     return _HARMLESS, msg("Without a seat in a game I answer {count} of your letters a day.", count=reader.letters)
@@ -137,7 +143,10 @@ _HARMLESS = msg("No game is begun by a lesson, and none of yours is touched.")
 
 
 def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
-    """Yield what stands in a lesson: the situation with its map, what happened, the task, the form."""
+    """Yield the blocks of a lesson.
+
+    They are the situation with its map, what happened, the task and the form.
+    """
     words, view = lesson.words(reader.language), lesson.position()
     lines = [(0, msg("{text}", text=text)) for text in words["text"]]
     drawn = lesson.game.telling.text_map(view, lesson.seat) if lesson.table.get("map_shown", True) else ()
@@ -162,7 +171,10 @@ def _solution(lesson: Lesson, reader: _Reader) -> Json:
 
 
 def _sendable(lesson: Lesson, reader: _Reader, key: str, title: Msg, button: Msg) -> Json:
-    """Return the lesson's lines under a key as an answer, with the button that opens it as a letter."""
+    """Return the lesson's lines under a key as an answer to send.
+
+    With the button that opens it as a letter.
+    """
     head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines(key, reader.language), end]
     return content.as_letter(content.block(title, lines), lines, button)
@@ -193,7 +205,10 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
 
 
 def _explained(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
-    """Yield each refused line, why it is refused, the rule in short, and what may be meant."""
+    """Yield each refused line with its explanation.
+
+    That is why it is refused, the rule in short, and what may be meant.
+    """
     if judged.is_out_of_turn:
         yield 0, OUT_OF_TURN
     for bad in judged.rejected[:_REFUSED]:

@@ -346,7 +346,7 @@ def find_chart(answer: SeatAnswer, name: str, edition: object = None) -> str | N
 
 
 def _chart_titles(answer: SeatAnswer) -> dict[str, str]:
-    """The charts of a game by their titles in the reader's language, folded."""
+    """Return a game's charts by title, folded, in the reader's language."""
     book, words = _rules(answer).rulebook, load(answer.seat.language, answer.game.system)
     names = [name.split(" ")[-1] for name in book.charts()]
     return {fold(words.say(printed.title_of(book.chart(name) or ""))): name for name in names}

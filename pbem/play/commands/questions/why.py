@@ -45,7 +45,10 @@ MOST_EARLIER_EVENTS = 3
 def earlier_like(
     answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Because
 ) -> list[Msg]:
-    """Return at most `MOST_EARLIER_EVENTS` similar events before `number`, the nearest first."""
+    """Return similar events before `number`, the nearest first.
+
+    At most `MOST_EARLIER_EVENTS`.
+    """
     lines = []
     for line in _similar_before(answer, position, phase, number, because):
         lines.append(line)
