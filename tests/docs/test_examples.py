@@ -44,7 +44,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMED = ("README", "CONTRIBUTING", "SECURITY")
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / f"{name}.md" for name in NAMED)])
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-KINDS = {"orders", "standing", "answers", "sh", "toml", "python", ""}
+KINDS = {"orders", "standing", "answers", "sh", "toml", "python", "text", ""}
 
 
 class Example(NamedTuple):
