@@ -40,11 +40,15 @@ class Asker(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The reply of a command: kind of answer, sentences, and blocks as in `letters`."""
+    """The reply of a command: kind of answer, sentences, and blocks as in `letters`.
+
+    `language` is that of the answer, where the command asks for one.
+    """
 
     kind: str
     sentences: tuple[Msg, ...] = ()
     blocks: tuple[Json, ...] = ()
+    language: str = ""
 
 
 def codes(server: Server, *request: str) -> list[str]:

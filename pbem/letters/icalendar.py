@@ -28,7 +28,8 @@ class Entry(NamedTuple):
 
 def write_calendar(name: str, entries: Iterable[Entry], now: datetime) -> str:
     """Return the calendar of that name; `now` says which of two is the newer one."""
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//pbem//EN", f"X-WR-CALNAME:{_escape(name)}"]
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//pbem//EN", "METHOD:PUBLISH"]
+    lines.append(f"X-WR-CALNAME:{_escape(name)}")
     for entry in entries:
         title = _escape(entry.title)
         lines += [

@@ -220,6 +220,8 @@ def _file(name: str, text: str) -> _Part:
         part = _part(f'application/json; name="{name}"', text)
     elif name.endswith(".html"):
         part = _part(f'text/html; charset="utf-8"; name="{name}"', text)
+    elif name.endswith(".ics"):
+        part = _part(f'text/calendar; charset="utf-8"; method=PUBLISH; name="{name}"', text)
     else:
         charset = "us-ascii" if text.isascii() else "utf-8"
         part = _part(f'text/plain; charset="{charset}"; name="{name}"', text)

@@ -49,6 +49,31 @@ class Invitation(NamedTuple):
 def invite_seat(tx: Transaction, invitation: Invitation) -> str:
     """Give a seat to a person, write to him, and return the seat's address.
 
+    Raises UserError if that is impossible.
+    """
+    row, place = give_seat(tx, invitation)
+    game, seat = row.id, place.name
+    head = outbox.head_of(tx.server, row, place, None)
+    opening = [
+        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
+        msg("All letters of this seat go to {address}.", address=head.address),
+        KEEP_ADDRESS,
+    ]
+    moderator = tx.session.get(tables.Moderator, game)
+    opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
+    letter = content.Letter("invitation", head, opening=opening).to_json()
+    outbox.to_seat(tx, letter, place, row, cause=f"{place.generation} {tx.now.isoformat()}")
+    return head.address
+
+
+KEEP_ADDRESS = msg(
+    "Anyone who knows this address can give your orders: keep it to yourself. HELP lists what you can write."
+)
+
+
+def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tables.Seat]:
+    """Give a seat to a person without a letter; return the game and the seat.
+
     Raises UserError if that is impossible. A seat taken from somebody else gets a new token: the old address
     is invalid from then on.
     """
@@ -77,17 +102,7 @@ def invite_seat(tx: Transaction, invitation: Invitation) -> str:
         if observer.game_id == game:
             tx.session.delete(observer)
     tx.session.flush()
-    head = outbox.head_of(tx.server, row, place, None)
-    opening = [
-        msg("You have the seat {seat} in the game {game}: {title}.", seat=seat, game=game, title=head.title or game),
-        msg("All letters of this seat go to {address}.", address=head.address),
-        msg("Anyone who knows this address can give your orders: keep it to yourself. HELP lists what you can write."),
-    ]
-    moderator = tx.session.get(tables.Moderator, game)
-    opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
-    letter = content.Letter("invitation", head, opening=opening).to_json()
-    outbox.to_seat(tx, letter, place, row, cause=f"{place.generation} {tx.now.isoformat()}")
-    return head.address
+    return row, place
 
 
 def plain_name(name: str) -> str:

@@ -352,6 +352,7 @@ def _serve_requests(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
         visit = BY_NAME[command.name].visit
         if visit is not None:
             reply = visit(answer, asker, command)
+            answer.language = reply.language or answer.language
             answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
     if total_limit_reached and queries.persons.person_by_email(answer.session, asker.email) is None:
         answer.silent = "over-budget"

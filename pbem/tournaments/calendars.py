@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters import catalogue
+from pbem.letters import catalogue, content
 from pbem.letters.icalendar import Entry, write_calendar
 from pbem.play.positions import read_position
 from pbem.runtime.transaction import Transaction, UserError
@@ -35,6 +36,15 @@ def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
     return write_calendar(event.id, [Entry(key, at, say(text)) for key, at, text in _dates(tx, event, row)], tx.now)
 
 
+def calendar_block(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> Json:
+    """Return the block of a letter that brings the dates of its round as a file."""
+    say, file = catalogue.load(language).say, f"{event.id}-{round_.name}.ics"
+    entries = [Entry(key, at, say(text)) for key, at, text in _round_dates(tx, event, round_)]
+    sentence = msg("The attachment {file} puts the dates of this round into a calendar.", file=file)
+    block = content.sentences(msg("Calendar"), [(0, sentence)])
+    return {**block, "files": [[file, write_calendar(event.id, entries, tx.now)]]}
+
+
 def _dates(
     tx: Transaction, event: tables.Tournament, row: tables.Entrant | None
 ) -> Iterator[tuple[str, datetime, Msg]]:
@@ -43,13 +53,20 @@ def _dates(
     if event.state == "open" and closes is not None:
         yield f"{event.id}-list", closes, msg("{event}: the list of entrants shuts", event=event.id)
     for round_ in queries.tournaments.rounds(tx.session, event.id)[-1:]:
-        moments = {"list": round_.opens, "draw": round_.draws, "begin": round_.starts, "end": round_.ends}
-        for word, moment in moments.items():
-            if moment is not None and moment > tx.now:
-                title = msg(_DATES[word].text, event=event.id, number=round_.number)
-                yield f"{event.id}-{round_.name}-{word}", moment, title
+        yield from _round_dates(tx, event, round_)
         if row is not None:
             yield from _deadlines(tx, event, round_, row)
+
+
+def _round_dates(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round
+) -> Iterator[tuple[str, datetime, Msg]]:
+    """Yield the dates of a round that are still to come."""
+    moments = {"list": round_.opens, "draw": round_.draws, "begin": round_.starts, "end": round_.ends}
+    for word, moment in moments.items():
+        if moment is not None and moment > tx.now:
+            title = msg(_DATES[word].text, event=event.id, number=round_.number)
+            yield f"{event.id}-{round_.name}-{word}", moment, title
 
 
 def _deadlines(

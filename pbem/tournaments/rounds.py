@@ -15,11 +15,11 @@ from pbem.engine.data.messages import msg
 from pbem.letters.content import when
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame
-from pbem.play.seating import Invitation, invite_seat
+from pbem.play.seating import KEEP_ADDRESS, Invitation, give_seat
 from pbem.runtime.stopped_time import deadline_of, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, founding, post, record, round_states, sheets, teams
+from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, teams
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import shared_dice_name, table_name
@@ -89,7 +89,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
         for side, number in enumerate((board.first, board.second)):
             _invite(tx, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
-        letter = _letter(opening, legs, number)
+        letter = _letter(tx, opening, legs, number)
         letter = letter._replace(opening=(*letter.opening, *bid_lines))
         post.mail_entrant(tx, event, opening.rows[number], letter, f"{round_.name} {round_.attempt} pairing")
 
@@ -101,10 +101,10 @@ def _is_bid_for(opening: _RoundSetup) -> bool:
 def _invite(tx: Transaction, game: str, seat: str, row: tables.Entrant) -> None:
     email = queries.persons.email_of(tx.session, row.person_id)
     if email is not None:
-        invite_seat(tx, Invitation(game, seat, email, language=row.language, zone=row.zone))
+        give_seat(tx, Invitation(game, seat, email, language=row.language, zone=row.zone))
 
 
-def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> post.LetterContent:
+def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> post.LetterContent:
     """Return an entrant's letter of the round, with games, deadline and reasons."""
     round_, setup, names = opening.round, opening.here, opening.names
     row, board = opening.rows[number], legs[0]
@@ -114,7 +114,16 @@ def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> 
     sentences.append(msg("Your opponent is {who}.", who=names[opponent]))
     for leg in legs:
         own_side = setup.sides[0 if number == leg.first else 1]
-        sentences.append(msg("At {game} you play {side}.", game=leg.game_id, side=setup.rules.telling.side(own_side)))
+        seat = queries.games.seat(tx.session, str(leg.game_id), setup.seat_of(0 if number == leg.first else 1))
+        sentences.append(
+            msg(
+                "At {game} you play {side}. Its letters go to {address}.",
+                game=leg.game_id,
+                side=setup.rules.telling.side(own_side),
+                address=tx.server.seat_address(seat) if seat is not None else "-",
+            )
+        )
+    sentences.append(KEEP_ADDRESS)
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)
         pace = pace.past(founding.minute_of(str(board.game_id)))
@@ -130,10 +139,12 @@ def _letter(opening: _RoundSetup, legs: Sequence[tables.Board], number: int) -> 
     about = msg("Round {number}: you play {side}", number=round_.number, side=side)
     if len(legs) > 1:
         about = msg("Round {number}: you play both sides", number=round_.number)
+    dates = calendars.calendar_block(tx, opening.event, round_, row.language)
     if of_teams:
         match = teams.MatchView(opening.event, round_, opening.boards, names)
-        return post.LetterContent(about, sentences, match.blocks(board, row.language))
-    return post.LetterContent(about, sentences, (teams.match_reasons_block(round_, board.board, names, row.language),))
+        return post.LetterContent(about, sentences, (*match.blocks(board, row.language), dates))
+    reasons = teams.match_reasons_block(round_, board.board, names, row.language)
+    return post.LetterContent(about, sentences, (reasons, dates))
 
 
 def begin_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:

@@ -27,6 +27,18 @@ def test_spanish_words_are_read_and_answered_in_spanish(hall):
 
 
 @pytest.mark.parametrize(
+    ("line", "language"), [("JOIN cup60 LANG es,en", "es"), ("UNIRSE A cup60 IDIOMA en", "en"), ("JOIN cup60", "en")]
+)
+def test_join_is_answered_and_confirmed_in_the_language_that_is_asked_for(hall, line, language):
+    told = asked(hall, ANA, line)
+    assert f"kind: confirm ({language})" in told
+    hall.write(ANA, line_of(told))
+    told = hall.told(ANA)
+    assert f"kind: joined ({language})" in told
+    assert f"kind: invitation ({language})" in told
+
+
+@pytest.mark.parametrize(
     ("change", "why"),
     [
         (lambda line: line.replace("ACCEPT ", "ACCEPT 0"), "The code of conduct that you accept is not the one"),
@@ -176,4 +188,4 @@ def test_a_wish_in_spanish_is_refused_alike_and_a_good_one_is_kept_as_it_was(hal
     told = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana RITMO pronto")
     assert "answer (es)\nThe pace is hours" in told
     told = asked(hall, ANA, "JOIN cup60 PACE 12 h LANG es, en NAME Ana TABLES 10")
-    assert line_of(told).startswith("JOIN cup60 NAME Ana ZONE UTC PACE 12h TABLES 10 LANG es,en CODE")
+    assert line_of(told).startswith("UNIRSE A cup60 NOMBRE Ana ZONA UTC RITMO 12h MESAS 10 IDIOMA es,en CODIGO")

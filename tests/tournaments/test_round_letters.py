@@ -1,6 +1,27 @@
 """What letters say of a round: what came of each board, what comes next, and who has no opponent and why."""
 
-from tests.harness.tournament import CUP, with_values
+from pbem.engine.data.canon import loads
+from tests.harness.letters import text_of
+from tests.harness.tournament import CUP, subject, with_values
+
+
+def test_the_letter_of_a_round_has_seat_address_and_dates_and_no_other_says_so(hall):
+    people = hall.fill(4)
+    hall.sent()
+    hall.until("playing", 1)
+    game, address = hall.seat(people[0], 1)
+    letters = hall.sent(people[0])
+    (letter,) = [row for row in letters if "you play" in subject(row)]
+    told = " ".join(text_of(letter).split())
+    assert f"At {game} you play" in told
+    assert f"Its letters go to {address}." in told
+    assert "keep it to yourself" in told
+    assert "invitation" not in [row.kind for row in letters]
+    (calendar,) = [block["files"] for block in loads(letter.content.model)["blocks"] if "files" in block]
+    ((name, text),) = calendar
+    assert name == "cup60-r1.ics"
+    assert "SUMMARY:cup60: round 1 ends at the latest" in text
+    assert f"The attachment {name} puts the dates of this round into a calendar." in told
 
 
 def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):

@@ -25,8 +25,8 @@ def test_whoever_joins_is_shown_the_code_of_conduct_and_let_in_by_its_digest(hal
     hall.write(who, "JOIN cup60 NAME Ana ZONE Europe/Madrid PACE 24h TABLES 2 LANG es,en")
     asked = hall.told(who)
     assert "Be kind." in asked
-    line = next(line for line in asked.splitlines() if line.startswith("JOIN"))
-    assert line.startswith("JOIN cup60 NAME Ana ZONE Europe/Madrid PACE 24h TABLES 2 LANG es,en CODE ")
+    line = next(line for line in asked.splitlines() if line.startswith("UNIRSE"))
+    assert line.startswith("UNIRSE A cup60 NOMBRE Ana ZONA Europe/Madrid RITMO 24h MESAS 2 IDIOMA es,en CODIGO ")
     hall.write(who, line)
     row = hall.entrant(who)
     assert (row.number, row.state, row.name, row.zone, row.language) == (1, "in", "Ana", "Europe/Madrid", "es")

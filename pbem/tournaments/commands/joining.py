@@ -132,7 +132,10 @@ def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Reply:
         return _refuse(request)
     if (objection := _team_objection(tx, event, request.wish.team)) is not None:
         return _refuse(objection, *_open_team_lines(tx, event, request.wish.team))
-    return _confirm(tx, asker, event, request) if request.code else _request_code(tx, asker, event, request.wish)
+    # What follows is in the language that he wants to play in, whatever the line was written in.
+    asker = asker._replace(language=request.wish.language)
+    reply = _confirm(tx, asker, event, request) if request.code else _request_code(tx, asker, event, request.wish)
+    return reply._replace(language=asker.language)
 
 
 def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Reply:
