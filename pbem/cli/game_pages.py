@@ -20,7 +20,7 @@ from pbem.engine.data.messages import plain
 from pbem.lazy import lazily
 
 with lazily():
-    from pbem.cli import assembly, pages, printing
+    from pbem.cli import assembly, pages, printing, welcome_pack
     from pbem.cli import sites as site_files
     from pbem.engine import review as engine_review
     from pbem.engine.map import sheets
@@ -282,7 +282,7 @@ def _document_of_game(request: PrintRequest, config: Path) -> Document:
 def _welcome_pack(scenario: str, language: str, paper: str) -> Document:
     """Return the welcome pack of a scenario."""
     rules = registry(game_of(scenario))
-    return printing.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper)
+    return welcome_pack.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper)
 
 
 def _booklet(game: str, language: str, paper: str) -> Document:

@@ -1,47 +1,46 @@
-"""Lay out what `pbem print` prints: a turn, a game, or a scenario's welcome pack.
+"""Lay out what `pbem print` prints: a turn, a game, or the booklet of its rules.
 
 A turn or game is laid out as its reader was informed of it. The parts that several documents have come
-first: a map, a report's content, orders, rules by their numbers. A welcome pack is for somebody new to a
-scenario: what it is about, goals, map, counters, rules in short, words, a first turn.
+first: a map, a report's content, orders, rules by their numbers.
 """
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import registry
 from pbem.engine.data import report as reports
 from pbem.engine.data.chronicle import Chapter, Chronicle, SeatOrders
 from pbem.engine.data.events import Event
-from pbem.engine.data.languages import language_of, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block
-from pbem.engine.data.scene import Piece, Scene, alt_text
+from pbem.engine.data.scene import Scene, alt_text
 from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
-from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.parts import Rulebook
 from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
-from pbem.engine.run.runners import Done, play
-from pbem.engine.terms import ONLOOKER, Orders, Seat, Step
+from pbem.engine.terms import ONLOOKER, Seat, Step
 from pbem.engine.war.chain import CAMP
 from pbem.letters.catalogue import Catalogue, capitalize_first, load
 from pbem.letters.layout import Cut, LetterParts
-from pbem.maps.counters import HIGH, WIDE, counter
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
-from pbem.maps.legend import BRANCHES
-from pbem.maps.palette import LIGHT
-from pbem.maps.svg import tag
-from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Part, Picture, Plain
+from pbem.pages.printed import (
+    Document,
+    Grid,
+    Happenings,
+    Heading,
+    Lines,
+    Part,
+    Picture,
+    Plain,
+)
 from pbem.play.commands.questions.views import search_rulebook
 
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
@@ -295,172 +294,6 @@ def _orders_title(ordered: SeatOrders, side: Msg) -> Msg:
     """Return the side that ordered, and whether later than at first."""
     later = msg("{side}, later ({number})", side=side, number=ordered.segment)
     return later if ordered.segment > 1 else msg("{side}", side=side)
-
-
-BOT = "forward"
-"""The bot that plays the first turn, if the game has it."""
-
-
-def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
-    """Return the welcome pack, the same for the same scenario."""
-    rules, words = desk.rules, desk.words
-    state = rules.start(rules.edition(scenario, {}, {}))
-    title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
-    brief = rules.rulebook.brief(scenario, words.language)
-    parts = [
-        *_battle(desk, state, brief),
-        *_map(desk, state),
-        *_counters(desk, state),
-        *_rules(desk),
-        *_words(desk, state),
-        *_first_turn(desk, state),
-    ]
-    parts += cited_rules(desk, cited_numbers(parts))
-    subtitles = tuple(filter(None, (brief.get("line", ""), words.say(msg("What to know before the first turn")))))
-    contents = words.say(msg("Contents"))
-    return Document(title, words.language, f"pbem · {title}", tuple(parts), subtitles, contents, 2, paper)
-
-
-def _onlooker_view(rules: AnyGame, state: object) -> Any:
-    """Return the position as everybody may see it; the set-up is no secret."""
-    return rules.view(state, ONLOOKER) or state
-
-
-def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[Part]:
-    """Return the battle, each side's part in it, victory, and what is agreed."""
-    words, rules = desk.words, desk.rules
-    yield Heading(words.say(msg("The battle")), 1)
-    if "battle" in brief:
-        yield Lines(((0, brief["battle"]),))
-    for side in dict.fromkeys(rules.seats(state).values()):
-        if side in brief:
-            yield Heading(capitalize_first(words.say(rules.telling.side(side))), 2)
-            yield Lines(((0, brief[side]),))
-    first, *_ = rules.seats(state)
-    yield from block_parts(desk, rules.telling.winning(rules.view(state, first), first))
-    if agreed := rules.rulebook.agreed(state.edition):
-        yield Heading(words.say(msg("Settings of this game")), 2)
-        yield sentences(desk, *((0, agreement) for agreement in agreed))
-
-
-def _map(desk: Desk, state: object) -> Iterator[Part]:
-    if desk.rules.pictured is not None:
-        yield Heading(desk.words.say(msg("The map")), 1, True)
-        yield from picture(desk, Report(ONLOOKER, _onlooker_view(desk.rules, state)))
-
-
-def _counters(desk: Desk, state: object) -> Iterator[Part]:
-    """Return every counter of the set-up, and the meaning of its numbers."""
-    if desk.rules.pictured is None:
-        return
-    scene: Scene = desk.rules.pictured.picture(_onlooker_view(desk.rules, state), ONLOOKER, ())
-    words = desk.words
-    yield Heading(words.say(msg("The counters")), 1, True)
-    for camp in scene.camps:
-        pieces = sorted(
-            (piece for piece in scene.pieces if piece.side == camp.id), key=lambda piece: (piece.branch, piece.id)
-        )
-        if pieces:
-            yield Heading(capitalize_first(words.say(camp.name)), 2)
-            yield Counters(tuple(_counter(desk, scene, piece) for piece in pieces))
-    yield Heading(words.say(msg("Abbreviations")), 2)
-    yield sentences(desk, *desk.rules.rulebook.help("signs"))
-
-
-def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
-    """Return a counter's drawing, its name, and its branch and place."""
-    camps, style = {camp.id: camp for camp in scene.camps}, desk.style
-    name, place = style.named(piece.name), style.named(piece.place)
-    plain = piece._replace(name=name, facing="", lost=0)
-    drawing = counter(plain, camps[piece.side], (0.0, 0.0), LIGHT, style.say)
-    svg = tag("svg", drawing, xmlns="http://www.w3.org/2000/svg", viewBox=f"-2 -2 {WIDE + 4:g} {HIGH + 4:g}")
-    texts = [style.say(BRANCHES[piece.branch]), *(style.say(piece_state) for piece_state in piece.states), place]
-    return svg, name, ", ".join(texts)
-
-
-def _rules(desk: Desk) -> Iterator[Part]:
-    """Return the sequence of play and the other rules, a line each."""
-    rows = []
-    for line in desk.rules.rulebook.contents(desk.words.language):
-        number, _, text = line.strip().partition(" ")
-        rows.append((number, text.strip()))
-    if rows:
-        yield Heading(desk.words.say(msg("Sequence of play, and the rules in short")), 1, True)
-        heads = tuple(desk.words.say(head_) for head_ in (msg("Rule"), msg("What it says")))
-        yield Grid(heads, (("", tuple(rows)),), (1, 11))
-
-
-def _words(desk: Desk, state: object) -> Iterator[Part]:
-    """Return the words of orders in both languages, and examples."""
-    first, *_ = desk.rules.active(state)
-    chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
-    meanings: dict[str, Msg] = {verb.verb: verb.says for verb in chosen.verbs}
-    meanings |= {one.clause: one.says for verb in chosen.verbs for one in verb.clauses if one.clause not in meanings}
-    say_ = desk.words.say
-    yield Heading(say_(msg("The words of orders")), 1, True)
-    other = desk.words.language if desk.words.language != "en" else "es"
-    rows = tuple((word, desk.rules.telling.spoken(word, other), say_(meaning)) for word, meaning in meanings.items())
-    if rows:
-        called = say_(msg("Spanish")) if other == "es" else language_of(other).name
-        yield Grid((say_(msg("English")), called, say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
-    for topic, title in (("orders", msg("Orders, each with an example")), ("standing", msg("Standing orders"))):
-        if help_lines := desk.rules.rulebook.help(topic):
-            yield Heading(say_(title), 2)
-            yield sentences(desk, *help_lines)
-
-
-def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
-    """Return a first turn, played by the program: orders and results."""
-    rules, words = desk.rules, desk.words
-    bot = rules.bots.get(BOT) or next(iter(rules.bots.values()), None)
-    first_phase = rules.phase(state)
-    if bot is None or first_phase is None:
-        return
-    yield Heading(words.say(msg("A first turn, worked through")), 1, True)
-    yield sentences(
-        desk,
-        (
-            0,
-            msg(
-                "The program plays both sides here, and not well. The numbers are those of a letter; what "
-                "stands at the right is the rule."
-            ),
-        ),
-    )
-    # Nothing is kept secret by it: the same scenario has to give the same turn.
-    chance = random.Random(state.edition.digest)  # noqa: S311
-    while (phase := rules.phase(state)) is not None and phase[1] == first_phase[1]:
-        orders = {seat: Orders(()) for seat in rules.seats(state)}
-        yield Heading(capitalize_first(words.phase(f"T{phase[1]}.{phase[0]}")), 2)
-        for seat in rules.active(state):
-            view = rules.view(state, seat)
-            text = bot(view, seat, chance.randrange)
-            orders[seat] = rules.parse(text, view, seat).orders
-            yield _orders_block(desk, phase[1], rules.canon(orders[seat]))
-        world, dice = rules.world(state, orders), Stream(chance.randbytes(64))
-        result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
-        if not isinstance(result, Done):
-            raise TypeError("nobody is asked where no standing order says so")
-        seen = list(_visible_events(rules, state, result.events))
-        state = result.state
-        yield from report_parts(desk, Report(ONLOOKER, _onlooker_view(rules, state), seen), forces=False, level=3)
-    if rules.pictured is not None:
-        yield Heading(words.say(msg("How it stands then")), 2)
-        yield draw_scene(desk, rules.pictured.picture(_onlooker_view(rules, state), ONLOOKER, ()), state.edition)
-
-
-def _visible_events(rules: AnyGame, before: object, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
-    """Return the events that everybody may see, each with the view before it."""
-    for happened in events:
-        if rules.see(happened, ONLOOKER, before) is not None or rules.view(before, ONLOOKER) is None:
-            yield happened, _onlooker_view(rules, before)
-        before = rules.rules.apply(before, happened)
-
-
-def _orders_block(desk: Desk, turn: int, text: str) -> Plain:
-    """Return a block of orders as a player writes it."""
-    begin, end = (pick_phrase(desk.words.language, *words) for words in (ORDERS, END))
-    return Plain(f"{begin} T{turn}\n{desk.rules.telling.spoken(text, desk.words.language)}{end}")
 
 
 # Lay out the booklet of a game's rules: contents, every rule with its chart and example, the charts again, an index.

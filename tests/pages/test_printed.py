@@ -7,12 +7,25 @@ from itertools import islice
 
 import pytest
 
-from pbem.cli import printing
+from pbem.cli import printing, welcome_pack
 from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.pages import printed
-from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Picture, Plain
+from pbem.pages.printed import (
+    Counters,
+    Document,
+    Grid,
+    Happenings,
+    Heading,
+    Lines,
+    Pair,
+    Part,
+    Picture,
+    Plain,
+    Sheet,
+    Spread,
+)
 from tests.games.africa1860 import test_fog as africa
 from tests.games.peninsular import test_unseen_on_maps as peninsular
 from tests.hostile import VALUES
@@ -23,7 +36,7 @@ MARKUP = '#panic("x") #read("/etc/passwd") *b* _i_ $x$ `c` @ref <label> = h \\ /
 def full_of(text):
     """A document that says one thing wherever it says anything."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
-    parts = (
+    parts: tuple[Part, ...] = (
         Heading(text, 1),
         Lines(((0, text), (2, text))),
         Plain(text),
@@ -32,12 +45,13 @@ def full_of(text):
         Happenings(((1, text, text, ((True, text), (False, text))),)),
         Counters(((svg, text, text),)),
     )
+    parts = (*parts, Spread(svg, text, 1.2), Sheet((Pair(parts, (Plain(text, 2),)),), True))
     return Document(text, "en", text, parts, (text,), text)
 
 
 def test_markup_is_text():
     made = json.loads(printed.make_compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
-    assert [one["text"] for one in made] == [MARKUP]
+    assert [one["text"] for one in made] == [MARKUP] * 2
     assert printed.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
 
@@ -86,15 +100,12 @@ def test_what_is_in_sight_does_change_it():
     assert paper(desk, "spain", state) != paper(desk, "spain", moved)
 
 
-FIRST = {
-    "en": [
-        *("The battle", "The map", "The counters", "Sequence of play, and the rules in short"),
-        *("The words of orders", "A first turn, worked through", "The rules that are cited"),
-    ],
-    "es": [
-        *("La batalla", "El mapa", "Las fichas", "La secuencia de juego y las reglas, en breve"),
-        *("Las palabras de las órdenes", "Un primer turno, paso a paso", "Las reglas que se citan"),
-    ],
+HEADS = {
+    "en": ("The battle", "How to win", "The counters", "The words of orders", "What was written", "What came of it"),
+    "es": (
+        *("La batalla", "Lo que cuenta y cómo se gana", "Las fichas", "Las palabras de las órdenes"),
+        *("Lo que se escribió", "Lo que resultó"),
+    ),
 }
 
 
@@ -109,24 +120,46 @@ PACKS = [
 
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario", "language"), PACKS)
-def test_a_welcome_pack_has_what_one_has_to_know(game, scenario, language):
+def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, language):
     rules, words = registry(game), load(language, game)
-    made = printing.welcome_document(Desk(rules, words), scenario, "letter")
-    first = [part.text for part in made.parts if isinstance(part, Heading) and part.level == 1]
-    assert first == FIRST[language]
-    shown = sum(len(part.counters) for part in made.parts if isinstance(part, Counters))
+    for paper in printed.PAPERS:
+        made = welcome_pack.welcome_document(Desk(rules, words), scenario, paper)
+        assert len(printed.to_pngs(made, 20)) == 4
+    battle, spread, turn = made.parts
+    assert isinstance(battle, Sheet)
+    assert isinstance(spread, Spread)
+    assert isinstance(turn, Sheet)
+    within = [*inside(made.parts)]
+    assert {*HEADS[language]} <= {part.text for part in within if isinstance(part, Heading)}
     state = rules.start(rules.edition(scenario, {}, {}))
     assert rules.pictured is not None
-    assert shown == len(rules.pictured.picture(rules.view(state, ""), "", ()).pieces)
-    orders = [part.text for part in made.parts if isinstance(part, Plain)]
+    pieces = rules.pictured.picture(rules.view(state, ""), "", ()).pieces
+    assert all(f'data-unit="{piece.id}"' in spread.svg for piece in pieces)
+    (counters,) = [part for part in within if isinstance(part, Counters)]
+    assert len(counters.counters) == len({piece.branch for piece in pieces})
+    orders = [part.text for part in within if isinstance(part, Plain)]
     begin, end = {"en": ("ORDERS T1\n", "\nEND"), "es": ("ORDENES T1\n", "\nFIN")}[language]
     assert orders
     for text in orders:
         assert text.startswith(begin)
         assert text.endswith(end)
-    assert any(isinstance(part, Happenings) for part in made.parts)
-    again = printing.welcome_document(Desk(rules, words), scenario, "letter")
-    assert printed.to_pdf(made) == printed.to_pdf(again)
+    # What fits is set in type that can be read.
+    assert min(printed_type(made)) >= 6
+    assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))
+
+
+def inside(parts):
+    """All parts, those within others as well."""
+    for part in parts:
+        yield part
+        for field in part:
+            if isinstance(field, tuple) and field and isinstance(field[0], printed.Part):
+                yield from inside(field)
+
+
+def printed_type(document):
+    """The sizes of type, in points, that the sheets of a document are set in."""
+    return [float(one["value"]) for one in json.loads(printed.make_compiler(document).query("<type>"))]
 
 
 def test_without_the_library_it_is_said(monkeypatch):

@@ -38,9 +38,10 @@ class Lines(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """Verbatim text, such as orders."""
+    """Verbatim text, such as orders, in so many columns."""
 
     text: str
+    columns: int = 1
 
 
 class Picture(NamedTuple):
@@ -72,7 +73,33 @@ class Counters(NamedTuple):
     across: int = 3
 
 
-Part = Heading | Lines | Plain | Picture | Grid | Happenings | Counters
+class Spread(NamedTuple):
+    """A drawing over two pages that face each other: SVG, words, width to height."""
+
+    svg: str
+    alt: str
+    ratio: float
+
+
+class Pair(NamedTuple):
+    """Parts in two columns of relative widths."""
+
+    left: tuple[Part, ...]
+    right: tuple[Part, ...]
+    wide: tuple[int, int] = (1, 1)
+
+
+class Sheet(NamedTuple):
+    """Parts that fill one page at most: the type is as small as they need.
+
+    A `fresh` one begins a page.
+    """
+
+    parts: tuple[Part, ...]
+    fresh: bool = False
+
+
+Part = Heading | Lines | Plain | Picture | Grid | Happenings | Counters | Spread | Pair | Sheet
 
 
 class Document(NamedTuple):
@@ -95,12 +122,16 @@ class Document(NamedTuple):
         if self.paper not in PAPERS:
             raise ValueError(f"paper is {' or '.join(PAPERS)}, not {self.paper!r}")
         content = {**self._asdict(), "paper": PAPERS[self.paper], "title": self.title[:MOST], "foot": self.foot[:MOST]}
-        content["parts"] = [{"kind": type(part).__name__.lower(), **part._asdict()} for part in self.parts]
         return _visible(content)
 
 
 def _visible(value: object) -> Json:
-    """Return a value with only visible characters in all its texts."""
+    """Return a value with only visible characters in all its texts, parts with their kind."""
+    if isinstance(value, Part):
+        return {
+            "kind": type(value).__name__.lower(),
+            **{name: _visible(item) for name, item in value._asdict().items()},
+        }
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, dict):

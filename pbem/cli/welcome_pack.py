@@ -1,0 +1,196 @@
+"""Lay out a scenario's welcome pack, four pages for somebody new to it.
+
+The first has the battle, its goals, counters and words of orders, two the map, the last a first turn.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pbem.audit.dice import Stream
+from pbem.cli.printing import Desk, Report, block_parts, picture, report_parts, sentences
+from pbem.engine.data.events import Event
+from pbem.engine.data.languages import language_of, pick_phrase
+from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.scene import Piece, Scene, alt_text
+from pbem.engine.game import AnyGame
+from pbem.engine.orders.block import END, ORDERS
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
+from pbem.letters.catalogue import capitalize_first
+from pbem.maps.counters import HIGH, WIDE, counter
+from pbem.maps.drawing import board
+from pbem.maps.grounds import prepare_ground
+from pbem.maps.legend import BRANCHES
+from pbem.maps.palette import LIGHT
+from pbem.maps.svg import tag
+from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Pair, Part, Plain, Sheet, Spread
+
+BOT = "forward"
+"""The bot that plays the first turn, if the game has it."""
+
+
+def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
+    """Return the welcome pack, the same for the same scenario.
+
+    It has four pages: the battle, the map over two, a first turn.
+    """
+    rules, words = desk.rules, desk.words
+    state = rules.start(rules.edition(scenario, {}, {}))
+    title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
+    brief = rules.rulebook.brief(scenario, words.language)
+    subtitles = tuple(filter(None, (brief.get("line", ""), words.say(msg("What to know before the first turn")))))
+    battle = Sheet((Pair((*_battle(desk, state, brief),), (*_counters(desk, state), *_words(desk, state))),))
+    parts = (battle, *_map(desk, state), Sheet((*_first_turn(desk, state),), True))
+    return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
+
+
+def _onlooker_view(rules: AnyGame, state: object) -> Any:
+    """Return the position as everybody may see it; the set-up is no secret."""
+    return rules.view(state, ONLOOKER) or state
+
+
+def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[Part]:
+    """Return the battle, each side's part in it, victory, and what is agreed."""
+    words, rules = desk.words, desk.rules
+    yield Heading(words.say(msg("The battle")), 2)
+    if "battle" in brief:
+        yield Lines(((0, brief["battle"]),))
+    for side in dict.fromkeys(rules.seats(state).values()):
+        if side in brief:
+            yield Heading(capitalize_first(words.say(rules.telling.side(side))), 2)
+            yield Lines(((0, brief[side]),))
+    first, *_ = rules.seats(state)
+    yield from block_parts(desk, rules.telling.winning(rules.view(state, first), first))
+    if agreed := rules.rulebook.agreed(state.edition):
+        yield Heading(words.say(msg("Settings of this game")), 2)
+        yield sentences(desk, *((0, agreement) for agreement in agreed))
+
+
+def _map(desk: Desk, state: Any) -> Iterator[Part]:
+    """Return the whole map over two pages."""
+    if desk.rules.pictured is not None:
+        scene = _set_up(desk, state)
+        ground = prepare_ground(desk.rules.pictured.ground(state.edition), scene, state.edition.digest)
+        whole = ground._replace(box=ground.whole or ground.box)
+        left, top, right, bottom = whole.box
+        svg = board(scene, whole, desk.style, ())
+        yield Spread(svg, desk.words.say(alt_text(scene)), (right - left) / (bottom - top))
+
+
+def _set_up(desk: Desk, state: Any) -> Scene:
+    """Return the scene of the set-up; LookupError for a game without pictures."""
+    if desk.rules.pictured is None:
+        raise LookupError(f"{desk.rules.name} has no pictures")
+    return desk.rules.pictured.picture(_onlooker_view(desk.rules, state), ONLOOKER, ())
+
+
+def _counters(desk: Desk, state: Any) -> Iterator[Part]:
+    """Return a counter of each kind, and the meaning of its numbers."""
+    words = desk.words
+    if desk.rules.pictured is not None:
+        scene = _set_up(desk, state)
+        kinds = {piece.branch: piece for piece in sorted(scene.pieces, key=lambda piece: piece.id, reverse=True)}
+        yield Heading(words.say(msg("The counters")), 2)
+        yield Counters(tuple(_counter(desk, scene, kinds[kind]) for kind in sorted(kinds)), 2)
+    yield sentences(desk, *desk.rules.rulebook.help("signs"))
+
+
+def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
+    """Return a counter's drawing, its name, and its branch and place."""
+    camps, style = {camp.id: camp for camp in scene.camps}, desk.style
+    name, place = style.named(piece.name), style.named(piece.place)
+    plain = piece._replace(name=name, facing="", lost=0)
+    drawing = counter(plain, camps[piece.side], (0.0, 0.0), LIGHT, style.say)
+    svg = tag("svg", drawing, xmlns="http://www.w3.org/2000/svg", viewBox=f"-2 -2 {WIDE + 4:g} {HIGH + 4:g}")
+    texts = [style.say(BRANCHES[piece.branch]), *(style.say(piece_state) for piece_state in piece.states), place]
+    return svg, name, ", ".join(texts)
+
+
+def _words(desk: Desk, state: object) -> Iterator[Part]:
+    """Return the words of orders in both languages."""
+    first, *_ = desk.rules.active(state)
+    chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
+    meanings: dict[str, Msg] = {verb.verb: verb.says for verb in chosen.verbs}
+    say_ = desk.words.say
+    other = desk.words.language if desk.words.language != "en" else "es"
+    rows = tuple((word, desk.rules.telling.spoken(word, other), say_(meaning)) for word, meaning in meanings.items())
+    if rows:
+        called = say_(msg("Spanish")) if other == "es" else language_of(other).name
+        yield Heading(say_(msg("The words of orders")), 2)
+        yield Grid((say_(msg("English")), called, say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
+    yield sentences(desk, (0, _MORE))
+
+
+_MORE = msg(
+    "HELP orders brings an example of each, RULES the rules in short, RULES and a number one in full; answer any "
+    "letter of the game with them. `pbem print --rules` makes a booklet of all."
+)
+
+
+def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
+    """Return the first phase, played by the program: map with arrows, orders, results."""
+    rules, words = desk.rules, desk.words
+    bot = rules.bots.get(BOT) or next(iter(rules.bots.values()), None)
+    first_phase = rules.phase(state)
+    if bot is None or first_phase is None:
+        return
+    phase, turn = first_phase
+    # Nothing is kept secret by it: the same scenario has to give the same turn.
+    chance = random.Random(state.edition.digest)  # noqa: S311
+    orders, texts = {seat: Orders(()) for seat in rules.seats(state)}, []
+    for seat in rules.active(state):
+        view = rules.view(state, seat)
+        orders[seat] = rules.parse(bot(view, seat, chance.randrange), view, seat).orders
+        texts.append(_orders_block(desk, turn, rules.canon(orders[seat])))
+    world, dice = rules.world(state, orders), Stream(chance.randbytes(64))
+    result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
+    if not isinstance(result, Done):
+        raise TypeError("nobody is asked where no standing order says so")
+    report = Report(ONLOOKER, _onlooker_view(rules, result.state), list(_visible_events(rules, state, result.events)))
+    yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
+    yield sentences(desk, *((0, step) for step in _STEPS))
+    happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
+    results = tuple((0, f"#{number}  {said}") for part in happenings for number, said, _, _ in part.entries)
+    # The fewer lines stand below it, the larger is the map.
+    longest = max(len(results), *(len(text.text.splitlines()) // text.columns for text in texts))
+    yield from (part._replace(high=max(100, 160 - 2 * longest)) for part in picture(desk, report))
+    yield Pair(
+        (Heading(words.say(msg("What was written")), 2), *texts),
+        (Heading(words.say(msg("What came of it")), 2), Lines(results)),
+        (3, 2),
+    )
+
+
+_STEPS = (
+    msg("1. Your report comes by letter, with this map, how it stands, and a form of lines to choose from."),
+    msg(
+        "2. You answer it with the lines that you want, between ORDERS and END. The server says what it understood; "
+        "VERIFY in place of ORDERS only has them checked. Later orders replace earlier ones until the deadline."
+    ),
+    msg(
+        "3. The phase is played, and everybody has the next report. Here the program gave the orders, and not well: "
+        "arrows show where they led."
+    ),
+)
+
+
+def _visible_events(rules: AnyGame, before: object, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
+    """Return the events that everybody may see, each with the view before it."""
+    for happened in events:
+        if rules.see(happened, ONLOOKER, before) is not None or rules.view(before, ONLOOKER) is None:
+            yield happened, _onlooker_view(rules, before)
+        before = rules.rules.apply(before, happened)
+
+
+_LONG_BLOCK = 24
+"""Orders of so many lines stand in two columns, so that the page has room for its map."""
+
+
+def _orders_block(desk: Desk, turn: int, text: str) -> Plain:
+    """Return a block of orders as a player writes it."""
+    begin, end = (pick_phrase(desk.words.language, *words) for words in (ORDERS, END))
+    block = f"{begin} T{turn}\n{desk.rules.telling.spoken(text, desk.words.language)}{end}"
+    return Plain(block, 2 if block.count("\n") >= _LONG_BLOCK else 1)
