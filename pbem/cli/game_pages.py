@@ -27,7 +27,7 @@ with lazily():
     from pbem.letters import catalogue
     from pbem.maps import drawing, drawn_on, grounds, palette, png
     from pbem.pages import printed
-    from pbem.pages.archive import index
+    from pbem.pages.archive import film, index
     from pbem.pages.printed import web
     from pbem.play import chapters, positions
     from pbem.play import replay as log_replay
@@ -142,6 +142,9 @@ def draw_map(
     phase: Annotated[str, typer.Option(help="After that phase of it.")] = "",
     language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     dark: Annotated[bool, typer.Option("--dark", help="For a dark page.")] = False,
+    animate: Annotated[
+        bool, typer.Option("--animate", help="A turn, or a phase of it, a step a second, as FILE.gif.")
+    ] = False,
     config: Config = HERE,
 ) -> None:
     """Draw the map of a game as a seat saw it.
@@ -155,6 +158,9 @@ def draw_map(
             )
         _fit_map(scenario)
         return
+    if animate:
+        _animate_turn(FilmRequest(name, seat, turn, phase), out, (language, dark), config)
+        return
     if out is None or out.suffix not in (".svg", ".png"):
         raise CommandError(
             f"a picture is written to FILE.svg or FILE.png, not to {out.name if out else 'nowhere'}: use --out"
@@ -166,6 +172,46 @@ def draw_map(
             raise CommandError(str(wrong)) from None
     write_map(out, shown, map_style(shown.game, language, dark))
     print(out)
+
+
+class FilmRequest(NamedTuple):
+    """What is to be animated: a turn of a game, the last one by itself, or a phase of it, as a seat saw it."""
+
+    name: str
+    seat: str
+    turn: int | None
+    phase: str
+
+
+def _animate_turn(request: FilmRequest, out: Path | None, look: tuple[str, bool], config: Path) -> None:
+    """Write a turn as animated GIF, and tell how large it is."""
+    if out is None or out.suffix != ".gif":
+        raise CommandError(f"a turn is animated in FILE.gif, not in {out.name if out else 'nowhere'}: use --out")
+    chronicle = _chronicle(request.name, request.seat, config)
+    turn = request.turn or max((chapter.turn for chapter in chronicle.chapters), default=0)
+    style = map_style(chronicle.rules, *look)
+    drawn = film.draw_film(chronicle, registry(chronicle.rules), style, turn, request.phase)
+    if drawn is None:
+        wanted = f"T{turn}.{request.phase}".rstrip(".") if turn else "it"
+        raise CommandError(f"nothing of {wanted} is over in {request.name}")
+    try:
+        made = png.encode_gif(drawn.ground, drawn.frames, drawn.width)
+        out.write_bytes(made)
+    except png.Unavailable as wrong:
+        raise CommandError(str(wrong)) from None
+    except OSError as wrong:
+        raise CommandError(f"{out} cannot be written: {wrong.strerror}") from None
+    print(f"{out}: {len(drawn.frames)} steps, {len(made):,} bytes")
+
+
+def _chronicle(name: str, seat: str, config: Path) -> Chronicle:
+    """Return how a game went, as a seat got it by letter."""
+    with assembly.open_for_command(config) as server, server.reading() as tx:
+        try:
+            gathered = chapters.gather(tx, name, seat, is_own=True)
+        except chapters.NoChronicle as wrong:
+            raise CommandError(str(wrong)) from None
+    return chapters.make_chronicle(gathered)
 
 
 def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
@@ -267,12 +313,7 @@ def print_pdf(
 
 def _document_of_game(request: PrintRequest, config: Path) -> Document:
     """Return the document of a game of the server, or of a turn of it."""
-    with assembly.open_for_command(config) as server, server.reading() as tx:
-        try:
-            gathered = chapters.gather(tx, request.name, request.seat, is_own=True)
-        except chapters.NoChronicle as wrong:
-            raise CommandError(str(wrong)) from None
-    chronicle = chapters.make_chronicle(gathered)
+    chronicle = _chronicle(request.name, request.seat, config)
     if request.turn is not None and all(chapter.turn != request.turn for chapter in chronicle.chapters):
         raise CommandError(f"nothing of turn {request.turn} is over in {request.name}")
     desk = printing.Desk(registry(chronicle.rules), _catalogue(request.language, chronicle.rules))

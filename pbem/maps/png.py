@@ -169,3 +169,45 @@ def _pixels(data: bytes) -> Image:
     from PIL import Image as images
 
     return images.open(BytesIO(data)).convert("RGB")
+
+
+# A row of pictures over one ground as GIF, which every mail program and forum shows.
+
+
+FILM_WIDTH = 720
+"""The pixels of an animated picture from left to right."""
+STEP_TIME, END_TIME = 1000, 3000
+"""How long a picture is shown, and the last one, in thousandths of a second."""
+
+
+def encode_gif(ground: str, frames: Sequence[str], width: float) -> bytes:
+    """Return drawings over a ground as animated GIF; may raise Unavailable.
+
+    All of them have the same `width` in their own units.
+    """
+    zoom = FILM_WIDTH / width
+    base = _pixels(to_png(ground, zoom))
+    shown = [_lay_over(base, to_png(svg, zoom)) for svg in frames]
+    # An extra, which may not be installed.
+    from PIL import Image as images
+
+    # One palette for all, of some of them: then only what changed is stored.
+    some = [*shown[:: -(-len(shown) // 5)], shown[-1]]
+    sample = images.new("RGB", (base.width, len(some) * base.height))
+    for place, image in enumerate(some):
+        sample.paste(image, (0, place * base.height))
+    palette = sample.quantize(255, images.Quantize.MEDIANCUT)
+    first, *others = (image.quantize(palette=palette, dither=images.Dither.NONE) for image in shown)
+    data, times = BytesIO(), [STEP_TIME] * len(others) + [END_TIME]
+    first.save(data, "GIF", save_all=True, append_images=others, duration=times, loop=0, disposal=1)
+    return data.getvalue()
+
+
+def _lay_over(base: Image, data: bytes) -> Image:
+    """Return an image with a transparent PNG laid over it."""
+    # An extra, which may not be installed.
+    from PIL import Image as images
+
+    image, overlay = base.copy(), images.open(BytesIO(data))
+    image.paste(overlay, (0, 0), overlay)
+    return image

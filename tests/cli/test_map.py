@@ -37,6 +37,20 @@ WHERE = "a picture is written to FILE.svg or FILE.png"
             "pbem: what is b? One game is drawn at a time; to fit a map, write: pbem map fit b\n",
         ),
         (("nowhere", "-o", "m.svg"), "pbem: There is no game nowhere.\n"),
+        (
+            ("ceuta-1", "--animate", "-o", "m.png"),
+            "pbem: a turn is animated in FILE.gif, not in m.png: use --out\n",
+        ),
+        (("ceuta-1", "--animate", "-o", "m.gif"), "pbem: nothing of it is over in ceuta-1\n"),
+        (
+            ("ceuta-1", "--animate", "--turn", "2", "--phase", "spain", "-o", "m.gif"),
+            "pbem: nothing of T2.spain is over in ceuta-1\n",
+        ),
+        (
+            ("ceuta-1", "--animate", "--seat", "x", "-o", "m.gif"),
+            "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n",
+        ),
+        (("nowhere", "--animate", "-o", "m.gif"), "pbem: There is no game nowhere.\n"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(hand, begun, asked, told):

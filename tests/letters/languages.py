@@ -85,7 +85,8 @@ def both() -> tuple[frozenset[str], frozenset[str]]:
 SHARED = frozenset(
     """
     HOSPITAL
-    AR ART BM CAB CNV DE DR HTML ID II III IL INF IR JSON KB NO NZ OF PF SE SEEN UIDVALIDITY UTC art atom barrosa
+    AR ART BM CAB CNV DE DR GIF HTML ID II III IL INF IR JSON KB NO NZ OF PF PNG SE SEEN UIDVALIDITY UTC art atom
+    barrosa
     quite wargames
     azambujeira columbeira maubourg roliça soult torres usagre vedras
     SB bh buchholz director final sonneborn

@@ -30,14 +30,22 @@ def main(folder: Path) -> None:
         for name, language in (("desk", "en"), ("escritorio", "es")):
             data = desk_of("africa1860", begun("africa1860", "castillejos"), "spain", language, odds=ODDS)
             size = {"width": 1180, "height": 980}
-            reader = Reader(browser, written(Path(there), data), viewport=size, color_scheme="light")
+            reader = Reader(
+                browser, written(Path(there), data), viewport=size, color_scheme="light", reduced_motion="reduce"
+            )
             for one in CHOSEN:
                 reader.tab.locator(one).first.click()
             _keep(reader, folder / f"{name}.png")
         for name, language in (("replay", "en"), ("partida", "es")):
             text = page_of(chronicled("africa1860", "castillejos"), language)
             size = {"width": 1180, "height": 860}
-            reader = Reader(browser, archives.written(Path(there), text), viewport=size, color_scheme="light")
+            reader = Reader(
+                browser,
+                archives.written(Path(there), text),
+                viewport=size,
+                color_scheme="light",
+                reduced_motion="reduce",
+            )
             reader.tab.wait_for_selector("#replay:not([hidden])")
             reader.tab.evaluate(FIGHT)
             _keep(reader, folder / f"{name}.png")

@@ -331,7 +331,7 @@ def saved(tab, button):
         tab.get_by_role("button", name=button).click()
     file = Path(given.value.path())
     expect(tab.locator("#shared")).to_have_text(
-        f"{given.value.suggested_filename}: {-(-file.stat().st_size // 1000)} kB"
+        f"{given.value.suggested_filename}: {-(-file.stat().st_size // 1000)} KB"
     )
     return given.value.suggested_filename, Image.open(file)
 

@@ -171,7 +171,7 @@ class MomentWriter:
         return {
             "name": chapter.name,
             "turn": chapter.turn,
-            "title": self._both(_title(chapter)),
+            "title": self._both(chapter_title(chapter)),
             "keys": list(chapter.keys),
             "throws": [self._throw(chapter, label) for label in chapter.throws],
             "orders": [
@@ -202,7 +202,8 @@ class MomentWriter:
         return [stripped, *(self._game.telling.spoken(stripped, language) for language in supported_languages()[1:])]
 
 
-def _title(chapter: Chapter) -> Msg:
+def chapter_title(chapter: Chapter) -> Msg:
+    """Return the title of a phase, or of a ruling."""
     if not chapter.phase:
         return msg("What is corrected by ruling M{ruling}", ruling=int(chapter.name.removeprefix("M")))
     return msg("{phase}", phase=chapter.name)

@@ -31,7 +31,7 @@ WORDS: Mapping[str, Msg] = {
     "picture": msg("Picture (PNG)"),
     "film": msg("Animated turn (GIF)"),
     "painting": msg("It is drawn ..."),
-    "shared": msg("{file}: {size} kB", file="{file}", size="{size}"),
+    "shared": msg("{file}: {size} KB", file="{file}", size="{size}"),
     "journal": msg("What happened"),
     "unit": msg("Unit"),
     "place": msg("Place"),
