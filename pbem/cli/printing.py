@@ -18,7 +18,7 @@ from pbem.engine.data.chronicle import Chapter, Chronicle, SeatOrders
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block
-from pbem.engine.data.scene import Scene, alt_text
+from pbem.engine.data.scene import alt_text
 from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.parts import Rulebook
@@ -74,15 +74,9 @@ def picture(desk: Desk, report: Report) -> Iterator[Picture]:
     """Draw the map after what was seen; nothing for a game without pictures."""
     if desk.rules.pictured is not None:
         scene = desk.rules.pictured.picture(report.after, report.seat, report.seen)
-        yield draw_scene(desk, scene, report.after.edition)
-
-
-def draw_scene(desk: Desk, scene: Scene, edition: Any) -> Picture:
-    """Draw a scene; raise LookupError if the game has no pictures."""
-    if desk.rules.pictured is None:
-        raise LookupError(f"{desk.rules.name} has no pictures")
-    ground = prepare_ground(desk.rules.pictured.ground(edition), scene, edition.digest)
-    return Picture(draw(scene, ground, desk.style), desk.words.say(alt_text(scene)))
+        edition = report.after.edition
+        ground = prepare_ground(desk.rules.pictured.ground(edition), scene, edition.digest)
+        yield Picture(draw(scene, ground, desk.style), desk.words.say(alt_text(scene)))
 
 
 def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Iterator[Part]:
