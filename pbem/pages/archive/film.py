@@ -23,7 +23,9 @@ from pbem.pages.archive.moments import Moment, chapter_title, moments
 HEAD, FOOT = 40.0, 56.0
 """The heights of the strips for the title and for the sentence."""
 _EDGE, _TYPE = 14.0, 15.0
+"""The room beside the words, and how large they are, in units of the map."""
 _MOST_LINES = 2
+"""The lines of a sentence for which the foot has room."""
 
 
 class Film(NamedTuple):
