@@ -428,12 +428,10 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
     scene = Scene.from_json(subject.picture["scene"])
-    ground = map_grounds.prepare_ground(rules.pictured.ground(edition), scene, edition.digest)
-    return png.encode_png(
-        scene,
-        ground,
-        drawn_on.Style(words.say, words.called.written, palette.DARK if subject.picture["dark"] else palette.LIGHT),
-    )
+    narrow, figures = not subject.picture.get("wide", False), not subject.picture.get("symbols", False)
+    ground = map_grounds.prepare_ground(rules.pictured.ground(edition), scene, edition.digest, narrow)
+    colours = palette.DARK if subject.picture["dark"] else palette.LIGHT
+    return png.encode_png(scene, ground, drawn_on.Style(words.say, words.called.written, colours, figures=figures))
 
 
 class PictureRenderer:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.map.hexes import chains
-from pbem.engine.map.plane import Box, Cell, Point, cells, inset, noise, rough, scatter, shrink, smooth
+from pbem.engine.map.plane import Box, Cell, Point, box_of, cells, inset, noise, rough, scatter, shrink, smooth
 from pbem.engine.map.sheets import Sheet
 from pbem.maps.palette import Palette
-from pbem.maps.svg import curve, line, number, polygon, sand, smooth_path, tag, text, trees, tufts
+from pbem.maps.svg import Patch, curve, fibres, line, number, polygon, sand, smooth_path, tag, text, trees, tufts
 
 _HIGH = frozenset(("heights", "fortified"))
 _TICK, _APART = 7.0, 6.0
@@ -58,22 +58,45 @@ class Areas(NamedTuple):
         side = self.cells[space].border(other) if space in self.cells else None
         return rough(*side) if side else ()
 
-    def draw(self, palette: Palette) -> str:
-        """Return the ground as SVG, without words but those of the sea."""
+    def draw(self, palette: Palette) -> list[Patch]:
+        """Return the ground in patches, without words but those of the sea."""
         outlines = {name: self.outline(name) for name in sorted(self.cells)}
-        land = "".join(_space(name, self.area.spaces[name].terrain, line, palette) for name, line in outlines.items())
-        signs = "".join(
-            _signs(name, self.area.spaces[name].terrain, line[::4], self.sheet.box, palette)
-            for name, line in outlines.items()
+        boxes = {name: box_of(outline, 9) for name, outline in outlines.items()}
+        terrains = {name: self.area.spaces[name].terrain for name in outlines}
+        return [
+            *(Patch(_space(name, terrains[name], line, palette), boxes[name]) for name, line in outlines.items()),
+            Patch(fibres(self.sheet.box, palette)),
+            *self._borders(palette),
+            *(Patch(way) for way in self._ways(palette)),
+            *(
+                Patch(_signs(name, terrains[name], line[::4], self.sheet.box, palette), boxes[name])
+                for name, line in outlines.items()
+            ),
+            Patch(self.water(palette)),
+        ]
+
+    def glance(self, palette: Palette) -> str:
+        """Return the map as seen from afar: cells, heights darker, and water."""
+        spots: dict[str, str] = {}
+        for name, cell in sorted(self.cells.items()):
+            terrain = self.area.spaces[name].terrain
+            fill = palette.levels[1] if terrain in _HIGH else palette.terrain.get(terrain, palette.terrain["clear"])
+            spots[fill] = spots.get(fill, "") + line(self._inside(cell.corners), closed=True)
+        land = "".join(tag("path", d=path, fill=fill, stroke=fill) for fill, path in spots.items())
+        return land + "".join(
+            polygon(self._inside(smooth(shore, 2)), fill=palette.water[1]) for shore in self.sheet.water
         )
-        borders = "".join(self._borders(palette))
-        return land + borders + "".join(self._ways(palette)) + signs + self.water(palette)
+
+    def _inside(self, outline: Sequence[Point]) -> list[Point]:
+        """Return an outline that goes along the frame where it would go beyond."""
+        left, top, right, bottom = self.sheet.box
+        return [(min(max(x, left), right), min(max(y, top), bottom)) for x, y in outline]
 
     def water(self, palette: Palette) -> str:
         """Return water as SVG, which lies above all land, with the words of the sea."""
         return "".join(_water(water, palette) for water in self.sheet.water) + self._sea(palette)
 
-    def _borders(self, palette: Palette) -> Iterator[str]:
+    def _borders(self, palette: Palette) -> Iterator[Patch]:
         for name, cell in sorted(self.cells.items()):
             for other in sorted(filter(None, cell.sides)):
                 side = cell.border(other)
@@ -81,7 +104,7 @@ class Areas(NamedTuple):
                     continue
                 points = rough(*side)
                 edge = self.area.edge(name, other) if self.area.adjacent(name, other) else None
-                yield _border_line(points, edge, self._foot_of_slope(edge), palette)
+                yield Patch(_border_line(points, edge, self._foot_of_slope(edge), palette), box_of(points, 9))
 
     def _foot_of_slope(self, edge: Edge | None) -> Point | None:
         """Return the lower side of a slope: the space that is not high, or the second."""
@@ -136,11 +159,13 @@ def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> s
     for share, colour in _CONTOURS:
         ring = [
             (x + 4 * noise(name, share, index, "x"), y + 4 * noise(name, share, index, "y"))
-            for index, (x, y) in enumerate(shrink(outline, centre, share)[::3])
+            for index, (x, y) in enumerate(shrink(outline, centre, share)[::4])
         ]
-        fill = palette.levels[colour]
         way = curve(ring, closed=True)
-        svg += tag("path", d=way, fill=fill, stroke=palette.hachure, stroke_width=0.5, stroke_opacity=0.6)
+        # Light from the north-west: each level throws a shadow and has a bright edge.
+        svg += tag("path", d=way, fill=palette.relief[1], fill_opacity=0.3, transform="translate(3.2 3.8)")
+        svg += tag("path", d=way, fill=palette.relief[0], fill_opacity=0.55, transform="translate(-1.5 -1.8)")
+        svg += tag("path", d=way, fill=palette.levels[colour])
     return svg
 
 
@@ -206,5 +231,5 @@ def _water(outline: tuple[Point, ...], palette: Palette) -> str:
     svg = polygon(shore, fill=palette.water[0], stroke=palette.shore, stroke_width=1.4)
     for distance, colour in ((7, palette.water[1]), (15, palette.water[2])):
         inner = inset(shore, distance)
-        svg += polygon(inner, fill=colour) if inner else ""
+        svg += polygon(inner, fill=colour, stroke=palette.sea, stroke_width=0.7, stroke_opacity=0.6) if inner else ""
     return svg

@@ -27,8 +27,8 @@ Say = Callable[[Msg], str]
 def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter with its left upper corner at a point."""
     livery, (x, y) = palette.liveries[camp.tone], corner
-    left, room = x + _FLAG, WIDE - _FLAG - (5 if piece.lost else 0)
-    name, size = fit_text(piece.name, _NAME, room - 2)
+    left, room = x + _FLAG, WIDE - _FLAG
+    name, size = fit_text(piece.name, _NAME, room - 1)
     svg = _band(piece, (x, y + HIGH - 1), palette, say) + _plate(piece, corner, HIGH, livery)
     svg += text(name, (left + room / 2, y + 8.8), size, text_anchor="middle", fill=livery.ink)
     if piece.branch == "leader":
@@ -40,24 +40,24 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
         svg += text(str(piece.strength), (x + WIDE - 3, y + 24.4), 15, "sans-bold", text_anchor="end", fill=livery.ink)
         svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery))
         svg += _full_strength(piece, (x + WIDE - 2.6, y + HIGH - 3.2), livery)
-    return tag("g", svg + loss(piece, (x + WIDE - 1, y + 2.6), palette))
+    return tag("g", svg + loss(piece, (x + 1, y + 18), palette))
 
 
 def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter in a pile, half as high, which shows all that a whole one does."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
-    high, room = (TAB, 29.0) if is_leader else (SLAT, WIDE - _FLAG - 3)
-    name, size = fit_text(piece.name, _NAME - 0.8, room - (7 if piece.lost else 0))
+    high, room = (TAB, 27.0) if is_leader else (SLAT, WIDE - _FLAG - 3)
+    name, size = fit_text(piece.name, _NAME - 0.2, room)
     svg = _plate(piece, corner, high, livery)
     svg += text(name, (x + (4 if is_leader else _FLAG + 2), y + 7.5), size, fill=livery.ink)
     if is_leader:
-        svg += text(piece.factors, (right - 1, y + 7.5), 6, "sans-bold", text_anchor="end", fill=livery.ink)
+        svg += text(piece.factors, (right - 1, y + 7.5), 5.8, "sans-bold", text_anchor="end", fill=livery.ink)
     else:
         svg += branch(piece.branch, (x + _FLAG + 1.6, y + 9), livery.ink, figures, 0.58)
         svg += text(str(piece.strength), (right, y + 17.4), 10.4, "sans-bold", text_anchor="end", fill=livery.ink)
-        svg += "".join(_lower_row(piece, (x + 18.4, y + 16.8), livery))
-    badge = loss(piece, (right - 10 if is_leader else x + WIDE - 1, y + 3.6), palette)
+        svg += "".join(_lower_row(piece, (x + 18, y + 16.8), livery, 0.78))
+    badge = loss(piece, (x + 1, y + (5 if is_leader else 13)), palette)
     return tag("g", svg + badge + _band(piece, (x, y + high - 0.5), palette, say))
 
 
@@ -89,13 +89,13 @@ def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
     return svg
 
 
-def _lower_row(piece: Piece, start: Point, livery: Livery) -> Iterator[str]:
+def _lower_row(piece: Piece, start: Point, livery: Livery, scale: float = 1.0) -> Iterator[str]:
     """Yield factors and formation, from a point to the right."""
-    x, y = start
+    (x, y), size = start, 5.2 + 1.8 * scale
     if piece.factors:
-        yield text(piece.factors, start, 7, fill=livery.ink)
+        yield text(piece.factors, start, size, fill=livery.ink)
     if piece.form:
-        yield formation(piece.form, (x + width(piece.factors, 7) + 1.8, y - 2.2), livery.ink)
+        yield formation(piece.form, (x + width(piece.factors, size) + 1.6, y - 2.2), livery.ink, scale)
 
 
 def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
@@ -119,7 +119,7 @@ def front(facing: str, box: Box, colour: str, palette: Palette) -> str:
     return tag("path", d=FRONT, fill=colour, stroke=palette.halo, stroke_width=1, transform=transform)
 
 
-def formation(form: str, point: tuple[float, float], ink: str) -> str:
+def formation(form: str, point: Point, ink: str, scale: float = 1.0) -> str:
     """Return the sign of a formation: bar, dots, square, wheels or trail."""
     sign = {
         "formed": "h5.6",
@@ -130,8 +130,9 @@ def formation(form: str, point: tuple[float, float], ink: str) -> str:
     }.get(form, "")
     if not sign:
         return ""
-    path = f"M{number(point[0])} {number(point[1])}{sign}"
-    return tag("path", d=path, fill="none", stroke=ink, stroke_width=1.8 if form == "formed" else 1.2)
+    place = f"translate({number(point[0])} {number(point[1])}) scale({scale:g})"
+    stroke_width = 1.8 if form == "formed" else 1.2
+    return tag("path", d=f"M0 0{sign}", fill="none", stroke=ink, stroke_width=stroke_width, transform=place)
 
 
 def pips(piece: Piece, corner: Point, ink: str) -> str:
@@ -170,8 +171,8 @@ def loss(piece: Piece, centre: Point, palette: Palette) -> str:
     if not piece.lost:
         return ""
     x, y = centre
-    figure = text(f"\u2212{piece.lost}", (x, y + 2.4), 6.8, "sans-bold", text_anchor="middle", fill="#ffffff")
-    return burst(centre, 6.6, palette) + figure
+    figure = text(f"\u2212{piece.lost}", (x, y + 2.3), 6.4, "sans-bold", text_anchor="middle", fill="#ffffff")
+    return burst(centre, 6, palette) + figure
 
 
 def burst(centre: Point, radius: float, palette: Palette) -> str:
@@ -187,7 +188,7 @@ def burst(centre: Point, radius: float, palette: Palette) -> str:
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
     """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
-    name, size = fit_text(piece.name, 7, WIDE - 11)
+    name, size = fit_text(piece.name, _NAME - 0.2, WIDE - 2)
     plate_width = width(name, size) + 12
     plate = tag(
         "rect", x=-plate_width / 2, y=0, width=plate_width, height=GRAVE, rx=2, fill=livery.ground, stroke=livery.rim

@@ -17,7 +17,9 @@ def _no_border(place: str, other: str) -> Sequence[Point]:
 
 
 class Ground(NamedTuple):
-    """A map ready to be drawn on: frame, SVG by palette, sites and outlines.
+    """A map ready to be drawn on: frame, SVG by palette and box, sites and outlines.
+
+    A `narrow` one is for the screen of a phone.
 
     `scale` is the bar of its scale: its words, and its length. Where counters are in `piles` there is no room
     for the names of places. `box` may be a part of the `whole`, which is then also shown at a `glance`.
@@ -27,7 +29,7 @@ class Ground(NamedTuple):
     """
 
     box: Box
-    svg: Callable[[Palette], str]
+    svg: Callable[[Palette, Box], str]
     sites: Mapping[str, Point]
     outlines: Callable[[str], Sequence[Point]]
     scale: tuple[str, float] | None = None
@@ -40,6 +42,7 @@ class Ground(NamedTuple):
     border: Callable[[str, str], Sequence[Point]] = _no_border
     rooms: Mapping[str, Room] = {}
     terrains: tuple[str, ...] = ()
+    narrow: bool = False
 
 
 class Style(NamedTuple):

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.engine.map.plane import Point
 from pbem.maps.counters import counter, epitaph, slat
-from pbem.maps.drawing import draw_counter, draw_marks, fronts, leader_line, scale_bar, shade
-from pbem.maps.drawn_on import Ground, Style, is_within
-from pbem.maps.goals import badge, badge_position, goal_outlines, number_positions, place_name, plate
+from pbem.maps.drawing import draw_counter, draw_marks, fronts, leader_line, shade, spotlights
+from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.furniture import scale_bar
+from pbem.maps.goals import goal_outlines, goals_on_hexes, number_positions, place_names, plate
 from pbem.maps.layout import SIZES, Stack, lay_piles, lay_stacks
 from pbem.maps.svg import tag
 
@@ -66,7 +67,7 @@ def _largest_size(scene: Scene, ground: Ground, limit: float) -> float:
 
 def base_svg(ground: Ground, style: Style) -> str:
     """Return the layer below all frames: the map, and the bar of its scale."""
-    return ground.svg(style.palette) + scale_bar(ground, style.palette)
+    return ground.svg(style.palette, ground.box) + scale_bar(ground, style.palette)
 
 
 def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: CounterCache | None = None) -> list[Part]:
@@ -82,7 +83,11 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
     for index, sign in enumerate(draw_marks(scene, ground, stacks, palette)):
         parts += [Part("below", str(index), sign.below, _NOWHERE)] if sign.below else []
         parts += [Part("above", str(index), sign.above, _NOWHERE)] if sign.above else []
-    parts += _goal_parts(scene, ground, stacks, style) if ground.piles else _name_parts(scene, stacks, style)
+    if ground.piles:
+        parts += _goal_parts(scene, ground, stacks, style)
+    else:
+        parts += [Part("names", *named) for named in place_names(scene, ground, stacks, style)]
+    parts += [Part("edges", place, rim, _NOWHERE) for place, rim in spotlights(scene, stacks, palette).items()]
     for place, stack in sorted(stacks.items()):
         if line := leader_line(stack, palette):
             parts.append(Part("lines", place, line, _NOWHERE))
@@ -90,25 +95,13 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
     return parts
 
 
-def _name_parts(scene: Scene, stacks: Mapping[str, Stack], style: Style) -> Iterator[Part]:
-    """Yield the names of places, with their worth."""
-    goals, camps = {goal.place: goal for goal in scene.stakes}, {camp.id: camp for camp in scene.camps}
-    for place, stack in sorted(stacks.items()):
-        worth = goals.get(place)
-        holder = camps.get(worth.holder) if worth else None
-        look = place_name(style.named(place), _NOWHERE, style.palette, worth, holder)
-        yield Part("names", place, look, stack.name)
-
-
 def _goal_parts(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[Part]:
-    """Yield the hexes that are goals, with their worth."""
-    camps = {camp.id: camp for camp in scene.camps}
+    """Yield the hexes that are goals, with their worth, and the numbers of hexes."""
     if edges := goal_outlines(scene, ground, style.palette):
-        yield Part("edges", "", edges, _NOWHERE)
-    for goal in scene.stakes:
-        if is_within(goal.place, ground):
-            spot, radius = badge_position(goal, ground, stacks.get(goal.place))
-            yield Part("goals", goal.place, badge(goal, camps.get(goal.holder), _NOWHERE, style.palette, radius), spot)
+        yield Part("edges", "goals", edges, _NOWHERE)
+    for layer, badges in zip(("edges", "goals"), goals_on_hexes(scene, ground, stacks, style), strict=True):
+        for place, (look, spot) in badges.items():
+            yield Part(layer, f"goal {place}", look, spot)
     for place, point in number_positions(stacks):
         yield Part("goals", f"number {place}", plate(style.named(place), style.palette), point)
 

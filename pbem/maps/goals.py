@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.data.scene import UNSEEN, Camp, Scene, Stake
-from pbem.engine.map.plane import Point
+from pbem.engine.map.plane import Point, overlaps
 from pbem.maps.drawn_on import Ground, Style, is_within
-from pbem.maps.layout import Stack
+from pbem.maps.layout import Stack, counters_of
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, polygon, tag, text, width
 
@@ -42,7 +42,7 @@ def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
 
 def badge_position(goal: Stake, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
     """Return a hex badge's place and radius: central, or beside the number."""
-    if stack is not None and (stack.counters or stack.slats):
+    if stack is not None and counters_of(stack):
         return (stack.box[0] + SMALL, stack.box[1] + 4.2), SMALL
     x, y = ground.sites[goal.place] if stack is None else (ground.sites[goal.place][0], stack.box[1] - RADIUS)
     left, top, right, bottom = ground.box
@@ -60,30 +60,53 @@ def plate(hex_number: str, palette: Palette) -> str:
 def number_positions(stacks: Mapping[str, Stack]) -> Iterator[tuple[str, Point]]:
     """Yield the occupied hexes, and the upper middle of the plate of each."""
     for place, stack in sorted(stacks.items()):
-        if stack.counters or stack.slats:
+        if counters_of(stack):
             yield place, (stack.name[0], stack.box[1] + 0.6)
 
 
-def goals_on_hexes(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """Yield the number of each covered hex, and the badge of each goal."""
-    camps = {camp.id: camp for camp in scene.camps}
-    for place, (x, y) in number_positions(stacks):
-        transform = f"translate({number(x)} {number(y)})"
-        yield tag("g", plate(style.named(place), style.palette), transform=transform)
+def goals_on_hexes(
+    scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style
+) -> tuple[dict[str, tuple[str, Point]], ...]:
+    """Return the badges of goals by place, of empty hexes and of occupied ones: looks around the origin, and spots."""
+    camps, badges = (
+        {camp.id: camp for camp in scene.camps},
+        (dict[str, tuple[str, Point]](), dict[str, tuple[str, Point]]()),
+    )
     for goal in scene.stakes:
         if is_within(goal.place, ground):
-            spot, radius = badge_position(goal, ground, stacks.get(goal.place))
-            yield badge(goal, camps.get(goal.holder), spot, style.palette, radius)
+            stack = stacks.get(goal.place)
+            spot, radius = badge_position(goal, ground, stack)
+            is_occupied = stack is not None and bool(counters_of(stack))
+            badges[is_occupied][goal.place] = (
+                badge(goal, camps.get(goal.holder), (0.0, 0.0), style.palette, radius),
+                spot,
+            )
+    return badges
 
 
-def names_and_goals(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[str]:
-    """Yield the name of every place, with its worth before it."""
-    goals = {goal.place: goal for goal in scene.stakes}
-    camps = {camp.id: camp for camp in scene.camps}
+def place_names(
+    scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style
+) -> Iterator[tuple[str, str, Point]]:
+    """Yield the places that have their names on the map: each name with its worth, around the origin, and its spot."""
+    goals, camps = {goal.place: goal for goal in scene.stakes}, {camp.id: camp for camp in scene.camps}
+    left, _, right, _ = ground.box
     for place, stack in sorted(stacks.items()):
-        worth = goals.get(place)
+        name, worth = style.named(place), goals.get(place)
+        half, (x, y) = width(name, NAME, "serif-italic") / 2 + (12 if worth else 3), stack.name
+        if ground.narrow:
+            # A name is moved into the picture if its place is there, and left out otherwise.
+            if not overlaps(stack.box, ground.box) or not ground.box[1] + NAME < y < ground.box[3]:
+                continue
+            if not counters_of(stack) and not left + half < x < right - half:
+                continue
+            x = min(max(x, left + half), right - half)
         holder = camps.get(worth.holder) if worth else None
-        yield place_name(style.named(place), stack.name, style.palette, worth, holder)
+        yield place, place_name(name, (0.0, 0.0), style.palette, worth, holder), (x, y)
+
+
+def moved(look: str, spot: Point) -> str:
+    """Return what is drawn around the origin at a spot."""
+    return tag("g", look, transform=f"translate({number(spot[0])} {number(spot[1])})")
 
 
 def place_name(

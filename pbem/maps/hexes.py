@@ -22,10 +22,10 @@ from pbem.engine.map.hexes import (
     place,
     side,
 )
-from pbem.engine.map.plane import Box, Point, inset, noise, rough, smooth
+from pbem.engine.map.plane import Box, Point, box_of, inset, noise, rough, smooth
 from pbem.engine.map.sheets import HexMap
 from pbem.maps.palette import Palette
-from pbem.maps.svg import curve, line, number, sand, tag, text, trees, tufts
+from pbem.maps.svg import Patch, curve, fibres, line, number, sand, tag, text, trees, tufts
 
 _LOOKS = {
     "beach": "beach",
@@ -62,19 +62,18 @@ class Hexes(NamedTuple):
         right, bottom = max(x for x, _ in middles) + RADIUS, max(y for _, y in middles) + TALL / 2
         return 0.0, 0.0, right, bottom
 
-    def draw(self, palette: Palette) -> str:
-        """Return the ground as SVG, with the numbers of the hexes."""
+    def draw(self, palette: Palette) -> list[Patch]:
+        """Return the ground in patches, with the numbers of the hexes."""
         hexes = sorted(self.area.hexes)
-        return "".join(
-            (
-                *self._land(palette),
-                *self._water(palette),
-                self._grid(palette),
-                *(self._signs(ident, palette) for ident in hexes),
-                *self._features(palette),
-                *(_hex_number(ident, palette) for ident in hexes if self.area.terrain(ident) != "sea"),
-            )
-        )
+        sides = sorted(self.area.features, key=lambda entry: (entry[2], entry))
+        return [
+            *(Patch(svg) for svg in (*self._land(palette), *self._relief(palette), *self._water(palette))),
+            Patch(fibres(self.box, palette) + self._grid(palette)),
+            *(Patch(svg, _box(ident)) for ident in hexes if (svg := self._signs(ident, palette))),
+            *(Patch(_side_feature(a, b, kind, palette), _box(a)) for a, b, kind in sides if kind != "road"),
+            *(Patch(svg) for svg in self._roads(palette)),
+            *(_hex_number(ident, palette) for ident in hexes if self.area.terrain(ident) != "sea"),
+        ]
 
     def glance(self, palette: Palette) -> str:
         """Return the map as seen from afar: a patch of colour for each hex."""
@@ -128,7 +127,7 @@ class Hexes(NamedTuple):
         shores = [smooth(_soften(shore), 3) for shore in outlines(middles)]
         for distance, fill in ((0.0, palette.water[0]), (5.0, palette.water[1]), (11.0, palette.water[2])):
             path = "".join(line(inner, closed=True) for shore in shores if (inner := inset(shore, distance)))
-            rim = {} if distance else {"stroke": palette.shore, "stroke_width": 1.4}
+            rim = {"stroke": palette.sea if distance else palette.shore, "stroke_width": 0.7 if distance else 1.6}
             if path:
                 yield tag("path", d=path, fill=fill, **rim)
 
@@ -158,16 +157,50 @@ class Hexes(NamedTuple):
         houses = "".join(f"M{number(a)} {number(b)}h7v5h-7z" for a, b in (spots if count > 1 else [(x - 4, y + 8)]))
         return tag("path", d=houses, fill=palette.house) if count else ""
 
-    def _features(self, palette: Palette) -> Iterator[str]:
-        for a, b, feature in sorted(self.area.features, key=lambda entry: (entry[2] == "road", entry)):
-            if feature == "road":
-                continue
-            start, end = side(a, direction(a, b))
-            yield _side_feature(start, end, centre(a), feature, palette)
+    def _relief(self, palette: Palette) -> Iterator[str]:
+        """Yield bright and dark edges of heights, in the light from the north-west."""
+        paths = {"": "", "dark": "", "bright": ""}
+        for ident in sorted(self.area.hexes):
+            x, y = centre(ident)
+            for other in neighbours(ident):
+                if other not in self.area.hexes or self.area.level(other) >= self.area.level(ident):
+                    continue
+                (p, q), (u, v) = side(ident, direction(ident, other)), centre(other)
+                into = (u - x) / TALL, (v - y) / TALL
+                lit = into[0] + into[1]
+                depth = _SHADOW if lit > 0 else _GLOW
+                foot = [
+                    (a + depth * into[0] + c * depth, b + depth * into[1] + d * depth)
+                    for (a, b), (c, d) in _drawn_in(p, q)
+                ]
+                paths["dark" if lit > 0.2 else "bright" if lit < -0.2 else ""] += line(
+                    [p, q, foot[1], foot[0]], closed=True
+                )
+        for kind, fill, opacity in (("dark", palette.relief[1], 0.3), ("bright", palette.relief[0], 0.7)):
+            if paths[kind]:
+                yield tag("path", d=paths[kind], fill=fill, fill_opacity=opacity)
+
+    def _roads(self, palette: Palette) -> Iterator[str]:
         roads = chains((a, b) for a, b, kind in self.area.features if kind == "road")
         path = "".join(curve([_wayside(ident) for ident in road]) for road in roads)
         for stroke, stroke_width in ((palette.road[0], 4.6), (palette.road[1], 2.6)) if path else ():
             yield tag("path", d=path, fill="none", stroke=stroke, stroke_width=stroke_width, stroke_linecap="round")
+
+
+_SHADOW, _GLOW = 7.0, 3.5
+"""The width of the dark and of the bright edge of a height."""
+
+
+def _drawn_in(p: Point, q: Point) -> tuple[tuple[Point, Point], tuple[Point, Point]]:
+    """Return both ends of a side, each with the direction to the other."""
+    length = hypot(q[0] - p[0], q[1] - p[1])
+    along = (q[0] - p[0]) / length / 2, (q[1] - p[1]) / length / 2
+    return (p, along), (q, (-along[0], -along[1]))
+
+
+def _box(ident: str) -> Box:
+    """Return the box of a hex with its sides."""
+    return box_of(corners(ident), 3)
 
 
 def _fill(look: str, palette: Palette) -> str:
@@ -191,8 +224,9 @@ def _wayside(ident: str) -> Point:
     return x + 6 * noise(ident, "road", "x"), y + 6 * noise(ident, "road", "y")
 
 
-def _side_feature(start: Point, end: Point, low: Point, feature: str, palette: Palette) -> str:
+def _side_feature(ident: str, other: str, feature: str, palette: Palette) -> str:
     """Return a side's feature: water, ravine, siege lines, or ticked slope."""
+    (start, end), low = side(ident, direction(ident, other)), centre(ident)
     path = line([start, end])
     if feature in ("river", "stream", "ford", "ravine"):
         path = line(rough(start, end))
@@ -221,6 +255,8 @@ def _side_feature(start: Point, end: Point, low: Point, feature: str, palette: P
     return tag("path", d=(path if stroke > 2 else "") + ticks, stroke=palette.hachure, stroke_width=stroke)
 
 
-def _hex_number(ident: str, palette: Palette) -> str:
+def _hex_number(ident: str, palette: Palette) -> Patch:
     x, y = centre(ident)
-    return text(ident, (x, y - TALL / 2 + 9), 7.5, text_anchor="middle", fill=palette.faint, fill_opacity=0.8)
+    top = y - TALL / 2
+    words = text(ident, (x, top + 9), 7.2, text_anchor="middle", fill=palette.faint, fill_opacity=0.75)
+    return Patch(words, (x - 10, top + 1, x + 10, top + 11), whole=True)

@@ -56,6 +56,11 @@ class PlacePieces(NamedTuple):
     fallen: list[Piece]
 
 
+def frame_of(ground: Ground) -> Box:
+    """Return the frame within which stacks stand: a phone shows a part of what is laid out on the whole map."""
+    return ground.whole if ground.narrow and ground.whole else ground.box
+
+
 def by_place(scene: Scene, sites: Mapping[str, Point]) -> dict[str, PlacePieces]:
     """Return the present and the eliminated pieces of each place."""
     result = {place: PlacePieces([], []) for place in sites}
@@ -88,6 +93,7 @@ def lay_stacks(scene: Scene, ground: Ground, sizes: Sequence[float] = SIZES) -> 
     Counters have the first of `sizes` at which all fit; in a space too small for any of them its own are
     smaller.
     """
+    sizes = SIZES[-1:] if ground.narrow else sizes
     by_place_name, goals = by_place(scene, ground.sites), {goal.place for goal in scene.stakes}
     name_widths = {
         place: width(place, _PLACE, "serif-italic") + (22 if place in goals else 4) for place in by_place_name
@@ -135,7 +141,7 @@ def _place_stacks(
     shapes, middles, displaced = dict[str, _Shape](), dict[str, Point](), set[str]()
     for place, pieces in by_place_name.items():
         fit, own_size = chosen.get(place), size
-        for own_size in _SMALL if fit is None and any(pieces) else ():
+        for own_size in (_SMALL[:1] if ground.narrow else _SMALL) if fit is None and any(pieces) else ():
             fit = (
                 _best_shape(pieces, ground.rooms.get(place), own_size, name_widths[place], _OVER[1])
                 if own_size <= size
@@ -149,8 +155,8 @@ def _place_stacks(
         shape = _Shape(
             own_size, across, _stack_extent(pieces, own_size, across, name_widths[place]) if any(pieces) else EMPTY
         )
-        shapes[place], middles[place] = fit or (shape, _keep_inside(ground.sites[place], shape.room, ground.box))
-    middles = _move_apart(middles, {place: shape.room for place, shape in shapes.items()}, ground.box)
+        shapes[place], middles[place] = fit or (shape, _keep_inside(ground.sites[place], shape.room, frame_of(ground)))
+    middles = _move_apart(middles, {place: shape.room for place, shape in shapes.items()}, frame_of(ground))
     stacks = {place: _stack(by_place_name[place], middles[place], shapes[place]) for place in by_place_name}
     return {
         place: stack._replace(site=ground.sites[place]) if place in displaced else stack
@@ -229,6 +235,23 @@ def _stack(pieces: PlacePieces, middle: Point, shape: _Shape) -> Stack:
     )
 
 
+def counters_of(stack: Stack) -> tuple[tuple[Piece, Point], ...]:
+    """Return all counters of a stack with their corners."""
+    return (*stack.slats, *stack.counters)
+
+
+def body(stack: Stack) -> Box:
+    """Return the box of a stack's counters, without names and epitaphs."""
+    shown = [(piece, SLAT if piece.branch != "leader" else TAB, point) for piece, point in stack.slats]
+    shown += [(piece, HIGH, point) for piece, point in stack.counters]
+    return (
+        min(x for _, _, (x, _) in shown),
+        min(y for _, _, (_, y) in shown),
+        max(x + WIDE * stack.size for _, _, (x, _) in shown),
+        max(y + (high + band_height(piece)) * stack.size for piece, high, (_, y) in shown),
+    )
+
+
 # Piles of counters on a hex map: the hex number above each, none over another.
 #
 # A column of hexes is little wider than a counter: piles move apart up and down.
@@ -252,7 +275,7 @@ def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
     for place, pieces in by_place(scene, ground.sites).items():
         if any(pieces):
             columns.setdefault(ground.sites[place][0], []).append((place, pieces))
-    stacks = dict[str, Stack]()
+    stacks, frame = dict[str, Stack](), frame_of(ground)
     for x, column_pieces in columns.items():
         column_pieces.sort(key=lambda entry: ground.sites[entry[0]][1])
         heights = [_pile_height(occupants) for _, occupants in column_pieces]
@@ -260,7 +283,7 @@ def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
             ground.sites[place][1] - (max(height / 2, _TOP) if occupants.pieces else height / 2)
             for (place, occupants), height in zip(column_pieces, heights, strict=True)
         ]
-        tops = _spread_piles(wanted, heights, (ground.box[1] + _EDGE[0], ground.box[3] - _EDGE[1]))
+        tops = _spread_piles(wanted, heights, (frame[1] + _EDGE[0], frame[3] - _EDGE[1]))
         stacks |= {
             place: _pile(occupants, (x, top), height)
             for (place, occupants), top, height in zip(column_pieces, tops, heights, strict=True)
@@ -279,12 +302,6 @@ def _heights(pieces: Sequence[Piece]) -> list[float]:
 def _pile_height(pieces: PlacePieces) -> float:
     label = LABEL if pieces.pieces else 0.0
     return label + sum(_heights(pieces.pieces)) + GRAVE * len(pieces.fallen)
-
-
-def body(stack: Stack) -> Box:
-    """Return the box of a pile's counters, without number and epitaphs."""
-    left, top, right, bottom = stack.box
-    return left, top + LABEL, right, bottom - GRAVE * len(stack.graves)
 
 
 def _spread_piles(wanted: Sequence[float], heights: Sequence[float], frame: tuple[float, float]) -> list[float]:

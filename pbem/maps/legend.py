@@ -9,10 +9,12 @@ from pbem.engine.data.scene import Piece, Scene, Stake
 from pbem.maps.counters import FRONT, GRAVE, burst, formation, pips, red_cross
 from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.figures import branch
+from pbem.maps.marks import Pen, ride
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag, text, trees, width
 
 SIZE, LINE = 9.0, 17.0
+NARROW_SIZE, NARROW_LINE = 7.6, 14.0
 Sign = tuple[float, str, str]
 UntranslatedSign = tuple[float, str, Msg]
 """The width of a sign, its SVG, and its words."""
@@ -28,6 +30,7 @@ BRANCHES: Mapping[str, Msg] = {
 }
 MARKS: Mapping[str, Msg] = {
     "move": msg("move"),
+    "ride": msg("leader alone"),
     "retreat": msg("retreat"),
     "fire": msg("fire"),
     "assault": msg("assault"),
@@ -102,26 +105,27 @@ def legend(scene: Scene, row_width: float, style: Style, ground: Ground, outside
     `outside` are the goals beyond the cut picture.
     """
     svg, x, y = "", 0.0, 10.0
-    palette = style.palette
+    palette, (size, line) = style.palette, (NARROW_SIZE, NARROW_LINE) if ground.narrow else (SIZE, LINE)
     for sign_width, sign, caption in _signs(scene, style, ground, outside):
-        entry_width = sign_width + 5 + width(caption, SIZE) + 14
-        if x and x + entry_width > row_width:
-            x, y = 0.0, y + LINE
+        entry_width = sign_width + 5 + width(caption, size) + (9 if ground.narrow else 14)
+        if x and x + entry_width - 9 > row_width:
+            x, y = 0.0, y + line
         svg += tag("g", sign, transform=f"translate({number(x)} {number(y - 7)})")
-        svg += text(caption, (x + sign_width + 5, y + 2.6), SIZE, fill=palette.ink)
+        svg += text(caption, (x + sign_width + 5, y + 2.6), size, fill=palette.ink)
         x += entry_width
-    return svg, y + LINE / 2
+    return svg, y + line / 2
 
 
 def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake]) -> Iterator[Sign]:
-    """Yield the signs that the scene needs, in a fixed order."""
+    """Yield the signs that the scene needs, in a fixed order; for a phone those of what happened."""
     palette, say = style.palette, style.say
+    happened = (*_marks(scene, palette), *_ground(scene, () if ground.narrow else ground.lines, palette))
     for sign_width, sign, words in (
-        *_counters(scene, palette, style.figures),
-        *_marks(scene, palette),
-        *_ground(scene, ground.lines, palette),
+        happened if ground.narrow else (*_counters(scene, palette, style.figures), *happened)
     ):
         yield sign_width, sign, say(words)
+    if ground.narrow:
+        return
     for sample, words in scene.key if scene.pieces else ():
         sample_svg = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
         yield width(sample, 8.6, "sans-bold"), sample_svg, say(words)
@@ -236,6 +240,8 @@ def _patch(look: str, terrain: str, palette: Palette) -> str:
 
 
 def _mark(kind: str, palette: Palette) -> str:
+    if kind == "ride":
+        return ride([(0, 6), (24, 6)], Pen(palette, palette.ink))
     if kind == "fire":
         return tag("path", d="M0 6h25", stroke=palette.alarm, stroke_width=1.8, stroke_dasharray="3 3")
     if kind == "assault":

@@ -1,4 +1,4 @@
-"""Draw events as arrows and signs: moves, retreats, fire, assaults, arrivals.
+"""Draw events as arrows and signs: moves, rides, retreats, fire, assaults, arrivals.
 
 Arrows run below counters, from the rim of the counters at their start to the rim of those at their end.
 Between adjacent places without room, as for most fire and assaults, the sign is drawn across their border,
@@ -95,6 +95,8 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
     if is_near:
         visible = _route_aside(route, visible, boxes.values())
     middle = _middle(visible[-2:])
+    if event_mark.kind == "ride":
+        return DrawnMark(ride(visible, pen))
     if event_mark.kind == "fire":
         return _shot([visible[0], visible[-1]], pen.palette)._replace(spot=middle if is_near else visible[-1])
     if event_mark.kind != "assault":
@@ -213,6 +215,15 @@ def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False) -> str:
     )
     body = tag("path", d=shaft, fill="none", stroke=colour, stroke_width=stroke_width, stroke_linejoin="round", **dash)
     return rim + body + tag("path", d=line(head, closed=True), fill=colour, stroke=palette.halo, stroke_width=1)
+
+
+def ride(route: Sequence[Point], pen: Pen) -> str:
+    """Return the light line of dots of a leader without troops."""
+    dots = {"stroke_linecap": "round", "stroke_dasharray": "0.1 4", "stroke_linejoin": "round"}
+    way = curve(route)
+    rim = tag("path", d=way, fill="none", stroke=pen.palette.halo, stroke_width=3.2, stroke_opacity=0.7)
+    end = tag("circle", cx=route[-1][0], cy=route[-1][1], r=2.4, fill=pen.palette.halo, stroke=pen.colour)
+    return rim + tag("path", d=way, fill="none", stroke=pen.colour, stroke_width=1.7, **dots) + end
 
 
 def assault_sign(centre: Point, pen: Pen) -> str:

@@ -29,9 +29,11 @@ class Palette(NamedTuple):
     faint: str
     frame: str
     halo: str
+    glow: str
     terrain: Mapping[str, str]
     levels: tuple[str, str, str]
     hachure: str
+    relief: tuple[str, str]
     tree: tuple[str, str]
     sand: str
     house: str
@@ -62,6 +64,7 @@ LIGHT = Palette(
     faint="#6f675a",
     frame="#2a251d",
     halo="#fbf6ea",
+    glow="#fffaf0",
     terrain={
         "clear": "#eae3c6",
         "beach": "#f1e0ac",
@@ -74,6 +77,7 @@ LIGHT = Palette(
     },
     levels=("#d5be93", "#cdb285", "#c3a477"),
     hachure="#a07a4a",
+    relief=("#f3e3bd", "#6b4a20"),
     tree=("#8aa56b", "#6d8850"),
     sand="#d2b673",
     house="#7b6f5c",
@@ -114,6 +118,7 @@ DARK = LIGHT._replace(
     faint="#a59e90",
     frame="#8d8778",
     halo="#23262b",
+    glow="#cfc4a2",
     terrain={
         "clear": "#3a3b33",
         "beach": "#4b452f",
@@ -126,6 +131,7 @@ DARK = LIGHT._replace(
     },
     levels=("#4d4331", "#574b36", "#62543c"),
     hachure="#8d7146",
+    relief=("#7b6a4b", "#0f0d0a"),
     tree=("#4d6440", "#3b4f31"),
     sand="#6b603e",
     house="#9b8f7c",

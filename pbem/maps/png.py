@@ -59,7 +59,7 @@ def to_png(svg: str, zoom: float = 1.5) -> bytes:
 # A picture in 64 colours, which makes it a quarter as long: the commonest stay as they are, the others come close.
 
 
-MANY, EXACT = 64, 40
+MANY, EXACT = 80, 52
 _WEIGHT = 8
 """The most pixels that count for a colour when a few colours replace many."""
 _CELL = 4
@@ -131,8 +131,9 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
 # resvg takes longer to encode pixels than to draw the ground again.
 
 
-WIDE_AREA, LARGEST = 1_250_000, 2.0
-"""The pixels of a picture for a wide screen, and its largest zoom."""
+AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 720
+"""The pixels of a picture for a wide screen, of areas or of piles on hexes, and its largest zoom; the width of one for
+a phone, whose screen has two or three for each of its 390."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
 """Shares of the wanted zoom to try: the first below the limit is taken."""
 
@@ -147,7 +148,8 @@ class TooLong(ValueError):
 def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST) -> bytes:
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
     svg = draw(scene, ground, style)
-    zoom = min((WIDE_AREA / prod(_size(svg))) ** 0.5, LARGEST)
+    size = _size(svg)
+    zoom = PHONE / size[0] if ground.narrow else min(((PILES if ground.piles else AREAS) / prod(size)) ** 0.5, LARGEST)
     for step in _STEPS:
         data = encode_few_colours(_pixels(to_png(svg, zoom * step)), style.palette.signals())
         if len(data) <= limit:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
+from typing import NamedTuple
 
-from pbem.engine.map.plane import Point
+from pbem.engine.map.plane import Box, Point, noise, overlaps
 from pbem.maps.palette import Palette
 
 FACES: Mapping[str, str] = {
@@ -23,6 +24,22 @@ ELSEWHERE = (
     'text[font-family="Pbem Serif"]{font-family:"Pbem Serif","DejaVu Serif Condensed",Georgia,serif}'
 )
 """CSS for fallback fonts where our own are missing."""
+
+
+class Patch(NamedTuple):
+    """A part of a ground as SVG, and its box: None if it runs over the map. What is `whole` is never cut."""
+
+    svg: str
+    box: Box | None = None
+    whole: bool = False
+
+    def is_seen(self, frame: Box) -> bool:
+        """Return whether it belongs to the part of a map within a frame."""
+        if self.box is None or not self.whole:
+            return self.box is None or overlaps(self.box, frame)
+        return (
+            frame[0] <= self.box[0] and frame[1] <= self.box[1] and self.box[2] <= frame[2] and self.box[3] <= frame[3]
+        )
 
 
 def number(value: float) -> str:
@@ -103,26 +120,41 @@ def width(words: str, size: float, face: str = "sans") -> float:
     return sum(letter_widths.get(letter, 650) for letter in words) * size / 1000
 
 
-def fit_text(words: str, size: float, limit: float, face: str = "sans") -> tuple[str, float]:
-    """Return words at most so long: first smaller, by up to a fifth, then cut short."""
+def fit_text(words: str, size: float, limit: float, face: str = "sans", least: float = 0.775) -> tuple[str, float]:
+    """Return words at most so long: first smaller, down to the `least` share, then cut short."""
     full_length = width(words, size, face)
-    smaller = max(size * 0.79, min(size, size * limit / full_length)) if full_length else size
+    smaller = max(size * least, min(size, size * limit / full_length)) if full_length else size
     while len(words) > 1 and width(words, smaller, face) > limit + 0.01:
         words = words.rstrip("\u2026")[:-1] + "\u2026"
     return words, smaller
 
 
+def fibres(box: Box, palette: Palette) -> str:
+    """Return the fibres of the paper that a map is printed on."""
+    left, top, right, bottom = box
+    spots = (
+        (left + (right - left) * (0.5 + noise(index, "x") / 2), top + (bottom - top) * (0.5 + noise(index, "y") / 2))
+        for index in range(int((right - left) * (bottom - top) / _FIBRE))
+    )
+    path = "".join(
+        f"M{number(x)} {number(y)}q{number(3 * noise(x))} 2 {number(6 * noise(x, y))} {number(6 * noise(y, x))}"
+        for x, y in spots
+    )
+    return tag("path", d=path, fill="none", stroke=palette.frame, stroke_width=0.6, stroke_opacity=0.13)
+
+
+_FIBRE = 1_800.0
+"""The area of paper for each fibre."""
+
 # Signs of terrain: trees, sand and tufts, the same on areas and on hexes.
 
 
-def trees(spots: Iterable[Point], palette: Palette) -> str:
-    """Return a tree at each spot, later ones before earlier ones."""
-    return "".join(_tree(x, y, palette) for x, y in spots)
-
-
-def _tree(x: float, y: float, palette: Palette) -> str:
-    crown = tag("ellipse", cx=x, cy=y, rx=4.2, ry=3.2, fill=palette.tree[0], stroke=palette.tree[1], stroke_width=0.6)
-    return tag("path", d=f"M{number(x)} {number(y + 3)}v3", stroke=palette.tree[1], stroke_width=1) + crown
+def trees(spots: Sequence[Point], palette: Palette) -> str:
+    """Return a tree at each spot."""
+    trunks = "".join(f"M{number(x)} {number(y + 3)}v3" for x, y in spots)
+    crowns = "".join(f"M{number(x - 4.2)} {number(y)}a4.2 3.2 0 1 1 8.4 0a4.2 3.2 0 1 1 -8.4 0" for x, y in spots)
+    wood = tag("path", d=trunks, stroke=palette.tree[1], stroke_width=1)
+    return wood + tag("path", d=crowns, fill=palette.tree[0], stroke=palette.tree[1], stroke_width=0.6)
 
 
 def sand(spots: Iterable[Point], palette: Palette) -> str:

@@ -11,13 +11,13 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Scene, alt_text, picture
+from pbem.engine.data.scene import PictureStyle, Scene, alt_text, picture
 from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
 from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import DARK, HTML, OFF, Server, Transaction, UserError, look_of
+from pbem.runtime.transaction import DARK, HTML, OFF, SYMBOLS, WIDE, Server, Transaction, UserError, look_of
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 
@@ -159,11 +159,13 @@ def scene_with_moves(tx: Transaction, position: Position, seat: tables.Seat, vie
 def _shows_map(tx: Transaction, position: Position, seat: tables.Seat, view: object) -> bool:
     """Return whether letters of a seat show a map, and one can be drawn."""
     drawable = tx.server.plugins.artist is not None and position.rules.pictured is not None and view is not None
-    return drawable and look_of(seat.format) == HTML and seat.map != OFF
+    return drawable and look_of(seat.format) == HTML and seat.map.partition("+")[0] != OFF
 
 
 def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
-    return picture(scene, position.edition.digest, alt_text(scene), seat.map == DARK)
+    colours, *wishes = seat.map.split("+")
+    made_for = PictureStyle(colours == DARK, WIDE in wishes, SYMBOLS in wishes)
+    return picture(scene, position.edition.digest, alt_text(scene), made_for)
 
 
 def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:

@@ -119,6 +119,9 @@ DESK = "+desk"
 ON, OFF, DARK = MAPS = ("on", "off", "dark")
 """Whether pages show the map: as it is printed, not at all, or for a dark screen."""
 
+WIDE, SYMBOLS = "wide", "symbols"
+"""What may follow, each after a plus: the map for a wide screen, and counters with the symbols of staff maps."""
+
 
 def look_of(format_: str) -> str:
     """Return the look of a letter of this format: one of `FORMATS`."""

@@ -33,8 +33,9 @@ LETTERS_AT_ONCE = 16
 busy; with more the first would wait for the last."""
 YIELDING_LETTERS_AT_ONCE = 4
 """The same for games that yield to others: less, since a letter that comes meanwhile waits until they are drawn."""
-_WIDEST = 720
-"""Pixels of a page that a picture takes at most: the text of the page is as wide (`templates/letter.html.j2`)."""
+_WIDEST, _NARROW = 720, 390
+"""Pixels of a page that a picture for a wide screen takes at most, and one for a phone: the text of the page is as
+wide (`templates/letter.html.j2`), and so is the screen of a usual phone."""
 _LATE = msg("A map of this letter could not be drawn in time: MAP brings it.")
 
 
@@ -211,14 +212,16 @@ def _place_pictures(
             continue
         cid = content_id(row.message_id, len(pictures) + 1)
         pictures.append(InlinePicture(cid, commission.digest))
-        places.append(PlacedPicture(cid, *_size_on_page(*png_size(png))))
+        places.append(
+            PlacedPicture(cid, *_size_on_page(*png_size(png), _WIDEST if commission.picture.get("wide") else _NARROW))
+        )
     letter = without(letter, places)
     if not all(places):
         letter = {**letter, "closing": [*letter["closing"], _LATE.to_json()]}
     return IllustratedLetter(letter, tuple(pictures))
 
 
-def _size_on_page(wide: int, high: int) -> tuple[int, int]:
+def _size_on_page(wide: int, high: int, widest: int) -> tuple[int, int]:
     """Return the width and height at which a page shows a picture."""
-    page_width = min(wide, _WIDEST)
+    page_width = min(wide, widest)
     return page_width, round(high * page_width / wide)

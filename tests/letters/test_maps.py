@@ -189,6 +189,16 @@ def test_a_seat_may_have_no_map_or_a_dark_one(table):
     assert "muestran el mapa con los colores" in table.answer("spain", "MAPA OSCURO")
     table.answer("spain", "MAP")
     assert [one.picture["dark"] for one in artist.asked] == [True]
+    assert "pantalla ancha" in table.answer("spain", "MAPA ANCHO")
+    assert "estado mayor" in table.answer("spain", "MAPA SIMBOLOS")
+    table.answer("spain", "MAP")
+    asked = artist.asked[-1].picture
+    assert (asked["dark"], asked["wide"], asked["symbols"]) == (True, True, True)
+    assert "móvil" in table.answer("spain", "MAP PHONE")
+    assert "según su arma" in table.answer("spain", "MAP FIGURES")
+    table.answer("spain", "MAP")
+    # This picture is kept since the first of these questions.
+    assert len(artist.asked) == 2
     assert "no muestran el mapa" in table.answer("spain", "MAP OFF")
     assert not pictures(read(table.deliver(table.letter("spain", "MAPA")).answers[0]))
     assert "muestran el mapa." in table.answer("spain", "MAP ON")

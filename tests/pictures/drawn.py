@@ -21,12 +21,20 @@ from tests.games.odds_held import Luck
 _WORDS = cache(load)
 
 
-def svg_of(game: AnyGame, state: Any, seat: str, seen: Any = (), language: str = "en", palette: Palette = LIGHT) -> str:
+def svg_of(
+    game: AnyGame,
+    state: Any,
+    seat: str,
+    seen: Any = (),
+    language: str = "en",
+    palette: Palette = LIGHT,
+    narrow: bool = False,
+) -> str:
     """The picture that a seat gets."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = _WORDS(language, game.name)
-    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
+    ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest, narrow)
     return draw(scene, ground, Style(words.say, words.called.written, palette))
 
 

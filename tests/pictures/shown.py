@@ -1,4 +1,4 @@
-"""Pictures kept for eyes: each scenario on its map, one position under fog, one for a dark page.
+"""Pictures kept for eyes: each scenario on its map, one position under fog, some for a dark page, some for a phone.
 
 ``shown/`` holds them as PNG, and for each what its SVG hashes to. PNG of another library or release may differ in its
 bytes, so those are made anew by ``python -m tests.pictures.shown`` (``make golden``) only where the SVG is another.
@@ -34,6 +34,7 @@ class Position(NamedTuple):
     language: str = "en"
     fog: bool = False
     palette: Palette = LIGHT
+    narrow: bool = False
 
 
 POSITIONS: Mapping[str, Position] = {
@@ -48,6 +49,8 @@ POSITIONS: Mapping[str, Position] = {
     "barrosa-es": Position("peninsular", "barrosa", 5, "es"),
     "barrosa-dark": Position("peninsular", "barrosa", 7, palette=DARK),
     "rolica": Position("peninsular", "rolica", 7),
+    "castillejos-phone": Position("africa1860", "castillejos", 5, narrow=True),
+    "barrosa-phone": Position("peninsular", "barrosa", 5, narrow=True),
     "training": Position("peninsular", "training", 4),
     "usagre": Position("peninsular", "usagre", 3),
 }
@@ -61,7 +64,7 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
     *_, (state, seat, seen) = turns(rules, position.scenario, options, position.phases)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
     words = load(position.language, position.game)
-    ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
+    ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest, position.narrow)
     return scene, ground, Style(words.say, words.called.written, position.palette)
 
 

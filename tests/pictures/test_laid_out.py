@@ -10,11 +10,12 @@ from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
 from pbem.maps.counters import GRAVE, SLAT
 from pbem.maps.drawing import draw
-from pbem.maps.drawn_on import Style
+from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, lay_piles, lay_stacks
 from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
+from tests.pictures.shown import POSITIONS, painted
 
 STYLE = Style(plain, lambda name: name)
 CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))
@@ -166,11 +167,28 @@ def test_a_map_on_which_they_stand_far_apart_is_shown_whole_without_a_corner():
     assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
 
 
-def test_an_overview_covers_no_counter():
-    """Where each corner is taken there is none."""
-    corners = [battalion(str(at), one) for at, one in enumerate(("1506", "1706", "2106", "2306", "2114", "2314"))]
-    scene, ground = barrosa(corners)
-    assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
+SCREEN = 390
+"""The width of a phone, in its own pixels."""
+
+
+@pytest.mark.parametrize("name", [name for name, one in POSITIONS.items() if one.palette is LIGHT and not one.narrow])
+def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened(name):
+    scene, ground, style = painted(POSITIONS[name]._replace(narrow=True))
+    svg = draw(scene, ground, style)
+    units = re.match(r'<svg [^>]*width="([0-9.]+)"', svg)
+    assert units
+    names = {style.named(piece.id) for piece in (*scene.pieces, *scene.fallen)} | {
+        style.named(at) for at in ground.sites
+    }
+    sizes = [
+        float(size) * SCREEN / float(units[1])
+        for size, word in re.findall(r'font-size="([0-9.]+)"[^>]*>([^<]+)</text>', svg)
+        if not re.fullmatch(r"[0-9?/()-]+", word) and any(one.startswith(word.rstrip("\u2026")) for one in names)
+    ]
+    assert len(sizes) >= 2
+    assert min(sizes) >= 9
+    fights = [mark.places[-1] for mark in scene.marks if mark.kind in ("assault", "fire")]
+    assert not fights or any(is_within(place, ground) for place in fights)
 
 
 def light(colour):
@@ -203,17 +221,15 @@ def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
 
 
 @pytest.mark.parametrize("at", ["0909", "1008", "1310", "1411", "1606"])
-def test_no_cut_goes_through_the_number_of_a_hex(at):
+def test_a_number_of_a_hex_is_shown_whole_or_not_at_all(at):
     _, ground = barrosa([battalion("1/9", at)])
     left, top, right, bottom = ground.box
-    whole = ground.whole
-    assert whole is not None
-    for ident in ground.sites:
-        x, y = ground.sites[ident][0], ground.sites[ident][1] - TALL / 2 + 6
-        for side in (left, right):
-            assert side in (whole[0], whole[2]) or abs(side - x) > 9
-        for side in (top, bottom):
-            assert side in (whole[1], whole[3]) or abs(side - y) > 4
+    shown = set(re.findall(r">(\d{4})</text>", ground.svg(LIGHT, ground.box)))
+    assert at in shown
+    for ident, (x, y) in ground.sites.items():
+        number = y - TALL / 2 + 6
+        is_inside = left < x - 9 and x + 9 < right and top < number - 4 and number + 4 < bottom
+        assert ident not in shown or is_inside
 
 
 @pytest.mark.parametrize("standing", [0, 2])

@@ -104,7 +104,7 @@ def test_land_reaches_to_the_frame_on_all_sides(game, scenario):
     left, top, right, bottom = whole.box
     box = {"width": right - left, "height": bottom - top}
     view = " ".join(map(number, (left, top, *box.values())))
-    bare = tag("svg", whole.svg(LIGHT), xmlns="http://www.w3.org/2000/svg", **box, viewBox=view)
+    bare = tag("svg", whole.svg(LIGHT, whole.box), xmlns="http://www.w3.org/2000/svg", **box, viewBox=view)
     solid = Image.open(BytesIO(to_png(bare, 1.0))).convert("RGBA").getchannel("A").point(lambda a: a > 200)
     wide, high = solid.size
     rim = [(x, y) for x in range(1, wide - 2) for y in (1, high - 3)]
@@ -116,7 +116,7 @@ def test_a_sheet_that_does_not_fit_shows_what_the_cells_do_not():
     """A border that is none is thick, and a way between spaces that do not meet is dotted."""
     found = ground("africa1860", "castillejos")
     fitting, bare = (
-        Areas.of(found.area, sheet).draw(LIGHT)
+        "".join(patch.svg for patch in Areas.of(found.area, sheet).draw(LIGHT))
         for sheet in (found.sheet, plain(found.area)._replace(box=found.sheet.box))
     )
     for sign in (f'stroke="{LIGHT.barred}" stroke-width="4"', 'stroke-dasharray="1 4"'):

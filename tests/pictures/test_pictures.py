@@ -58,7 +58,7 @@ def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, sc
     stored = rules.edition_from_json(loads(dumps(edition.to_json())))
     scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
     here, there = (prepare_ground(pictured(rules).ground(one), scene) for one in (edition, stored))
-    assert here.svg(DARK) == there.svg(DARK)
+    assert here.svg(DARK, here.box) == there.svg(DARK, there.box)
     assert here.sites == there.sites
     assert here.lines == there.lines
 
@@ -68,7 +68,7 @@ def test_a_scene_is_read_back_from_json():
     for state, seat, seen in turns(rules, "barrosa", {}, 4):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
         assert Scene.from_json(json.loads(json.dumps(scene.to_json()))) == scene
-        assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault", "arrive"}
+        assert {mark.kind for mark in scene.marks} <= {"move", "retreat", "fire", "assault", "arrive", "ride"}
 
 
 def test_a_scene_that_was_kept_before_there_were_fallen_is_read():

@@ -22,9 +22,10 @@ def test_pictures_kept_for_eyes_are_of_what_is_drawn_now(name):
     assert kept()[name] == digest(POSITIONS[name]), "the map looks otherwise; `make golden` makes it anew"
 
 
-def test_every_scenario_is_shown_and_one_under_fog_and_one_for_a_dark_page():
+def test_every_scenario_is_shown_and_one_under_fog_and_some_for_a_dark_page_and_for_a_phone():
     assert {(one.game, one.scenario) for one in POSITIONS.values()} == SCENARIOS
     assert any(one.fog for one in POSITIONS.values())
+    assert {one.game for one in POSITIONS.values() if one.narrow} == {game for game, _ in SCENARIOS}
     assert {one.palette is DARK for one in POSITIONS.values()} == {True, False}
 
 

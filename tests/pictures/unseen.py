@@ -19,12 +19,13 @@ from pbem.maps.png import encode_png
 from tests.pictures.drawn import svg_of
 
 
-def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, tuple[float, ...], str]:
-    """What a seat gets without its pixels: the SVG, what it says of itself, how it is cut, what it is kept under."""
+def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, str, tuple[float, ...], str]:
+    """What a seat gets without its pixels: SVG for wide screens and phones, words, its cut, what it is kept under."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
-    return svg_of(game, state, seat, seen), plain(alt_text(scene)), ground.box, ground.edition
+    narrow = svg_of(game, state, seat, seen, narrow=True)
+    return svg_of(game, state, seat, seen), narrow, plain(alt_text(scene)), ground.box, ground.edition
 
 
 def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:

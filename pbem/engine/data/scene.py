@@ -58,7 +58,7 @@ class Piece(NamedTuple):
 class Mark(NamedTuple):
     """A mark of a side's action, by places.
 
-    The kind is ``move``, ``retreat``, ``fire``, ``assault`` or ``arrive``.
+    The kind is ``move``, ``ride`` (of leaders alone), ``retreat``, ``fire``, ``assault`` or ``arrive``.
     """
 
     kind: str
@@ -167,8 +167,8 @@ def alt_text(scene: Scene) -> Msg:
 # Pictures of a letter: the stored data for drawing, and the drawn picture.
 #
 # A letter as it is kept may hold pictures: one of its own under ``picture``, and one in each of its blocks. A picture
-# is {scene: Scene.to_json, edition: str, alt: Msg, dark: bool}: the ground is that of the edition, the words are those
-# of the letter's language.
+# is {scene: Scene.to_json, edition: str, alt: Msg, dark: bool}, with {wide: true} and {symbols: true} where a seat
+# asked for them: the ground is that of the edition, the words are those of the letter's language.
 
 
 class PlacedPicture(NamedTuple):
@@ -179,9 +179,18 @@ class PlacedPicture(NamedTuple):
     high: int
 
 
-def picture(scene: Scene, edition: str, alt: Msg, dark: bool = False) -> Json:
+class PictureStyle(NamedTuple):
+    """How a seat wants pictures: for a dark screen, for a wide one, with the symbols of staff maps."""
+
+    dark: bool = False
+    wide: bool = False
+    symbols: bool = False
+
+
+def picture(scene: Scene, edition: str, alt: Msg, style: PictureStyle = PictureStyle()) -> Json:  # noqa: B008 - it is constant
     """Return a picture as a letter stores it; `alt` is its text."""
-    return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": dark}
+    wishes = {name: True for name in ("wide", "symbols") if getattr(style, name)}
+    return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": style.dark, **wishes}
 
 
 def pictures_of(letter: Json) -> Sequence[Json]:

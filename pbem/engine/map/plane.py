@@ -75,6 +75,17 @@ def clip(cell: Cell, line: tuple[float, float, float], beyond: str) -> Cell:
     return Cell(tuple(corners), tuple(sides))
 
 
+def box_of(points: Sequence[Point], far: float = 0.0) -> Box:
+    """Return the box around points, so much wider on each side."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs) - far, min(ys) - far, max(xs) + far, max(ys) + far
+
+
+def overlaps(box: Box, other: Box) -> bool:
+    """Return whether two boxes have a point in common."""
+    return box[0] <= other[2] and other[0] <= box[2] and box[1] <= other[3] and other[1] <= box[3]
+
+
 def inside(polygon: Sequence[Point], point: Point) -> bool:
     """Return whether a point is in a polygon."""
     x, y = point

@@ -107,6 +107,9 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
     data: Data = event.data
     if event.kind in ("moves", "occupies", "retreats", "falls back"):
         kind = "move" if event.kind in ("moves", "occupies") else "retreat"
+        known = [before.units[ident] for ident in data.get("units", ()) if ident in before.units]
+        if kind == "move" and known and all(unit.is_leader for unit in known):
+            kind = "ride"
         if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:
             yield Mark(kind, data["side"], (data["from"], data["to"]))
     elif event.kind == "deploys":

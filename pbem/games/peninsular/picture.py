@@ -122,7 +122,9 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
     data: Data = event.data
     if event.kind in (*_MOVES, *_RETREATS) and {"from", "to"} <= data.keys():
         way = (data["from"], *data.get("path", (data["to"],)))
-        yield Mark("move" if event.kind in _MOVES else "retreat", data["side"], way)
+        known = [before.units[ident] for ident in data["units"] if ident in before.units]
+        alone = bool(known) and all(unit.kind == "cmd" for unit in known)
+        yield Mark("retreat" if event.kind in _RETREATS else "ride" if alone else "move", data["side"], way)
     elif event.kind == "deploys":
         yield Mark("arrive", data["side"], (data["to"],))
     elif event.kind == "arrives":

@@ -17,7 +17,7 @@ from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
-from pbem.runtime.transaction import DARK, DATA, DESK, HTML, OFF, ON, READER, TEXT, look_of
+from pbem.runtime.transaction import DARK, DATA, DESK, HTML, MAPS, OFF, ON, READER, SYMBOLS, TEXT, WIDE, look_of
 from pbem.store import hot_statements, queries
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
@@ -121,17 +121,26 @@ _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "l
 
 
 def set_map(answer: SeatAnswer, command: Line) -> None:
-    """Set whether letters' pages show the map, and for what screen."""
-    setting, sentence = _MAPS[command.phrase]
-    hot_statements.change(answer.session, answer.seat, map=setting)
+    """Set whether letters' pages show the map, for what screen, and how its counters look."""
+    word, is_wanted, sentence = _MAPS[command.phrase]
+    colours, *wishes = answer.seat.map.split("+")
+    if word in MAPS:
+        colours = word
+    else:
+        wishes = sorted({*wishes, word} if is_wanted else {*wishes} - {word})
+    hot_statements.change(answer.session, answer.seat, map="+".join((colours, *wishes)))
     answer.say("settings", sentence)
-    if setting != OFF and look_of(answer.seat.format) != HTML:
+    if colours != OFF and look_of(answer.seat.format) != HTML:
         answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
 
 
-_SHOWN = ON, msg("The map is shown in my letters from now on.")
-_HIDDEN = OFF, msg("My letters show no map from now on; MAP still tells it in words.")
-_DARK = DARK, msg("The map is shown in my letters in the colours for a dark screen from now on.")
+_SHOWN = ON, True, msg("The map is shown in my letters from now on.")
+_HIDDEN = OFF, True, msg("My letters show no map from now on; MAP still tells it in words.")
+_DARK = DARK, True, msg("The map is shown in my letters in the colours for a dark screen from now on.")
+_PHONE = WIDE, False, msg("The map in my letters is made for the screen of a phone from now on.")
+_BROAD = WIDE, True, msg("The map in my letters is made for a wide screen from now on.")
+_FIGURES = SYMBOLS, False, msg("The counters on the map show figures by branch from now on.")
+_SIGNS = SYMBOLS, True, msg("The counters on the map show the symbols of staff maps from now on.")
 _MAPS = {
     "MAP ON": _SHOWN,
     "MAPA SI": _SHOWN,
@@ -139,6 +148,14 @@ _MAPS = {
     "MAPA NO": _HIDDEN,
     "MAP DARK": _DARK,
     "MAPA OSCURO": _DARK,
+    "MAP PHONE": _PHONE,
+    "MAPA MOVIL": _PHONE,
+    "MAP WIDE": _BROAD,
+    "MAPA ANCHO": _BROAD,
+    "MAP FIGURES": _FIGURES,
+    "MAPA FIGURAS": _FIGURES,
+    "MAP SYMBOLS": _SIGNS,
+    "MAPA SIMBOLOS": _SIGNS,
 }
 
 
@@ -229,6 +246,7 @@ COMMANDS = (
     Command(
         Form("map shown", tuple(_MAPS), NOTHING, "MAP OFF", "MAPA NO"),
         set_map,
+        help=(msg("MAP PHONE or WIDE, ON, DARK or OFF, FIGURES or SYMBOLS: the map in my letters."),),
     ),
     Command(
         Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
