@@ -17,8 +17,8 @@ from pbem.letters.catalogue import Catalogue, capitalize_first
 
 WIDTH = 72
 """Columns of a letter; what mail programs quote twice without breaking."""
-READABLE = 65
-"""Lines of a report up to which arithmetic and dice stay in it: what is read on one screen or two."""
+READABLE = 50
+"""Lines of a report up to which arithmetic and dice stay in it, and the map of who waits: one screen."""
 LINES = 150
 """Lines of a letter at most: three screens or printed pages; a longer one is not read to its end."""
 SPARE = 50
@@ -121,15 +121,13 @@ class Cut(NamedTuple):
 
 LADDER = (
     Cut(),
-    Cut(fruitful=True),
-    Cut(details=2, fruitful=True),
-    Cut(details=1, fruitful=True),
-    Cut(details=0),
-    Cut(details=0, outcomes=True),
-    Cut(details=0, outcomes=True, spare=12),
-    Cut(details=0, outcomes=True, spare=3),
-    Cut(details=0, outcomes=True, errors=15, spare=3),
-    Cut(details=0, outcomes=True, errors=15, lines=30, spare=3),
+    Cut(fruitful=True, bare=True),
+    Cut(fruitful=True, outcomes=True, bare=True),
+    Cut(details=0, outcomes=True, bare=True),
+    Cut(details=0, outcomes=True, bare=True, spare=12),
+    Cut(details=0, outcomes=True, bare=True, spare=3),
+    Cut(details=0, outcomes=True, bare=True, errors=15, spare=3),
+    Cut(details=0, outcomes=True, bare=True, errors=15, lines=30, spare=3),
     Cut(details=0, outcomes=True, errors=8, lines=30, bare=True, spare=3),
     Cut(details=0, outcomes=True, errors=8, lines=12, bare=True, spare=3),
     Cut(details=0, outcomes=True, errors=4, lines=5, bare=True, spare=3),
@@ -141,7 +139,7 @@ What came of a happening, such as who won and who lost what, is never cut, howev
 """
 
 
-SHORTER = LADDER[:5]
+SHORTER = LADDER[:3]
 """The cuts that leave out arithmetic and dice alone; a report that is not `READABLE` by them tells outcomes alone."""
 
 
@@ -224,7 +222,8 @@ class LetterParts:
             "wanted": opening[:wanted],
             "besides": opening[wanted:],
             "picture": self.picture(letter),
-            "report": None if report is None else self.report(report, drawn_too=bool(letter["template"])),
+            # Who is to move needs the map, and the first and last letter show it to everybody.
+            "report": report and self.report(report, drawn_too=bool(letter["template"] or len(report.head) > 1)),
             "shortened": report is not None and any(map(self.shortened, report.entries)),
             **_first_items("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_first_items("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),

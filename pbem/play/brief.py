@@ -38,7 +38,7 @@ def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) 
                 *position.rules.rulebook.agreed(position.edition),
             ),
         ),
-        Block(msg("Abbreviations"), (*position.rules.rulebook.help("signs"), *_lines(_NUMBERS))),
+        Block(msg("Abbreviations"), position.rules.rulebook.help("signs")),
         Block(msg("Help"), _lines(_ON)),
     )
     # A game may have nothing to say of one of them.
@@ -49,13 +49,10 @@ def _lines(*sentences: Msg) -> tuple[Line, ...]:
     return tuple((0, sentence) for sentence in sentences)
 
 
-_NUMBERS = msg(
-    "Numbers in brackets are rules: RULES and the number shows one. #3 is an event: WHY 3 explains it step by step."
-)
 _ON = msg(
-    "HELP lists the commands; HELP orders and HELP standing say more. RULES, CHART, MAP and MOVES send the "
-    "rulebook, the charts, the map and what you can do. BRIEF sends this again. The guide is "
-    "docs/players.en.md, with the program."
+    "HELP lists the commands; HELP orders and HELP standing say more. MOVES sends what you can do, MAP the map and "
+    "all units, BRIEF this again. RULES and a number shows the rule in brackets, WHY 3 explains event #3. "
+    "Guide: docs/players.en.md."
 )
 
 

@@ -370,7 +370,7 @@ def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
     closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)
     sealed_seats = revealed_orders.sealed_seats(closed, answers, revealed_orders.parse_revealed_sets(row.shown))
     if sealed_seats:
-        return (msg("The orders of these seats stay secret until the game ends: {seats}.", seats=sealed_seats),)
+        return (msg("Orders secret until the game ends: {seats}.", seats=sealed_seats),)
     return (OPENS,)
 
 

@@ -28,6 +28,7 @@ WORDS = Wording(
     lambda arrivals: msg("turn {turn}", turn=arrivals[0].turn),
     lambda army: SIDES[army.side],
     lambda tally: msg("{kind}", kind=tally.kind),
+    (),
 )
 
 
@@ -110,7 +111,7 @@ def test_points_are_told_with_what_is_lacking():
     block = situation(standing(10, 10, 2, 1), WORDS)
     assert plain(block.title) == "Turn 3 of 5"
     assert lines(block) == [
-        "Points: Red 10, Blue 10.",
+        "Points: Red 10, Blue 10. "
         "If it ended now: a draw; 2 more points would win it for Red; 1 more point would win it for Blue.",
     ]
 
@@ -121,8 +122,7 @@ def test_where_not_all_is_seen_nobody_is_told_to_lead():
     )
     assert lines(situation(seen, WORDS)) == [
         "Points, as far as you can see: Red 1, Blue 2; out of sight: 3.",
-        "Goals held by nobody: Ford 1.",
-        "Goals out of sight (?): Hill 3.",
+        "Goals held by nobody: Ford 1; unseen (?): Hill 3.",
     ]
 
 
@@ -168,8 +168,10 @@ def test_only_changes_that_gave_points_are_told_with_the_points():
     quiet = gains([ScoredPoints("red", "steps", "blue", 1, 4)], [ScoredPoints("red", "steps", "blue", 1, 6)])
     gained = gains([ScoredPoints("red", "steps", "blue", 1, 4)], [ScoredPoints("red", "steps", "blue", 2, 8)])
     assert not any("Changed" in line for line in lines(situation(standing(0, 0, 1, 1)._replace(gains=quiet), WORDS)))
-    told = situation(standing(0, 0, 1, 1)._replace(gains=(*quiet, *gained)), WORDS)
-    assert "Changed in this phase: blue: Red +1." in lines(told)
+    stakes = standing(0, 0, 1, 1)._replace(gains=(*quiet, *gained))
+    assert "Changed in this phase: blue: Red +1." in lines(situation(stakes, WORDS))
+    # Reports of games tell losses by themselves.
+    assert not any("Changed" in line for line in lines(situation(stakes, WORDS._replace(losses=("steps",)))))
 
 
 def test_what_came_to_a_count_is_named_and_so_is_what_left_it():

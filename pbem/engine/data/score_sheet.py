@@ -6,7 +6,7 @@ Sides are named as the game names them; `UNSEEN` replaces a holder that the rule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
@@ -219,7 +219,10 @@ def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = Tr
 
 
 class Wording(NamedTuple):
-    """A game's words: sides, reasons of points, arrivals, armies, other counts."""
+    """A game's words: sides, reasons of points, arrivals, armies, other counts.
+
+    Points of the kinds of `losses` are not among the changes of a phase: reports tell losses by themselves.
+    """
 
     sides: Mapping[str, Msg]
     kinds: Mapping[str, Msg]
@@ -227,6 +230,7 @@ class Wording(NamedTuple):
     arrival: Callable[[Sequence[Arrival]], Msg]
     army: Callable[[Army], Msg]
     tally: Callable[[Tally], Msg]
+    losses: Collection[str]
 
 
 class Account(NamedTuple):
@@ -240,11 +244,13 @@ class Account(NamedTuple):
 def situation(stakes: ScoreSheet, words: Wording) -> Block:
     """Return the situation of a report: turn, points, goals, arrivals and armies."""
     lines = [*_points(stakes, words), *_goals(stakes, words)]
-    changes = tuple(_gain_line(gain, words) for gain in stakes.gains if gain.points)
+    changes = tuple(_gain_line(gain, words) for gain in stakes.gains if gain.points and gain.kind not in words.losses)
     if changes:
-        lines.append(msg("Changed in this phase: {changes}.", changes=_one_line(changes)))
-    lines += _next_arrivals(stakes.expected, words)
-    lines += map(words.army, stakes.armies)
+        lines.append(msg("Changed in this phase: {changes}.", changes=one_line(changes)))
+    turn = min((arrival.turn for arrival in stakes.expected if arrival.turn <= stakes.turn + 1), default=0)
+    lines += _next_arrivals([arrival for arrival in stakes.expected if arrival.turn == turn], words)
+    if stakes.armies:
+        lines.append(msg("In the field: {armies}.", armies=one_line(tuple(map(words.army, stakes.armies)))))
     return Block(_time(stakes), tuple((0, line) for line in lines))
 
 
@@ -259,14 +265,14 @@ def winning(stakes: ScoreSheet, words: Wording) -> Block:
     """Return the uncut explanation of points and victory, for the brief."""
     lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
     if stakes.tallies:
-        lines.append((0, msg("Other points: {rows}.", rows=_one_line(tuple(map(words.tally, stakes.tallies))))))
+        lines.append((0, msg("Other points: {rows}.", rows=one_line(tuple(map(words.tally, stakes.tallies))))))
     lines += [(0, line) for line in _terms(stakes, words)]
     lines += [(1, line) for line in _points(stakes, words)]
     lines += _expected(stakes.expected, words)
     return Block(msg("How to win"), tuple(lines))
 
 
-def _one_line(parts: Sequence[Msg]) -> Msg:
+def one_line(parts: Sequence[Msg]) -> Msg:
     """Join parts with semicolons."""
     line, *rest = parts
     for part in rest:
@@ -318,18 +324,19 @@ def _points(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
             n=stakes.hidden,
         )
         return
-    yield msg("Points: {points}.", points=points)
+    points_line = msg("Points: {points}.", points=points)
     needs = tuple(
         msg("{n} more {n:|point|points} would win it for {side}", side=words.sides[score.side], n=score.lacks)
         for score in stakes.scores
         if score.lacks
     )
     if any(score.lead is None for score in stakes.scores):
+        yield points_line
         return
     verdict = msg("If it ended now: a draw")
     if stakes.leader in words.sides:
         verdict = msg("If it ended now: victory for {side}", side=words.sides[stakes.leader])
-    yield msg("{sentence}.", sentence=_one_line((verdict, *needs)))
+    yield msg("{points} {sentence}.", points=points_line, sentence=one_line((verdict, *needs)))
 
 
 def _outcome(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
@@ -393,18 +400,15 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
 
 
 def _goals(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
-    """Yield a line of goals with their points by holder, unheld and unseen ones last."""
-    for holder in (*words.sides, "", UNSEEN):
-        held_goals = [goal for goal in stakes.goals if goal.holder == holder and goal.kind == "place"]
-        if not held_goals:
-            continue
-        goals = tuple(map(_goal, held_goals))
-        if holder == UNSEEN:
-            yield msg("Goals out of sight (?): {goals}.", goals=goals)
-        elif not holder:
-            yield msg("Goals held by nobody: {goals}.", goals=goals)
-        else:
-            yield msg("Goals held by {side}: {goals}.", side=words.sides[holder], goals=goals)
+    """Yield a line of the goals with their points by holder, unheld and unseen ones last."""
+    holders = {**words.sides, "": msg("nobody"), UNSEEN: msg("unseen (?)")}
+    parts = []
+    for holder, name in holders.items():
+        goals = tuple(_goal(goal) for goal in stakes.goals if goal.holder == holder and goal.kind == "place")
+        if goals:
+            parts.append(msg("{side}: {goals}", side=name, goals=goals))
+    if parts:
+        yield msg("Goals held by {parts}.", parts=one_line(parts))
 
 
 def _goal(goal: Goal) -> Msg:

@@ -217,6 +217,7 @@ def refuse_activation(state: State, space: str) -> Refusal | None:
 
 # The form: the offers of all spaces, in the words of a language.
 
+_ALONE = ("without support", "sin apoyo")
 _AS_SEEN = (", as far as you see", ", según lo que ve")
 """Under fog nobody knows who else is near."""
 
@@ -226,8 +227,9 @@ def template(
 ) -> tuple[str, ...]:
     """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
 
-    Space by space: its activation, fire, assaults and charges with what they are worth, caracoles, moves; R8 then what
-    the demoralised may do, which needs no activation. Who can do nothing may pass. There is none when the game is over.
+    Space by space: its activation, fire, assaults and charges with how often they win, caracoles, moves; R8 then what
+    the demoralised may do, which needs no activation. An assault that guns can support has one line, with them. Who
+    can do nothing may pass. There is none when the game is over.
     """
     if view.phase == "over":
         return ()
@@ -256,6 +258,11 @@ _UNSEEN = ("out of sight:", "sin ver:")
 """Under fog a move is offered to where nobody knows whether an enemy stands."""
 
 
+def _without_support(action: Action) -> Assault | None:
+    """Return an assault without the guns that support it; None if it has none."""
+    return action._replace(support=()) if isinstance(action, Assault) and action.support else None
+
+
 class _Form:
     def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
         self.rules, self.state, self.language, self.purse = rules, state, language, terms.purse
@@ -269,8 +276,27 @@ class _Form:
             acting, retiring = space_offers(self.state, space)
             if acting:
                 yield f"# {self.say('ACTIVATE')} {space}"
+            supported = {alone for one in acting if (alone := _without_support(one.action)) is not None}
             for offer in (*acting, *retiring):
-                yield f"# {self.spoken(offer)}{self.worth(offer.action, space)}{self.unseen(offer)}"
+                if offer.action not in supported:
+                    yield from self.line(offer, space)
+
+    def line(self, offer: Offer, space: str) -> Iterator[str]:
+        """Return an offer as a line; an assault that never wins has none.
+
+        Of an assault with support it tells as well how often it wins without.
+        """
+        chance, note = self.chance(offer.action, space), ""
+        if chance is not None:
+            if percent(chance) == "0":
+                return
+            note = f"  # {percent(chance)} %"
+            alone = _without_support(offer.action)
+            without = None if alone is None else self.chance(alone, space)
+            note += "" if without is None else f"; {pick_phrase(self.language, *_ALONE)} {percent(without)} %"
+            if self.state.edition.options["fog"] == "on":
+                note += pick_phrase(self.language, *_AS_SEEN)
+        yield f"# {self.spoken(offer)}{note}{self.unseen(offer)}"
 
     def shut(self) -> tuple[str, ...]:
         """O5 The spaces that lack a leader, if there are any, and why."""
@@ -297,12 +323,6 @@ class _Form:
             space for space in offer.spaces if space not in sight(self.state, self.state.commanding or self.state.phase)
         ]
         return f"  # {pick_phrase(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
-
-    def worth(self, action: Action, space: str) -> str:
-        """How often an assault wins, in the form's words; nothing if that is not known."""
-        chance = self.chance(action, space)
-        seen = pick_phrase(self.language, *_AS_SEEN) if self.state.edition.options["fog"] == "on" else ""
-        return "" if chance is None else f"  # {percent(chance)} %{seen}"
 
     def chance(self, action: Action, space: str) -> float | None:
         """How often an assault wins, as it stands and on its own; None if that takes too long to tell."""

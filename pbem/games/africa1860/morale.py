@@ -227,7 +227,7 @@ DETAILS: Mapping[str, Teller] = {
     "occupies": tell_destination(msg("{to} is occupied: {units}")),
     "leader throws": _tell_throw,
 }
-OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check"})
+OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check", "leader throws"})
 READ: Mapping[str, Reads] = {
     "check": by_die("morale", "check"),
     "leader throws": by_die("leader", "fate"),

@@ -249,18 +249,12 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (
             0,
             msg(
-                "3-2-4 3/4: fire 3, up to three coins and never more than its steps [C6]; assault 2, +2 in the shock;"
-                " morale 4; three steps of four left."
+                "3-2-4 3/4: fire 3, in coins, at most one a step [C6]; assault 2, added in the shock; morale 4; three"
+                " steps of four left."
             ),
         ),
-        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale of those in his space.")),
-        (
-            0,
-            msg(
-                "4 against 5+0: the die, against morale and the leader's bonus. It passes if it is not higher; a 6"
-                " never does."
-            ),
-        ),
+        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale in his space.")),
+        (0, msg("4 against 5+0: the die, against morale and the leader's bonus. More fails, and so does any 6.")),
         (
             0,
             msg(

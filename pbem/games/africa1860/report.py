@@ -171,17 +171,18 @@ def _losses(seen: Seen, view: State) -> Block:
     lines = [
         (
             0,
-            msg(
-                "{side}: {steps} {steps:|step|steps}; out of play: {units}",
-                side=SIDE_NAMES[s],
-                steps=lost[s],
-                units=tuple(gone[s]) or msg("none"),
-            ),
+            msg("{lost}; out of play: {units}", lost=_steps_lost(s, lost[s]), units=tuple(gone[s]))
+            if gone[s]
+            else _steps_lost(s, lost[s]),
         )
         for s in SIDES
         if lost[s] or gone[s]
     ]
     return Block(msg("Losses"), tuple(lines), whole=True)
+
+
+def _steps_lost(side: str, steps: int) -> Msg:
+    return msg("{side}: {steps} {steps:|step|steps}", side=SIDE_NAMES[side], steps=steps)
 
 
 _FATAL = ("loses", "casualty", "captured", "eliminated")
@@ -344,7 +345,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             behind = behind or event.kind in assault.WHO
             if event.kind == "volley" and data["cell"] == "none":
                 told.without_effect()
-            told.below(place, lines, outcome=event.kind in OUTCOMES or told.stood(event), behind=behind)
+            told.below(place, lines, outcome=event.kind in OUTCOMES, behind=behind)
         elif event.kind == "marked":
             told.behind[tuple(data["units"])] = place, _arithmetic(event)
         last = way if way is not None else (last if event.kind == "marked" else None)
@@ -388,10 +389,6 @@ class _Happenings:
         """Say of fire that nothing comes of it."""
         if self.fires:
             self.entries[-1] = self.entries[-1]._replace(text=msg("{head} No effect.", head=self.entries[-1].text))
-
-    def stood(self, event: Event) -> bool:
-        """Whether an event tells what came of fire by which nothing is lost: who was checked for it holds."""
-        return self.fires and event.kind == "check" and bool(event.data["passed"])
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
         """Let more units go the way of the last happening."""

@@ -27,6 +27,7 @@ from pbem.engine.data.score_sheet import (
     Wording,
     account_for,
     gains,
+    one_line,
     scores,
     sum_points,
 )
@@ -353,7 +354,9 @@ def wording(view: State) -> Wording:
     """Return what this game says of all that."""
     rules = view.edition.scenario.get("victory", {})
     each = rules.get("steps_per_point", 0)
-    return Wording(SIDE_NAMES, _KINDS, lambda gain: _gain(gain, each), _arrival, _army_line, _tally)
+    return Wording(
+        SIDE_NAMES, _KINDS, lambda gain: _gain(gain, each), _arrival, _army_line, _tally, ("capture", "steps")
+    )
 
 
 _KINDS: Mapping[str, Msg] = {
@@ -388,7 +391,7 @@ def _holder(side: str) -> Msg:
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     """Who enters as a turn ends: side, place and units."""
     parts = tuple(map(_comers, arrivals))
-    return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=_in_a_row(parts))
+    return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=one_line(parts))
 
 
 def _comers(arrival: Arrival) -> Msg:
@@ -400,33 +403,13 @@ def _comers(arrival: Arrival) -> Msg:
     return msg("{side}, {place}: {units}", side=side, place=arrival.places[0], units=units)
 
 
-def _in_a_row(parts: Sequence[Msg]) -> Msg:
-    """Parts with semicolons between them."""
-    said, *rest = parts
-    for part in rest:
-        said = msg("{a}; {b}", a=said, b=part)
-    return said
-
-
 def _army_line(army: Army) -> Msg:
-    """Units, steps of how many, guns, leaders; who is demoralised."""
-    gaps = {
-        "side": SIDE_NAMES[army.side],
-        "units": army.units,
-        "steps": army.strength,
-        "full": army.full,
-        "guns": army.guns,
-        "leaders": army.leaders,
-    }
-    sentence = _WHOLE if army.whole else _SIGHTED
-    told = msg(sentence.text, **gaps)
+    """Steps of how many; who is demoralised."""
+    sentence = msg("{side} {n} steps of {full}") if army.whole else msg("{side} {n} steps in sight, of {full}")
+    told = msg(sentence.text, side=SIDE_NAMES[army.side], n=army.strength, full=army.full)
     if army.shaken:
-        told = msg("{told}; demoralised: {units}", told=told, units=army.shaken)
+        told = msg("{told}, demoralised {units}", told=told, units=army.shaken)
     return told
-
-
-_WHOLE = msg("{side}: combat units {units}, steps {steps} of {full}, guns {guns}, leaders {leaders}")
-_SIGHTED = msg("{side}, as far as seen: combat units {units}, steps {steps} of {full}, guns {guns}, leaders {leaders}")
 
 
 def _tally(tally: Tally) -> Msg:

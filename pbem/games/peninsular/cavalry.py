@@ -194,8 +194,8 @@ DETAILS: Mapping[str, Teller] = {
     ),
 }
 EFFECTS: Mapping[str, Teller] = {
-    "advances": says(msg("{units} {units:|advances|advance} from {start} to {to}")),
-    "pursues": says(msg("{units} {units:|rides on|ride on} from {start} to {to}")),
+    "advances": says(msg("{units} {units:|advances|advance} to {to}")),
+    "pursues": says(msg("{units} {units:|rides on|ride on}")),
     "stands": says(msg("{unit} does not advance")),
     "spent": says(msg("{unit} is spent")),
 }

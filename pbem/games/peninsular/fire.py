@@ -554,7 +554,7 @@ def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
             yield places
 
 
-HEADS: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, fire points {points}."))}
+HEADS: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, {points} {points:|point|points}."))}
 DETAILS: Mapping[str, Teller] = {
     "volley": tell_roll(
         "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")

@@ -15,7 +15,6 @@ from pbem.engine.data.messages import percent
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.orders.speech import translate
-from pbem.engine.orders.wrapped import FORM_WIDTH
 from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
@@ -50,21 +49,13 @@ from pbem.games.peninsular.orders import (
     lexicon,
     line_of,
 )
-from pbem.games.peninsular.paths import remaining_mp
 from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import ORDERS, Unit, best_unit
 
 _SPANISH = {
-    "MP": "PM",
     "now": "ahora",
-    "together": "juntas",
-    "points": "puntos",
-    "exit": "salida",
-    "contact": "contacto",
-    "nearer": "más cerca",
     "back": "atrás",
-    "troops": "tropas",
     "only in": "solo en",
     "effect": "efecto",
 }
@@ -78,8 +69,9 @@ def template(
     So that an unchanged form orders nothing.
 
     By division: the order it may get, then where its counters could go among the reachable hexes that count; a
-    commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the fire,
-    the assaults and charges possible before any move, with their odds, and the exit (S14).
+    commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the likeliest
+    fire of each counter, and the assaults and charges possible before any move, with their odds. What has no chance
+    is left out, and of an assault and a charge by the same counters the worse one.
     """
     if view.phase == "over":
         return ()
@@ -94,6 +86,10 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
         return ()
     form = _Form(rules, start_of_half(view, view.edition.seats[seat]), seat, "en", terms)
     return tuple(form.ways()) or (Offer("PASS"),)
+
+
+_PLACES, _TARGETS = 3, 2
+"""Hexes at most that a stack is offered to go to, and a counter to fire at; MOVES has all."""
 
 
 class _Going(NamedTuple):
@@ -130,9 +126,16 @@ class _Form:
 
     def lines(self) -> Iterator[str]:
         yield from self.peaceful()
-        for said, chance in self.assaults():
-            yield f"# {said}" if chance is None else f"# {said}  # {percent(chance)} %"
-        yield from self.way_out()
+        best: dict[tuple[str, tuple[str, ...]], float] = {}
+        assaults = [*self.assaults()]
+        for order, _, chance in assaults:
+            key = (order.target, order.units)
+            best[key] = max(best.get(key, 0), 2 if chance is None else chance)
+        for order, said, chance in assaults:
+            if chance is None:
+                yield f"# {said}"
+            elif percent(chance) != "0" and chance == best.pop((order.target, order.units), None):
+                yield f"# {said}  # {percent(chance)} %"
 
     def peaceful(self) -> Iterator[str]:
         """Yield all lines but assaults, charges and the exit."""
@@ -154,7 +157,7 @@ class _Form:
         for line in self.peaceful():
             order = line.removeprefix("# ").partition("  # ")[0]
             yield from (Offer(said) for said in ways(order))
-        yield from (Offer(said, chance) for said, chance in self.assaults())
+        yield from (Offer(said, chance) for _, said, chance in self.assaults())
 
     def order(self, name: str) -> str:
         """Return the orders a division does not have, and the one it has (S2)."""
@@ -178,7 +181,7 @@ class _Form:
 
     def start(self, unit: Unit, chiefs: Sequence[Unit]) -> Iterator[str]:
         """Yield a first order: limber guns, break up squares (T8), or go."""
-        note = f"{unit.at}, {remaining_mp(self.state, unit)} {self.said['MP']}"
+        note = unit.at
         if unit.unlimbered or unit.square:
             order = Limber(0, (unit.id,), "LIMBER") if unit.unlimbered else Form(0, (unit.id,), "FORMED")
             first_order = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
@@ -201,16 +204,15 @@ class _Form:
         ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
         found = goals(self.state, going.units, ready or hexes)
         if self.short:
-            found = tuple(goal for goal in found if goal.why != "back") or found
+            found = (tuple(goal for goal in found if goal.why != "back") or found)[:_PLACES]
         if not found:
             return
         unlimber_clause = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
         destination = " | ".join(goal.at for goal in found)
-        why = ", ".join(dict.fromkeys(self.said[goal.why] for goal in found if goal.why))
+        back = f": {self.said['back']}" if found[0].why == "back" else ""
         only = self.only([goal.at for goal in found], going.units)
-        line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {destination}{unlimber_clause}  # {going.note}"
-        reasoned = f"{line}: {why}{only}" if why else line + only
-        yield reasoned if len(reasoned) <= FORM_WIDTH or found[0].why == "back" else line + only
+        line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {destination}{unlimber_clause}"
+        yield f"{line}  # {going.note}{back}{only}"
 
     def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
         """Note the hexes that only a Manoeuvre order reaches (S2)."""
@@ -219,7 +221,8 @@ class _Form:
         divisions = {name: one._replace(order="ATTACK") for name, one in self.state.divisions.items()}
         reach = in_reach(self.state.change(divisions=divisions), units)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
-        return f"; {self.said['only in']} {self.say('MANOEUVRE')}: {', '.join(far)}" if far else ""
+        which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
+        return f"; {self.said['only in']} {self.say('MANOEUVRE')}{which}" if far else ""
 
     def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
         """Return whether a battery could unlimber on arrival (T8)."""
@@ -237,20 +240,25 @@ class _Form:
         for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
             units = movable_units(self.state, [unit for unit in self.own if unit.at == at])
             if sum(unit.is_combat for unit in units) > 1:
-                points = min(remaining_mp(self.state, unit) for unit in units)
-                note = f"{at}, {points} {self.said['MP']}, {self.said['together']}"
-                going = _Going(units, ", ".join(unit.id for unit in units), note)
+                going = _Going(units, ", ".join(unit.id for unit in units), at)
                 found += [(units, line) for line in self.move(going)]
         return found
 
     def fire(self) -> Iterator[str]:
         for unit in self.own:
             hexes = possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
-            if hexes:
-                chances = [self.effect(Fire(0, (unit.id,), hex_id)) for hex_id in hexes]
-                chance_text = " | ".join(f"{percent(chance)} %" for chance in chances if chance is not None)
-                note = f"  # {self.said['effect']} {chance_text}" if chance_text and None not in chances else ""
-                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(hexes)}{note}"
+            effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
+            if self.short and all(chance is not None for chance, _ in effects):
+                likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
+                effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda one: one[1])
+            if effects:
+                chance_text = " | ".join(f"{percent(chance)} %" for chance, _ in effects if chance is not None)
+                note = (
+                    f"  # {self.said['effect']} {chance_text}"
+                    if chance_text and all(chance is not None for chance, _ in effects)
+                    else ""
+                )
+                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(at for _, at in effects)}{note}"
 
     def effect(self, order: Fire) -> float | None:
         """Return how often a FIRE has an effect; None if hidden or too slow."""
@@ -258,8 +266,8 @@ class _Form:
         found = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
         return None if found is None else float(1 - found.nothing)
 
-    def assaults(self) -> Iterator[tuple[str, float | None]]:
-        """Yield the assault on each hex by all able units, and how often it succeeds.
+    def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
+        """Yield the assault on each hex by all able units, in words, and how often it succeeds.
 
         The strongest leads; cavalry is apart. S2 Units that could attack after an Attack order in force at once do so
         in a line with that order.
@@ -275,10 +283,10 @@ class _Form:
                 if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
                     yield self.assault(order, first)
 
-    def assault(self, order: Assault, first: Order | None = None) -> tuple[str, float | None]:
+    def assault(self, order: Assault, first: Order | None = None) -> tuple[Assault, str, float | None]:
         lines = [line_of(one) for one in (first, order) if one is not None]
         said = "; ".join(translate(line, VOCABULARY, self.language, {}) for line in lines)
-        return said, self.chance(order, first)
+        return order, said, self.chance(order, first)
 
     def chance(self, order: Assault, first: Order | None) -> float | None:
         """Return how often an assault alone takes its hex; None if that takes too long."""
@@ -293,15 +301,6 @@ class _Form:
             return float(assault_odds(self.rules, state, order.target, self.doctrine, Reckoning(step=step)).win)
 
         return self.terms.purse.pay(key, weigh)
-
-    def way_out(self) -> Iterator[str]:
-        """Yield the side's own exit, if the scenario counts it (S14)."""
-        found = self.state.edition.scenario.get("victory", {}).get("exit", {})
-        if found and camp(found["side"]) == camp(self.side):
-            hexes, n, points = ", ".join(found["hexes"]), found["battalions"], found["points"]
-            english = f"exit: {n} steady battalions in {hexes} at the end give {points} points"
-            spanish = f"salida: {n} batallones firmes en {hexes} al final dan {points} puntos"
-            yield f"## {pick_phrase(self.language, english, spanish)}"
 
 
 ORDER_HELP = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(

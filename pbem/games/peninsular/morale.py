@@ -417,9 +417,9 @@ DETAILS: Mapping[str, Teller] = {
 EFFECTS: Mapping[str, Teller] = {
     "shaken": says(msg("{unit} is disordered")),
     "routed": says(msg("{unit} is routed")),
-    "retreats": says(msg("{units} {units:|retreats|retreat} from {start} to {to}")),
-    "withdraws": says(msg("{units} {units:|goes back|go back} from {start} to {to}")),
-    "follows": says(msg("{units} {units:|goes along|go along} from {start} to {to}")),
+    "retreats": says(msg("{units} {units:|retreats|retreat} to {to}")),
+    "withdraws": says(msg("{units} {units:|goes back|go back} to {to}")),
+    "follows": says(msg("{units} {units:|goes along|go along} to {to}")),
     "loses": _tell_loss,
     "eliminated": says(msg("{units} {units:|is|are} eliminated")),
     "captured": says(msg("{units} {units:|is|are} captured")),

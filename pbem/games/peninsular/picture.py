@@ -203,22 +203,22 @@ def signs(ground: Ground) -> tuple[Msg, ...]:
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with numbered columns and rows.
 
-    With `around`, only rows near those hexes.
+    With `around`, only rows with those hexes, and the columns between them.
     """
     ground = view.edition.map
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
-    shown = {(row, column % 2) for column, row in map(place, around)}
-    lines = [_line("", _heads(ground, odd), pitch, odd) for odd in (1, 0)]
+    hexes = tuple(map(place, around))
+    shown = {(row, column % 2) for column, row in hexes}
+    # The first column is an odd one: it stands half a hex higher, and left of the others.
+    first = min((column - 1 | 1 for column, _ in hexes), default=1)
+    last = max((column + 1 for column, _ in hexes), default=ground.columns)
+    by_parity = {odd: range(first + 1 - odd, min(last, ground.columns) + 1, 2) for odd in (1, 0)}
+    lines = [_line("", [f"{column:02}" for column in by_parity[odd]], pitch, odd) for odd in (1, 0)]
     for row in range(1, ground.rows + 1):
         for odd in (odd for odd in (1, 0) if not shown or (row, odd) in shown):
-            columns = range(2 - odd, ground.columns + 1, 2)
-            cells = [_cell(view, hex_id(column, row)) for column in columns]
+            cells = [_cell(view, hex_id(column, row)) for column in by_parity[odd]]
             lines.append(_line(f"{row:02}" if odd or shown else "", cells, pitch, odd))
     return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
-
-
-def _heads(ground: Ground, odd: int) -> list[str]:
-    return [f"{column:02}" for column in range(2 - odd, ground.columns + 1, 2)]
 
 
 def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:

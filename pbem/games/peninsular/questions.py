@@ -116,7 +116,13 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
                 "inf battalion, cav regiment, art battery, cmd commander. PF: strength, of about 100 foot or 50 horse."
             ),
         ),
-        (0, msg("5/7 B 0408 facing N: PF left of how many, will from A (best) to F, hex (column 04, row 08), front.")),
+        (
+            0,
+            msg(
+                "0408 facing N: 2/87 inf 5/7 B: hex (column 04, row 08), front, PF left of how many, will from A (best)"
+                " to F."
+            ),
+        ),
         (0, msg("art factor 6: fire points before range. cmd 2/1 range 3: morale, shock, command range in hexes.")),
         (
             0,

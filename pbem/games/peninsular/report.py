@@ -5,7 +5,7 @@ The map and the counters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine import deployment
 from pbem.engine.commanders import report as commanders
@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
-from pbem.engine.data.score_sheet import situation, uneventful
+from pbem.engine.data.score_sheet import one_line, situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.edits import CORRECTED
@@ -67,32 +67,33 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     """
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_arithmetic(head))
-    prizes = [_with_rule(line, head.cite) for line in prize_lines(before)] if head.kind == "victory" else []
+    is_end = head.kind == "victory" and before.turn >= before.edition.scenario.get("turns", 0)
+    prizes = [_with_rule(line, head.cite) for line in prize_lines(before)] if is_end else []
     if head.kind == "shock":
         details = [*strengths_in_words(head, before), *details]
     march_events = [one for one in events if one[0].kind in RUNS]
     if len(march_events) > 1:
         text, rest = msg("{parts}.", parts=tuple(_march_sentences(march_events))), events[len(march_events) :]
-    effects: list[Msg] = []
+    effects: dict[Msg, None] = {}
     joined_indexes: list[int] = []
     for place, (event, then) in enumerate(rest):
         if event.kind in _EFFECTS and not _retreat_follows(event, rest[place + 1 :]):
-            effects.append(_with_rule(_effect(event, then), event.cite))
+            effects[_effect(event, then)] = None
         elif event.kind in _DETAILS:
             details.append(_with_rule(_DETAILS[event.kind](event.data, then), event.cite))
-        if event.kind == "test":
-            effects += _passed_tests(head, event, then)
+        if event.kind == "test" and does_not_charge(head, event, then):
+            effects[msg("{unit} does not charge", unit=event.data["unit"])] = None
         extra = _arithmetic(event)
         if event.kind in _DETAILS:
             joined_indexes += range(len(details), len(details) + len(extra))
         details += extra
         prizes += [_with_rule(line, "S14") for line in trophy_lines(event, then)]
     if effects:
-        text = msg("{head} {effects:A}.", head=text, effects=tuple(effects))
-    elif head.kind == "fires":
+        text = msg("{head} {effects:A}.", head=text, effects=_join_alike(effects))
+    elif head.kind in ("fires", "shock"):
         text = msg("{head} No effect.", head=text)
     kept_indexes, behind = tuple(range(len(prizes))), tuple(len(prizes) + hex_id for hex_id in joined_indexes)
-    is_new = bool(effects) or head.kind not in _ANNOUNCED
+    is_new = head.kind not in _ANNOUNCED or any(event.kind in _EFFECTS and event.kind != "follows" for event, _ in rest)
     return Entry(head.cite, text, (*prizes, *details), kept_indexes, is_new, behind)
 
 
@@ -126,12 +127,18 @@ def _retreat_follows(event: Event, after: Sequence[tuple[Event, State]]) -> bool
     )
 
 
-def _passed_tests(head: Event, test: Event, state_after: State) -> Iterator[Msg]:
-    """Yield the units that pass a test, and those that cancel their charge (S6)."""
-    if test.data["cell"] == "SE":
-        yield _with_rule(msg("{unit} passes its test", unit=test.data["unit"]), test.cite)
-    elif does_not_charge(head, test, state_after):
-        yield _with_rule(msg("{unit} does not charge", unit=test.data["unit"]), "S6")
+def _join_alike(effects: Iterable[Msg]) -> tuple[Msg, ...]:
+    """Join successive effects that differ in their units alone."""
+    joined: list[Msg] = []
+    for effect in effects:
+        (text, gaps), (before, earlier) = effect, joined[-1] if joined else ("", ())
+        both, rest = dict(gaps), dict(earlier)
+        units = (*rest.pop("units", ()), *both.pop("units", ()))
+        if text == before and units and both == rest:
+            joined[-1] = msg(text, units=tuple(dict.fromkeys(units)), **both)
+        else:
+            joined.append(effect)
+    return tuple(joined)
 
 
 def _with_rule(text: Msg, rule: str) -> Msg:
@@ -295,7 +302,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *zones(view, SIDE_NAMES, "K6"),
         *commands(view, seat),
         _losses(seen, view),
-        _trophies(view),
+        _trophies(view, seen),
         _map(view),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
@@ -335,15 +342,16 @@ def _map(view: State) -> Block:
     who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(
-        msg("The map (MAP shows all hexes, signs, streams, slopes and roads)"),
+        msg("The map, rows and columns with units alone (MAP shows all)"),
         (*drawn, *([(0, legend)] if _nothing_played(view) else ())),
         whole=view.phase == DEPLOYMENT,
     )
 
 
-def _trophies(view: State) -> Block:
-    """Return lost colours and guns, units at the exit, and their points (S14)."""
-    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in prize_lines(view)))
+def _trophies(view: State, seen: Seen) -> Block:
+    """Return lost colours and guns, units at the exit, and their points (S14); when some were lost, and at the end."""
+    is_news = view.phase == "over" or any(next(trophy_lines(*one), None) for one in seen)
+    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in prize_lines(view)) if is_news else ())
 
 
 def _losses(seen: Seen, view: State) -> Block:
@@ -353,17 +361,17 @@ def _losses(seen: Seen, view: State) -> Block:
     for event, then in seen:
         data = event.data
         for ident in data.get("units", [data.get("unit", "")]) if event.kind in _FATAL else ():
-            # Another takes over from a commander under the same name: he who fell is lost all the same (S13).
-            if ident in then.units and (ident in view.gone or event.kind == "commander lost"):
+            # Another takes over from a commander under the same name: he who fell or was taken is lost (S13).
+            if ident in then.units and (ident in view.gone or then.units[ident].kind == "cmd"):
                 units_gone.setdefault(then.units[ident].camp, {})[ident] = None
     lines = []
     for side in view.edition.phases:
         pf, units_lost = _dead(view, side) - _dead(before, side), tuple(units_gone.get(camp(side), ()))
         if pf or units_lost:
-            sentence = msg(
-                "{side}: {pf} PF; out of play: {units}", side=SIDE_NAMES[side], pf=pf, units=units_lost or msg("none")
+            sentence = msg("{side}: {pf} PF", side=SIDE_NAMES[side], pf=pf)
+            lines.append(
+                (0, msg("{lost}; out of play: {units}", lost=sentence, units=units_lost) if units_lost else sentence)
             )
-            lines.append((0, sentence))
     return Block(msg("Losses"), tuple(lines), whole=True)
 
 
@@ -375,26 +383,26 @@ _FATAL = ("loses", "commander lost", "captured", "eliminated")
 
 
 def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bool = False) -> Block:
-    """Return a paragraph for each division, then the other counters.
+    """Return the counters by hex, and the divisions; the table has them by division.
 
-    `orders` adds the orders in force. In lines only counters that differ from `before`, if given, are listed; the
-    happenings tell their moves.
+    `orders` adds the orders in force. With `before` the lines have only counters that differ from it, without
+    divisions; the happenings tell their moves.
     """
     chiefs = {division.commander: name for name, division in view.divisions.items()}
     groups: dict[str, list[Unit]] = {}
     for ident, unit in sorted(view.units.items()):
         if unit.camp == ours:
             groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
-    lines, rows = [], []
+    was = {} if before is None else before.units
+    changed = [one for units in groups.values() for one in units if _condition(was.get(one.id)) != _condition(one)]
+    hexes = [_hex_line(view, [one for one in changed if one.at == at]) for at in sorted({one.at for one in changed})]
+    lines, rows = [(0, one_line(hexes))] if hexes else [], []
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         units.sort(key=lambda unit: unit.is_combat)
         division = _division_line(view, name, orders)
         rows.append((division, tuple(_row(view, unit) for unit in units)))
-        was = {} if before is None else before.units
-        changed_units = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
-        if changed_units:
-            unit_lines = tuple(_unit_line(view, unit) for unit in changed_units)
-            lines.append((0, msg("{division}: {units}", division=division, units=unit_lines)))
+        if before is None:
+            lines.append((0, msg("{division}: {units}", division=division, units=tuple(unit.id for unit in units))))
     if before is not None:
         title = msg("{forces}, what has changed (MAP lists all)", forces=title)
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
@@ -410,7 +418,21 @@ _COLUMNS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Fr
 
 def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
     """Return the units of both camps in a hex, for a question about it."""
-    return tuple((0, _unit_line(view, unit)) for unit in view.at(ident))
+    units = view.at(ident)
+    return ((0, _hex_line(view, units)),) if units else ()
+
+
+def _hex_line(view: State, units: Sequence[Unit]) -> Msg:
+    """Return counters of a hex, commanders first; a front that all have is told once.
+
+    ``0408 facing N: Leval cmd 0/0 range 3, 2/87 inf 5/7 B disordered``.
+    """
+    fronts = {unit.facing if unit.faces else "" for unit in units if unit.is_combat}
+    front = fronts.pop() if len(fronts) == 1 else ""
+    place = msg("{hex}", hex=units[0].at)
+    place = msg("{place} facing {facing}", place=place, facing=front) if front else place
+    ordered = sorted(units, key=lambda unit: unit.is_combat)
+    return msg("{place}: {units}", place=place, units=tuple(_unit_words(unit, facing=not front) for unit in ordered))
 
 
 def _division_line(view: State, name: str, orders: bool) -> Msg:
@@ -430,22 +452,22 @@ def _division_line(view: State, name: str, orders: bool) -> Msg:
 _KINDS = {"inf": msg("inf"), "cav": msg("cav"), "art": msg("art"), "cmd": msg("cmd")}
 
 
-def _unit_line(view: State, unit: Unit) -> Msg:
-    """Return id, kind, values, hex and exceptions.
-
-    ``2/87 inf 5/7 B 0408 facing N disordered``.
-    """
-    words: list[Msg | str] = [unit.id, _KINDS[unit.kind]]
+def _unit_words(unit: Unit, facing: bool) -> Msg:
+    """Return id, arm, values and exceptions; ``2/87 inf 5/7 B disordered``."""
+    words: list[Msg | str] = [unit.id, _arm(unit)]
     if unit.kind == "cmd":
-        words.append(msg("{m}/{s} range {r} {at}", m=unit.morale, s=unit.shock, r=unit.range, at=unit.at))
-        return _join_words(words)
+        return _join_words([*words, msg("{m}/{s} range {r}", m=unit.morale, s=unit.shock, r=unit.range)])
     if unit.kind == "art":
         words.append(msg("factor {f}", f=unit.fire))
-    words.append(f"{unit.pf}/{unit.full} {unit.will} {unit.at}")
-    words += _ground(view, unit)
-    if unit.faces:
+    words.append(f"{unit.pf}/{unit.full} {unit.will}")
+    if facing and unit.faces:
         words.append(msg("facing {facing}", facing=unit.facing))
     return _join_words([*words, *_marks(unit)])
+
+
+def _arm(unit: Unit) -> Msg:
+    """Return the arm of a counter, and whether its cavalry is heavy (T6)."""
+    return msg("heavy cav") if unit.kind == "cav" and unit.size == "heavy" else _KINDS[unit.kind]
 
 
 def _row(view: State, unit: Unit) -> tuple[Arg, ...]:
@@ -456,7 +478,7 @@ def _row(view: State, unit: Unit) -> tuple[Arg, ...]:
     factor = (msg("factor {f}", f=unit.fire),) if unit.kind == "art" else ()
     front = msg("{facing}", facing=unit.facing) if unit.faces else ""
     state = (*factor, *_ground(view, unit), *_marks(unit))
-    return (unit.id, _KINDS[unit.kind], f"{unit.pf}/{unit.full}", unit.will, unit.at, front, state)
+    return (unit.id, _arm(unit), f"{unit.pf}/{unit.full}", unit.will, unit.at, front, state)
 
 
 def _ground(view: State, unit: Unit) -> list[Msg]:

@@ -493,15 +493,9 @@ def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
 
 def _tell_shock(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
-    sentence = msg(
-        "Shock at {hex}, {units} against {foes}: {a} to {b}, column {column}; die {die}, with modifiers {total}: "
-        "{cell}, {effect}."
-    )
-    effect = Msg(before.edition.chart("shock").legend[data["cell"]])
+    sentence = msg("Shock at {hex}, {units} against {foes}: {a} to {b} ({column}), die {die}, total {total}: {cell}.")
     units, foes = tuple(data["attackers"]), tuple(data["defenders"])
-    return fill_gaps(
-        sentence, data, units=units, foes=foes, a=mixed_number(attack), b=mixed_number(defence), effect=effect
-    )
+    return fill_gaps(sentence, data, units=units, foes=foes, a=mixed_number(attack), b=mixed_number(defence))
 
 
 def _tell_no_shock(data: Data, before: State) -> Msg:
@@ -516,30 +510,31 @@ _TAKES = ("advances", "pursues")
 
 
 def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
-    """Return the winner and losses, then strengths, die and chart result."""
+    """Return the attackers and the winner, strengths, die, chart result and losses."""
     data = shock.data
     ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
     theirs = sides[0] if sides else ""
     gave = {camp(happened.data["side"]) for happened, _ in seen if _gives_way(happened)}
     is_taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in seen)
     winner = ours if is_taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
-    sentence = msg("{hex} was assaulted by {side}, without a decision.", hex=data["at"], side=_side_name(before, ours))
+    end = msg("undecided")
     if winner:
-        sentence = msg("{hex} was assaulted: {side} won.", hex=data["at"], side=_side_name(before, winner))
+        end = msg("they win") if winner == ours else msg("they lose")
     attack, defence = data["strengths"]
-    dice = msg(
-        "Shock {a} to {b}, die {die}: {effect}.",
+    sentence = msg(
+        "{hex}, assaulted by {side}: {end}, {a} to {b}, die {die}: {cell}.",
+        hex=data["at"],
+        side=_side_name(before, ours),
+        end=end,
         a=mixed_number(attack),
         b=mixed_number(defence),
         die=data["die"],
-        effect=Msg(before.edition.chart("shock").legend[data["cell"]]),
+        cell=data["cell"],
     )
     loss_texts = tuple(
         _loss_text(side, seen, before) for side in dict.fromkeys((ours, theirs)) if side and _has_losses(side, seen)
     )
-    return msg(
-        "{fight} Lost in the shock: {lost}. {dice}", fight=sentence, lost=loss_texts or msg("nothing"), dice=dice
-    )
+    return msg("{fight} Lost: {lost}.", fight=sentence, lost=loss_texts) if loss_texts else sentence
 
 
 def _side_name(state: State, side: str) -> Msg:

@@ -22,6 +22,7 @@ from pbem.engine.data.score_sheet import (
     Wording,
     account_for,
     gains,
+    one_line,
     scores,
     sum_points,
 )
@@ -361,8 +362,11 @@ def _army(view: State, side: str) -> Army:
 
 
 def victory_terms(view: State, seat: str) -> Block:
-    """Return the block on points and how to win."""
-    return won_by(score_sheet(view, seat, ()), wording(view))
+    """Return the block on points, prizes and how to win."""
+    block = won_by(score_sheet(view, seat, ()), wording(view))
+    carriers = tuple(view.edition.scenario.get("victory", {}).get("colours", ()))
+    listed = (msg("Battalions with a colour or eagle: {units}", units=carriers),) if carriers else ()
+    return block._replace(lines=(*block.lines, *((1, line) for line in (*listed, *prize_lines(view)))))
 
 
 def points_account(steps: Sequence[Step]) -> Block:
@@ -383,9 +387,10 @@ def wording(view: State) -> Wording:
     rules = view.edition.scenario.get("victory", {})
     each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)
     sides = {side: SIDE_NAMES[side] for side in view.edition.phases}
-    return Wording(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally)
+    return Wording(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally, _LOSSES)
 
 
+_LOSSES = ("eliminated", "routed", "colour", "battery", "pf")
 _KINDS: Mapping[str, Msg] = {
     "place": msg("ground"),
     "eliminated": msg("counters eliminated"),
@@ -429,10 +434,7 @@ _RALLIED = msg("routed no more, of {side}: {units}")
 
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     """Return the possible arrivals from a turn on."""
-    said, *rest = map(_comers, arrivals)
-    for part in rest:
-        said = msg("{a}; {b}", a=said, b=part)
-    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=said)
+    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=one_line(tuple(map(_comers, arrivals))))
 
 
 def _comers(arrival: Arrival) -> Msg:
@@ -443,20 +445,12 @@ def _comers(arrival: Arrival) -> Msg:
 
 
 def _army_line(army: Army) -> Msg:
-    """Return counters, PF, batteries, commanders, and disordered or routed units."""
-    sentence = msg(
-        "{side}: battalions and regiments {units}, PF {pf} of {full}, batteries {guns}, commanders {leaders}",
-        side=SIDE_NAMES[army.side],
-        units=army.units,
-        pf=army.strength,
-        full=army.full,
-        guns=army.guns,
-        leaders=army.leaders,
-    )
+    """Return the PF of a side, and its disordered or routed units."""
+    sentence = msg("{side} {pf} PF of {full}", side=SIDE_NAMES[army.side], pf=army.strength, full=army.full)
     if army.shaken:
-        sentence = msg("{told}; disordered: {units}", told=sentence, units=army.shaken)
+        sentence = msg("{told}, disordered {units}", told=sentence, units=army.shaken)
     if army.routed:
-        sentence = msg("{told}; routed: {units}", told=sentence, units=army.routed)
+        sentence = msg("{told}, routed {units}", told=sentence, units=army.routed)
     return sentence
 
 
@@ -480,11 +474,7 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
     "routed": lambda tally: msg("each one routed at the end {n}", n=tally.points),
     "battery": lambda tally: msg("the guns of each battery eliminated {n} more", n=tally.points),
     "pf": lambda tally: msg("every {n} PF that the enemy loses 1", n=tally.each),
-    "colour": lambda tally: msg(
-        "the colour or eagle of each of these battalions, if it is eliminated, {n} ({units})",
-        n=tally.points,
-        units=tally.units,
-    ),
+    "colour": lambda tally: msg("each colour or eagle of an eliminated battalion {n} (BRIEF)", n=tally.points),
     "exit": _exit,
 }
 
