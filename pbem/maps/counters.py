@@ -20,7 +20,9 @@ SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 FRONT = "M-6 .6L0 -6.4L6 .6z"
 """The sign of a front, which points upwards."""
 _FLAG = 4.0
+"""The width of the flag at the left edge of a counter."""
 _NAME = 7.8
+"""The size of a counter's name; longer names are written smaller."""
 Say = Callable[[Msg], str]
 
 

@@ -12,6 +12,7 @@ SHARE = 0.8
 GLANCE, NARROW_GLANCE = 120.0, 76.0
 """The width of the whole map at a glance, for a wide and for a narrow picture."""
 _NOTCH = 4.0
+"""The radius of the hollow corners of a title, as on engraved maps."""
 _CAPTION = {True: (10.0, 15.0), False: (12.0, 22.0)}
 """The size of points, and the height of their plates, for a narrow and for a wide picture."""
 

@@ -12,8 +12,11 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import number, polygon, tag, text, width
 
 RADIUS = 8.4
+"""The radius of a goal's badge: two figures fit."""
 SMALL = 4.4
+"""Its radius beside the number of a hex with counters, which leave no more room."""
 NAME = 12.5
+"""The size of a place's name."""
 
 
 def badge(goal: Stake, holder: Camp | None, centre: Point, palette: Palette, radius: float = RADIUS) -> str:

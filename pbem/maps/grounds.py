@@ -31,6 +31,7 @@ _HEAVY = 14
 _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
 _LINES = {"ford": "stream", "bridge": "river"}
 _METRES = 500
+"""The length of the scale that a map shows."""
 
 
 class _Prepared(NamedTuple):

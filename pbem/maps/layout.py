@@ -16,11 +16,14 @@ from pbem.maps.svg import width
 ROW = 3
 """Counters side by side."""
 GAP = 2.0
+"""The distance between counters of a stack."""
 NAME = 15.0
 """The height of a place's name above its counters."""
 EMPTY = (36.0, 13.0)
 GRAVE = counters.GRAVE + 1
 ROUNDS = 60
+"""Rounds of moving stacks apart, each against all others. A choice: crowded maps that are not settled then keep some
+overlap."""
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """Sizes of counters: the largest at which each stack has room within its space."""
 _SMALL = (1.0, 0.9, 0.8)
@@ -30,7 +33,9 @@ _OVER = (4.0, 20.0)
 _SHAPES = (ROW, 2, 4, 1, 5)
 """Counters side by side: the first that fits, unless another brings them nearer to their site."""
 _NEARER = 400.0
+"""The squared distance (20 units) by which a shape further back in `_SHAPES` has to bring a stack nearer."""
 _PLACE = 12.5
+"""The size of a place's name, as in `goals.NAME`."""
 
 
 class Stack(NamedTuple):
@@ -262,6 +267,7 @@ LABEL = 9.4
 _TOP = 24.6
 """A pile lower than its hex has its number where the ground has it: so far above the middle."""
 _GAP = 0.8
+"""The distance between piles of a column."""
 _EDGE = (2.0, 11.0)
 """The least distances of a pile from the upper and lower edge: below it is room for the facing bar."""
 

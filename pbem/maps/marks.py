@@ -22,6 +22,7 @@ _NEAR = 14.0
 """Between nearer rims there is no room for an arrow: it is drawn beside them."""
 _ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
 _SIGN = 7.6
+"""The radius of the ring of an assault."""
 _SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88)
 """Possible positions of a sign on a border, as fractions."""
 _TIP, _TAIL = 18.0, 15.0
@@ -29,6 +30,7 @@ _TIP, _TAIL = 18.0, 15.0
 _ASTRAY = 25.0
 """So much extra length counts as much as a covered corner of a counter."""
 _COMES = 26.0
+"""The length of an arrow of reinforcements."""
 
 
 class Pen(NamedTuple):

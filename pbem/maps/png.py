@@ -18,8 +18,8 @@ from pbem.maps.worker_pool import NEEDED
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MOST = 120_000
-"""The bytes that a picture in a letter may have."""
+MOST_BYTES = 120_000
+"""Bytes that a picture in a letter may have: with some of them a letter stays far below what providers refuse."""
 
 
 class Unavailable(RuntimeError):
@@ -145,7 +145,7 @@ class TooLong(ValueError):
     """Not even the smallest picture is short enough."""
 
 
-def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST) -> bytes:
+def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST_BYTES) -> bytes:
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
     svg = draw(scene, ground, style)
     size = _size(svg)

@@ -28,7 +28,7 @@ TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
 
 IDLE = 120.0
 """Seconds without work after which a worker ends: its memory is worth more than the second to start one."""
-LONGEST = 15.0
+PICTURE_SECONDS = 15.0
 """Seconds of processor time for one picture; then a signal ends the worker, even inside a library."""
 GROUNDS = 8
 """Grounds that a worker caches."""
@@ -63,7 +63,7 @@ def _serve(pipe: Connection) -> None:
             if len(grounds) > GROUNDS:
                 grounds.popitem(last=False)
         grounds.move_to_end(name)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, PICTURE_SECONDS)
         try:
             message = (DONE, draw(subject, grounds[name]))
         except Exception:

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 
 DAY = timedelta(days=1)
 """The window of all limits in a day: the last 24 hours, so that they depend on no time zone's midnight."""
+WEEK = 7 * DAY
+"""The same of a week."""
 
 
 class Clock(Protocol):

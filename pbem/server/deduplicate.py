@@ -17,7 +17,7 @@ from pbem.letters import command_lines, content, outbox
 from pbem.mail import inbound
 from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
-from pbem.runtime.clock import DAY
+from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.transaction import Transaction
 from pbem.server.catalogue import ANSWERS, FORMS, OF_A_PHASE, QUESTIONS
 from pbem.store import hot_statements, queries, tables
@@ -95,8 +95,6 @@ _SAME = 3
 other end."""
 _LETTERS_COMPARED = 5
 """The last letters that are compared: two more than end it, so that another one between them does not hide a loop."""
-_WEEK = 7 * DAY
-"""How far back letters with the same words are searched, and so how long none of them is answered."""
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 
@@ -113,7 +111,7 @@ def is_enough(answer: SeatAnswer) -> bool:
     if not answer.unread:
         return False
     words = _words(answer.letter.text)
-    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - _WEEK, _LETTERS_COMPARED)
+    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - WEEK, _LETTERS_COMPARED)
     repetitions = sum(_words(inbound.read(raw, answer.server.own).text) == words for raw in texts)
     if repetitions == _SAME - 1:
         answer.closing.append(_LAST)

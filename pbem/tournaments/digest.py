@@ -19,8 +19,8 @@ from pbem.tournaments import closing, record, standings, teams
 from pbem.tournaments.commands.questions import round_blocks
 from pbem.tournaments.round_states import ENDED
 
-_AT_ONCE = 50
-"""Letters that are written in one transaction."""
+_LETTERS_AT_ONCE = 50
+"""Letters that are written in one transaction, so that other writers need not wait long."""
 _WEEKLY = Rhythm("weekly")
 _STANDS = {
     "open": msg("{title} ({event}) takes entries until {when}."),
@@ -45,7 +45,7 @@ def send_digests(tx: Transaction, event: tables.Tournament) -> bool:
         row
         for row in queries.tournaments.followers(tx.session, event.id)
         if ended or _WEEKLY.next(row.told or event.created, event.zone) <= tx.now
-    ][:_AT_ONCE]
+    ][:_LETTERS_AT_ONCE]
     for row in due:
         _write(tx, event, row)
         if ended:

@@ -15,6 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.log.sequencer import Noted
+from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.stopped_time import end_of_stop, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -22,9 +23,9 @@ from pbem.tournaments import contenders, leaves, lots, post, record, round_state
 from pbem.tournaments.verdicts import has_jury
 
 _HOUR = 8
-_DAY = timedelta(days=1)
-_WEEK = timedelta(days=7)
+"""The hour of the daily letter, in the tournament's time zone. A choice: before a working day."""
 _HALF = timedelta(hours=12)
+"""Time that a decision needs after the daily letter: half a day, else the director is written to at once."""
 _COMING = {
     "planned": msg("The list of round {number} shuts."),
     "shut": msg("Round {number} is drawn."),
@@ -40,7 +41,7 @@ def next_desk_time(tx: Transaction, event: tables.Tournament) -> datetime | None
     zone = ZoneInfo(event.zone)
     after = (event.desk_at or event.created).astimezone(zone)
     due = after.replace(hour=_HOUR, minute=0, second=0, microsecond=0)
-    return due if due > after else (due + _DAY).replace(hour=_HOUR)
+    return due if due > after else (due + DAY).replace(hour=_HOUR)
 
 
 def send_desk_letter(tx: Transaction, event: tables.Tournament) -> bool:
@@ -55,12 +56,12 @@ def send_desk_letter(tx: Transaction, event: tables.Tournament) -> bool:
     tx.session.flush()
     if not decisions and not is_weekly:
         return True
-    news = _news(tx, event, min(last, monday - _WEEK) if is_weekly else last)
+    news = _news(tx, event, min(last, monday - WEEK) if is_weekly else last)
     blocks = desk_blocks(tx, event)
     if news:
         title = msg("In the last seven days") if is_weekly else msg("Since your last letter")
         blocks.append(_lines_block(title, news))
-    if facts := suspicions.new_fact_lines(tx, event, monday - _WEEK):
+    if facts := suspicions.new_fact_lines(tx, event, monday - WEEK):
         blocks.append(_lines_block(msg("Worth a look, no verdict [E11]"), facts))
     if blocks:
         day = content.date_in_words(tx.now.astimezone(ZoneInfo(event.zone)).date())
@@ -75,8 +76,8 @@ def send_desk_letter(tx: Transaction, event: tables.Tournament) -> bool:
 def _monday_morning(now: datetime, zone: str) -> datetime:
     """Return the last Monday, at the hour of the letter, that is not in the future."""
     local = now.astimezone(ZoneInfo(zone))
-    morning = (local - _DAY * local.weekday()).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
-    return morning if morning <= local else morning - _WEEK
+    morning = (local - DAY * local.weekday()).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
+    return morning if morning <= local else morning - WEEK
 
 
 def state_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:

@@ -39,8 +39,8 @@ VERSION = 2
 """The version of the leaves of a new tournament."""
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,9}[a-z0-9])?")
-_LONGEST = 500
-"""Phases after which a game counts as endless."""
+_MOST_PHASES = 500
+"""Phases after which a game counts as endless, as for bots (`autoplay.MOST_PHASES`)."""
 
 
 class NewTournament(NamedTuple):
@@ -103,7 +103,7 @@ def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
     """Return the most phases of one side in a game where nobody gives orders."""
     state, counts = rules.start(edition), dict[str, int]()
     seats = rules.seats(state)
-    for number in range(_LONGEST):
+    for number in range(_MOST_PHASES):
         if rules.phase(state) is None:
             break
         for seat in rules.active(state):

@@ -26,6 +26,7 @@ from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
 from pbem.tournaments.verdicts import record_verdict
 
 _FACES = 2**32
+"""Faces of a lot: as many as a die of the log may have (`audit.dice.width`), so that two lots are hardly ever equal."""
 
 
 def round_input_of(draw_list: Draw, within: int, results: tuple[Result, ...], manner: Manner) -> RoundInput:

@@ -23,8 +23,9 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries
 from pbem.store.queries.log import LeafRow
 
-MOST = 600
-"""Most leaves about others in a letter; more are in the archive and on the site."""
+MOST_LEAVES = 600
+"""Leaves about others in a letter, each with its proof: providers refuse large letters. More are in the archive and
+on the site."""
 
 _KEY = "proves"
 _OF_ONE = ("enter", "member", "leave", "lineup", "pair", "score")
@@ -167,7 +168,7 @@ def _opened_blocks(rows: Iterable[LeafRow], kind: str) -> tuple[bytes, ...]:
 
 def _leaves_for(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
     """Return the leaves, without those of others if they are too many for a letter."""
-    if len(rows) <= MOST:
+    if len(rows) <= MOST_LEAVES:
         return list(rows)
     return [row for row in rows if row.kind not in _OF_ONE or _mentions(row, seat)]
 

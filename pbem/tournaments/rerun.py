@@ -40,6 +40,7 @@ from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
 from pbem.verifier.tournament_lists import DrawList, number_of
 
 _FACES = 2**32
+"""Faces of a lot, as in `lots`."""
 _NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"
 
 

@@ -25,8 +25,9 @@ from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import shared_dice_name, table_name
 from pbem.tournaments.founding import DUPLICATE, TableGame
 
-MOST = 20
-"""Boards whose games are created, or begun, in one transaction."""
+BOARDS_AT_ONCE = 20
+"""Boards whose games are created, or begun, in one transaction: a round of a thousand would hold up all other
+writers."""
 
 
 class _RoundSetup(NamedTuple):
@@ -54,7 +55,7 @@ def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round
     setup = founding.table_game(tx, event)
     opening = _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
     for index, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
-        if index == MOST:
+        if index == BOARDS_AT_ONCE:
             break
         _create_board_games(tx, opening, list(legs))
     return True
@@ -153,7 +154,7 @@ def begin_games(tx: Transaction, event: tables.Tournament, round_: tables.Round)
         board
         for board in queries.tournaments.boards(tx.session, round_.id)
         if board.state == "due" and board.game_id is not None
-    ][:MOST]
+    ][:BOARDS_AT_ONCE]
     for board in waiting:
         game = queries.games.game(tx.session, str(board.game_id))
         if game is not None and game.state == "forming":

@@ -398,19 +398,20 @@ def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> 
 
 # Long lists in letters: the top, the lines around the reader, and the number of lines left out.
 #
-# Of a thousand entrants nobody reads a thousand lines, and a thousand letters of them are a million lines. Up to `MOST`
-# lines are shown as they are.
+# Of a thousand entrants nobody reads a thousand lines, and a thousand letters of them are a million lines. Up to
+# `MOST_LINES` are shown as they are.
 
 
 T = TypeVar("T")
 
-MOST = 80
+MOST_LINES = 80
+"""Lines of a list that is shown in full: some screens; nobody reads a thousand."""
 _TOP, _AROUND = 30, 5
 
 
 def is_short(lines: Sequence[T]) -> bool:
     """Return whether a list is shown in full."""
-    return len(lines) <= MOST
+    return len(lines) <= MOST_LINES
 
 
 def excerpt(lines: Sequence[T], own_index: int | None = None) -> Iterator[T | Msg]:

@@ -24,8 +24,8 @@ from pbem.tournaments.arithmetic.entrants import Result
 from pbem.tournaments.arithmetic.facts import Fact, LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
 from pbem.tournaments.founding import TableGame
 
-_LOOKED_AT = 5
-"""Newest letters of an entrant whose trace is examined."""
+_LETTERS_EXAMINED = 5
+"""Newest letters of an entrant whose trace is examined: each is read again, and the ways of a mail rarely change."""
 _FACT_TEXTS: Mapping[str, Msg] = {
     "host": msg("{a} and {b} write by one sending host, which {others} others here write by: {letters} letters."),
     "minute": msg(
@@ -102,7 +102,7 @@ def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.En
     newest: dict[int, list[str]] = {}
     for letter in letters:
         newest.setdefault(number_by_address[letter.sender], []).append(letter.sha256)
-    digests_needed = {digest for digests in newest.values() for digest in digests[-_LOOKED_AT:]}
+    digests_needed = {digest for digests in newest.values() for digest in digests[-_LETTERS_EXAMINED:]}
     bodies = queries.tournaments.bodies(tx.session, digests_needed)
     for letter in letters:
         raw = bodies.get(letter.sha256)

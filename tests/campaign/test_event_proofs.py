@@ -148,7 +148,7 @@ def test_what_is_not_signed_for_is_not_shown(server):
 
 
 def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server, monkeypatch):
-    monkeypatch.setattr(proofs, "MOST", 4)
+    monkeypatch.setattr(proofs, "MOST_LEAVES", 4)
     founded(server)
     shut(server, 1)
     read = bundle.parse(post(server, "e3").encode())

@@ -14,7 +14,7 @@ from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT
-from pbem.maps.png import EXACT, MANY, MOST, TooLong, Unavailable, encode_few_colours, encode_png
+from pbem.maps.png import EXACT, MANY, MOST_BYTES, TooLong, Unavailable, encode_few_colours, encode_png
 from tests.pictures.drawn import turns
 
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]
@@ -68,7 +68,7 @@ def battle(request):
 def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, palette):
     game, scenario, scene, ground = battle
     data = encode_png(scene, ground, style(game, language, palette))
-    assert len(data) <= MOST
+    assert len(data) <= MOST_BYTES
     assert len(opened(data).getcolors()) <= MANY
     assert opened(data).width >= ground.box[2] - ground.box[0]
     if (language, palette) == LOOKS[scenario]:
@@ -81,7 +81,7 @@ def test_a_picture_is_short_enough_and_the_same_bytes_again(battle, language, pa
 def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
     scene, ground = position("africa1860", "drill", 1)
     plain = style("africa1860")
-    sizes = [opened(encode_png(scene, ground, plain, limit)).width for limit in (MOST, 40_000, 25_000)]
+    sizes = [opened(encode_png(scene, ground, plain, limit)).width for limit in (MOST_BYTES, 40_000, 25_000)]
     assert sizes == sorted(set(sizes), reverse=True)
     with pytest.raises(TooLong, match="100 are allowed"):
         encode_png(scene, ground, plain, 100)
@@ -157,7 +157,7 @@ def test_hostile_names_make_a_picture_that_is_as_short():
     )
     said = Style(lambda one: one.text.format(**dict(one.args)), lambda place: names[len(place) % len(names)])
     data = encode_png(scene, ground, said)
-    assert len(data) <= MOST
+    assert len(data) <= MOST_BYTES
     assert opened(data).format == "PNG"
 
 

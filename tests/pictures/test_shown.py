@@ -10,7 +10,7 @@ from pbem.letters.catalogue import load
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK
-from pbem.maps.png import MOST, encode_png
+from pbem.maps.png import MOST_BYTES, encode_png
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 
@@ -32,7 +32,7 @@ def test_every_scenario_is_shown_and_one_under_fog_and_some_for_a_dark_page_and_
 def test_pictures_kept_for_eyes_are_few_and_short():
     found = {path.stem: path.read_bytes() for path in FOLDER.glob("*.png")}
     assert set(found) == set(POSITIONS) == set(kept())
-    assert all(len(data) <= MOST and Image.open(io.BytesIO(data)).format == "PNG" for data in found.values())
+    assert all(len(data) <= MOST_BYTES and Image.open(io.BytesIO(data)).format == "PNG" for data in found.values())
     assert sum(map(len, found.values())) < 1_500_000
 
 
@@ -55,4 +55,4 @@ def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folde
     scene = game.pictured.picture(game.view(state, seat), seat, done.seen(seat))
     words = load(language, game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
-    assert len(encode_png(scene, ground, Style(words.say, words.called.written))) <= MOST
+    assert len(encode_png(scene, ground, Style(words.say, words.called.written))) <= MOST_BYTES

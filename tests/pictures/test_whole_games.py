@@ -14,7 +14,7 @@ from pbem.letters.catalogue import load
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
-from pbem.maps.png import MOST, encode_png
+from pbem.maps.png import MOST_BYTES, encode_png
 from tests.games.odds_held import Luck
 
 
@@ -62,7 +62,7 @@ def drawn(game, scenario, options, seed):
             assert draw(scene, ground, style).endswith("</svg>")
             many += 1
             if many % 40 == 0:
-                assert len(encode_png(scene, ground, style)) <= MOST
+                assert len(encode_png(scene, ground, style)) <= MOST_BYTES
     return many
 
 

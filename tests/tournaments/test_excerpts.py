@@ -8,7 +8,7 @@ from pbem.engine.data.messages import Msg, plain
 from pbem.store import queries
 from pbem.tournaments import entry, record
 from pbem.tournaments.record import tournament_by_name
-from pbem.tournaments.sheets import MOST, excerpt
+from pbem.tournaments.sheets import MOST_LINES, excerpt
 from tests.harness.tournament import CUP, names, with_values
 
 
@@ -16,9 +16,9 @@ def shown(count, mine):
     return [plain(one) if isinstance(one, Msg) else one for one in excerpt(list(range(count)), mine)]
 
 
-@pytest.mark.parametrize("mine", [None, 0, MOST - 1])
+@pytest.mark.parametrize("mine", [None, 0, MOST_LINES - 1])
 def test_what_is_not_long_is_shown_as_it_is(mine):
-    assert shown(MOST, mine) == list(range(MOST))
+    assert shown(MOST_LINES, mine) == list(range(MOST_LINES))
 
 
 @pytest.mark.parametrize(

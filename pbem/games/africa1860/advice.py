@@ -286,7 +286,8 @@ def _beside_the_enemy(view: State, space: str, side: str) -> bool:
 # Bots move what they can; a train near the enemy is only there to be captured (O8.6), and a gun without foot with it.
 
 
-FAR = 99
+NOT_REACHED = 99
+"""The distance of a space that is not reached: farther than any map is wide."""
 
 
 def without_risky_moves(view: State, seat: str, orders: Orders) -> Orders:
@@ -329,7 +330,7 @@ class _Prudent:
         """Return whether a unit's move there is advisable."""
         unit = self.units[ident]
         if unit.code == "CNV":
-            return self.away.get(destination, FAR) >= self.away.get(unit.at, FAR)
+            return self.away.get(destination, NOT_REACHED) >= self.away.get(unit.at, NOT_REACHED)
         return unit.code != "ART" or destination in self.foot
 
 

@@ -42,6 +42,7 @@ _SPANISH: Mapping[str, str] = {
     "capturas": "CAPTURES",
 }
 _MOST_TAKEN = 99
+"""Captures that a ruling may set: two digits, more than any battle has."""
 
 
 def edit(state: State, text: str) -> Correction:

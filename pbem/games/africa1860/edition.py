@@ -22,6 +22,7 @@ MOST_HEADS = 32
 WIDEST = 20
 """More than two totals of a charge can differ by."""
 _DIE = tuple(range(1, 7))
+"""The faces of a die."""
 CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
 """The kinds of units."""
 EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")

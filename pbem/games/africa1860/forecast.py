@@ -385,8 +385,8 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
 # TEST STANDING: an attack that nobody has ordered, made up from units the seat sees or from numbers.
 
 
-MOST = 8
-"""Units of one kind that may be made up."""
+MOST_MADE_UP = 8
+"""Units of one kind that may be made up for odds: more than any space holds."""
 _MADE_UP: Mapping[str, Mapping[str, str]] = {
     "INF": {"spain": "IR", "morocco": "NZ"},
     "LIGHT": {"spain": "IL", "morocco": "IL"},
@@ -423,9 +423,9 @@ def _force(reader: Reader, view: State, side: str) -> list[Unit]:
     enemy, token = enemy_of(side), reader.token
     if token is not None and token.text.isdigit():
         count = reader.number()
-        if not 1 <= count <= MOST:
+        if not 1 <= count <= MOST_MADE_UP:
             reader.at -= 1
-            raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST))
+            raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST_MADE_UP))
         kind = reader.expect(*_MADE_UP)
         code = _MADE_UP[kind][enemy]
         return [Unit(f"{kind}-{n}", enemy, code, "", 2, 2, 4, 4, 4) for n in range(1, count + 1)]

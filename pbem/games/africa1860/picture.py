@@ -133,7 +133,9 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
 
 
 WIDTH = 72
+"""Columns of the map: letters are wrapped there."""
 ROWS = 20
+"""Rows of the map. A choice: it fits on a screen."""
 _SIGN: Mapping[str, str] = {"spain": "S", "morocco": "M", "": "-"}
 _SHAPES: Mapping[str, str] = {
     "clear": "",

@@ -31,8 +31,8 @@ from pbem.games.peninsular.units import NORMAL, ORDERS, Unit, best_unit, will_ra
 
 _NEAR = 3
 """Hexes from the enemy within which it is asked how one stands at the end of a move."""
-_MOST = 3
-"""Ways to the same attack that are offered."""
+_MOST_WAYS = 3
+"""Ways to the same attack that are offered. A choice: the form stays short."""
 KINDS: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("cav",)}
 
 
@@ -116,7 +116,7 @@ class Later(NamedTuple):
             if (verb, target) in known:
                 continue
             lines = self.after.setdefault(unit.id, {}).setdefault(verb, {})
-            if len(lines.get(target, ())) < _MOST:
+            if len(lines.get(target, ())) < _MOST_WAYS:
                 lines[target] = (*lines.get(target, ()), line)
 
 
@@ -153,8 +153,8 @@ def _attacks_at_ends(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str
 # Where counters may want to go: of all hexes in their reach the few that matter, and why.
 
 
-MOST = 4
-"""Hexes that a line of a form offers."""
+MOST_HEXES = 4
+"""Hexes that a line of a form offers. A choice: a line of a letter has room for so many."""
 _THREAT = 4
 """Hexes from which on the enemy is too far away to go back from."""
 
@@ -192,7 +192,7 @@ def hexes_that_count(state: State, unit: Unit, hexes: Collection[str]) -> tuple[
 
 
 def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
-    """Return at most `MOST` of the most important hexes in reach.
+    """Return at most `MOST_HEXES` of the most important hexes in reach.
 
     Each kind's first first.
     """
@@ -201,7 +201,7 @@ def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[
     for _, goal in sorted(_rank_goals(state, units, hexes)):
         if goal.why or not found:
             found.setdefault(goal.at, goal.why)
-    return tuple(Goal(hex_id, why) for hex_id, why in list(found.items())[:MOST])
+    return tuple(Goal(hex_id, why) for hex_id, why in list(found.items())[:MOST_HEXES])
 
 
 def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:

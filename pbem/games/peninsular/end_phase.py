@@ -125,6 +125,7 @@ def division_morale(state: State, task: Task) -> Outcome:
         return Did()
     later = _on_the_way(state) if state.edition.reread else {}
     division_tests = []
+    # By name, so that every replay tests in the same order.
     for name, division in sorted(state.divisions.items()):
         units = _muster(state, division).units
         worn = 2 * sum(unit.pf for unit in units) <= division.full - later.get(name, 0)

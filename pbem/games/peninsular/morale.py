@@ -193,7 +193,8 @@ def commander(state: State, task: Task) -> Outcome:
 
 
 MOST_FATIGUE = 3
-FAR = 40
+"""The highest level of fatigue that a counter can have, by the rules."""
+LONGEST_RETREAT = 40
 """Hexes after which a retreat has nowhere to go: more than any map is wide."""
 
 
@@ -210,7 +211,7 @@ def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, .
     current = unit.at
     while len(path) < hexes or not has_room(state, current, [unit]):
         options = _options(state, unit, current, against)
-        if not options or len(path) > FAR:
+        if not options or len(path) > LONGEST_RETREAT:
             return ()
         current = min(options)[-1]
         path.append(current)

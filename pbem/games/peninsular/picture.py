@@ -153,6 +153,7 @@ PICTURED = Pictured(ground=ground, picture=picture)
 
 
 WIDTH = 72
+"""Columns of the map: letters are wrapped there."""
 TERRAIN: Mapping[str, str] = {
     "clear": ".",
     "beach": "b",
@@ -179,6 +180,7 @@ HEXSIDES: Mapping[str, Msg] = {
 }
 _SIGN = {"french": "F", "british": "B", "spanish": "S", "portuguese": "P"}
 _LABEL = 3
+"""Columns before a row, for its number."""
 
 
 def text_map(view: State, seat: str) -> tuple[Line, ...]:

@@ -431,6 +431,7 @@ def signed_modifiers(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 _FACES = range(1, 7)
+"""The faces of a die."""
 
 
 def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: Doctrine) -> Iterator[Msg]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 # A document for paper as plain data: a title, then parts one below the other, in the reader's words already.
 
 
-MOST = 160
-"""The most characters of a title and a foot: they are on one line."""
+LONGEST_TITLE = 160
+"""Characters of a title and a foot: they are on one line."""
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 """Sizes of paper as players and as typst call them."""
 
@@ -121,7 +121,8 @@ class Document(NamedTuple):
         """Return it as JSON, only visible characters; ValueError for unknown paper."""
         if self.paper not in PAPERS:
             raise ValueError(f"paper is {' or '.join(PAPERS)}, not {self.paper!r}")
-        content = {**self._asdict(), "paper": PAPERS[self.paper], "title": self.title[:MOST], "foot": self.foot[:MOST]}
+        title, foot = self.title[:LONGEST_TITLE], self.foot[:LONGEST_TITLE]
+        content = {**self._asdict(), "paper": PAPERS[self.paper], "title": title, "foot": foot}
         return _visible(content)
 
 

@@ -16,7 +16,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 
 FOLDER = Path(__file__).parent
-MOST = 60
+MOST_ITEMS = 60
 """Items of a feed, the newest ones."""
 Say = Callable[[Msg], str]
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -154,7 +154,7 @@ def make_feed(site: Site, cards: Sequence[Card], language: str) -> str:
     base = f"{site.address.rstrip('/')}/" if site.address else ""
     Xml.register_namespace("", _ATOM)
     root = _element(None, "feed", {"{http://www.w3.org/XML/1998/namespace}lang": language})
-    newest = sorted(((item, card) for card in cards for item in card.items), key=_item_key, reverse=True)[:MOST]
+    newest = sorted(((item, card) for card in cards for item in card.items), key=_item_key, reverse=True)[:MOST_ITEMS]
     _element(root, "id", text=f"tag:{site.domain},2024:{language}/feed")
     _element(root, "title", text=site.title)
     _element(root, "updated", text=_atom_time(newest[0][0].at if newest else datetime(2024, 1, 1, tzinfo=UTC)))

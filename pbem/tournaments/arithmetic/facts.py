@@ -86,6 +86,7 @@ class Fact(NamedTuple):
 
 
 _MINUTE = 60
+"""Seconds between two letters that count as sent together: people who write by turns need longer."""
 
 
 def facts_of(evidence: ObservedPlay, limits: Thresholds = Thresholds()) -> tuple[Fact, ...]:  # noqa: B008 - a frozen record

@@ -130,6 +130,7 @@ def volatility(deviation: Decimal, old_volatility: Decimal, moved: RatingChange)
 
 SCALE = Decimal("173.7178")
 MIDDLE = Decimal(1500)
+"""The points at 0 of the inner scale, and those of a new player (Glicko-2, steps 1 and 2)."""
 
 
 class Rating(NamedTuple):
@@ -240,6 +241,7 @@ _DRIFT = Decimal("0.034538775")
 _WHOLE, _HALF_WEIGHT = Decimal(1), Decimal("0.5")
 _SCORES = (Decimal(0), Decimal("0.5"), Decimal(1))
 _NO_GROUND = GroundRating(Decimal(0), Decimal(0))
+"""The rating of a ground without games: it favours nobody."""
 
 
 class RatedGame(NamedTuple):

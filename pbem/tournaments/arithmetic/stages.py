@@ -185,6 +185,7 @@ def result_of_match(pair: Pair, round_: int, tables: Sequence[Result], members: 
 
 
 _PERCENT = 100
+"""Margins are multiplied by it, so that the weight of luck can be whole percent."""
 
 
 def _places(round_input: RoundInput) -> dict[int, int]:

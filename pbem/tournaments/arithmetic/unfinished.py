@@ -21,6 +21,7 @@ DRAWN = 2
 HALVES = ((2, 0), (0, 2), (1, 1))
 """Half points of both sides by outcome."""
 _HUNDRED = 100
+"""Shares are compared in whole percent, without fractions."""
 
 
 class CutOffTable(NamedTuple):

@@ -15,8 +15,8 @@ from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.verdicts import DISPUTED, VOTES, WORDS, next_step, vote_word
 
-_MOST = 3
-"""Disputes that one entrant may have open at once."""
+_MOST_OPEN = 3
+"""Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
 _SOON = 36
 """With fewer hours the director is written to at once: the daily letter might come too late."""
 _DISPUTE = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<text>\S.{0,400})")
@@ -77,8 +77,8 @@ def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     disputes = queries.tournaments.disputes(answer.session, answer.event.id)
     if any(row.board_id == board.id for row in disputes):
         return msg("A dispute about {game} was raised before; APPEAL is what is left of it.", game=board.game_id or "-")
-    if sum(row.by == answer.row.number and row.state != "final" for row in disputes) >= _MOST:
-        return msg("You have {count} disputes open; wait until one is decided.", count=_MOST)
+    if sum(row.by == answer.row.number and row.state != "final" for row in disputes) >= _MOST_OPEN:
+        return msg("You have {count} disputes open; wait until one is decided.", count=_MOST_OPEN)
     return None
 
 

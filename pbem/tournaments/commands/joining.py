@@ -330,8 +330,8 @@ def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish:
 # OBSERVE of a tournament: a weekly letter about it, confirmed by a code as for a game.
 
 
-MOST = 200
-"""Observers of one tournament: each costs a letter a week."""
+MOST_OBSERVERS = 200
+"""Observers of one tournament: each costs a letter a week. The site shows a tournament to everybody."""
 
 
 def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Reply:
@@ -368,8 +368,8 @@ def _objection(tx: Transaction, event: tables.Tournament, asker: Asker) -> Msg |
     watching = queries.tournaments.followers(tx.session, event.id)
     if person is not None and any(follower.person_id == person.id for follower in watching):
         return msg("You watch {event} already; OBSERVE STOP {event} ends it.", event=event.id)
-    if len(watching) >= MOST:
-        return msg("{event} has as many observers as it can have: {count}.", event=event.id, count=MOST)
+    if len(watching) >= MOST_OBSERVERS:
+        return msg("{event} has as many observers as it can have: {count}.", event=event.id, count=MOST_OBSERVERS)
     return None
 
 

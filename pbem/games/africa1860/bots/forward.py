@@ -27,7 +27,9 @@ from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, b
 from pbem.games.africa1860.victory import exact_points
 
 THROWS = 36
-FAR = 99
+"""Throws of two dice: chances are counted in these."""
+NOT_REACHED = 99
+"""The distance of a space that is not reached: farther than any map is wide."""
 
 
 class Prospects(NamedTuple):
@@ -147,6 +149,7 @@ class Commander:
         for plan in plans:
             actions += self._assault(plan, again=plan.order.target in seen)
             seen.add(plan.order.target)
+        # From the front back: who stands behind finds the room that others have left.
         for space in sorted(self._spaces(), key=self._from_the_front):
             actions += self._activation(space, [])
         return tuple(actions)
@@ -158,7 +161,7 @@ class Commander:
 
     def _from_the_front(self, space: str) -> tuple[int, str]:
         foes = tuple(sorted(s for s in self.area.spaces if self.state.holder(s) == self.enemy))
-        return self.area.distances(foes).get(space, FAR), space
+        return self.area.distances(foes).get(space, NOT_REACHED), space
 
     def _ready(self, space: str) -> list[Unit]:
         units = self.state.own(space, self.side)
@@ -318,13 +321,13 @@ class Commander:
         away = self.area.distances((goal,))
         best = min(
             (near for near in self.area.neighbours(space) if self._safe(near, group)),
-            key=lambda near: (away.get(near, FAR), near),
+            key=lambda near: (away.get(near, NOT_REACHED), near),
             default="",
         )
-        return best if best and away.get(best, FAR) < away.get(space, FAR) else ""
+        return best if best and away.get(best, NOT_REACHED) < away.get(space, NOT_REACHED) else ""
 
     def _pull(self, goal: str, space: str) -> int:
-        return 100 * self.goals[goal] // (1 + self.area.distances((goal,)).get(space, FAR))
+        return 100 * self.goals[goal] // (1 + self.area.distances((goal,)).get(space, NOT_REACHED))
 
     def _safe(self, space: str, group: list[Unit]) -> bool:
         """Return whether a space has no enemy.
@@ -448,6 +451,7 @@ class Captain(Commander):
 AHEAD = 4
 """Phases that a plan is played on for at least; then to the end of that turn."""
 TRIALS = Trials(first=3, left=3, last=9)
+"""Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 WON = 6.0
 """What the game itself is worth, in points."""
 STEADY, SHAKEN = 0.03, -0.15

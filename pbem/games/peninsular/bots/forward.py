@@ -138,6 +138,7 @@ _EFFECT = {"": 0.0, "P": 0.4, "M": 0.5, "R": 1.0}
 _SHOCK = {"AB": -1.0, "AR1": -2.5, "AR2": -4.0, "SE": -0.2, "BM": 0.0, "DR1": 2.5, "DR2": 3.5}
 """A retreat is worth the points that its morale test puts out of the fight for a while."""
 FACES = range(1, 7)
+"""The faces of a die."""
 
 
 class Volley(NamedTuple):

@@ -26,6 +26,7 @@ from pbem.games.peninsular.victory import exact_points
 SIFTED, LEFT = 4, 2
 """Trials of a plan in its own half alone, and how many plans are left then besides that of ``forward``."""
 TRIALS = Trials(first=3, left=2, last=5)
+"""Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 NEVER = 99.0
 """More than any assault promises."""
 COUNTER, POINT = 1.0, 0.75

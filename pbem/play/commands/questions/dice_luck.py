@@ -196,7 +196,7 @@ def gather_page(tx: Transaction, game: tables.Game) -> DicePage:
     counted: set[tuple[str, str]] = set()
     for row in queries.phases.phases_with_rolls(tx.session, game.id):
         sides_of_labels = _rollers(tx.session, row)
-        for label, count, sides, values in loads(row.rolls or "[]"):
+        for label, _, sides, values in loads(row.rolls or "[]"):
             # A phase resolved again from the same orders has the same dice under the same names.
             if sides < 2 or (name := (str(outbox.phase_of(row)), label)) in counted:
                 continue
@@ -204,7 +204,7 @@ def gather_page(tx: Transaction, game: tables.Game) -> DicePage:
             side = scored.party(state, sides_of_labels.get(label, "")) if scored is not None else ""
             for side_name in (EVERYBODY, side) if side in counts and side != EVERYBODY else (EVERYBODY,):
                 faces = counts[side_name].setdefault(sides, [0] * sides)
-                for value in values[:count]:
+                for value in values:
                     faces[value - 1] += 1
     return DicePage(counts, asked)
 

@@ -15,8 +15,10 @@ from pbem.tournaments.arithmetic.pairing.drawn import Penalty, RoundInput
 
 _TEAM, _MET, _BARRED = 1, 4, 16
 _MOST_MET = 3
+"""Earlier meetings that count: three times `_MET` are less than `_BARRED`, so no number of them outweighs it."""
 _PACE_STEP, _PACE_MOST = 6, 15
 _DAY = 24 * 60
+"""Minutes of a day: time zones are compared the short way round."""
 BALANCED = ("balanced", "duplicate")
 
 
@@ -177,6 +179,7 @@ def weight_of(penalty: Penalty, layout: WeightLayout) -> int:
 
 
 LARGE = 256
+"""Entrants above which the faster library is used, if it is there. A choice: below, the other one is fast enough."""
 NARROW = 118
 """Duals are weights doubled and added up: eight bits are left for them, and the sign."""
 NETWORKX, RUSTWORKX = "networkx", "rustworkx"

@@ -96,6 +96,7 @@ def _outwards(centre: int, count: int) -> Iterator[int]:
 
 
 _OTHERS = 3
+"""Rivals that the reasons of a pair name, those with the lowest lots: the record has all."""
 
 
 def reasons_of_pair(

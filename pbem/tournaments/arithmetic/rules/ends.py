@@ -15,6 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, Stage, most_rounds_of, tables_sharing_dice
 
 DAY = 24
+"""Hours of a day."""
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
 """How much longer boards took as a rule whose tables wait for one another, in thousandths: 16.6 days alone, 23.2 and
 28.3 with two and eight tables, in games of 28 phases with answers as simulated ones come."""
