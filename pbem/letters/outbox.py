@@ -144,7 +144,7 @@ class Circular(NamedTuple):
 
     `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone.
     A `may_wait` one asks nothing of its readers: it is collected for the digests of seats that want them. Seats
-    with names in `spared` are not notified either.
+    with names in `spared` are not notified either. `what` is its subject, where that of its kind is another matter.
     """
 
     opening: Opening
@@ -154,6 +154,7 @@ class Circular(NamedTuple):
     blocks: Sequence[Json] = ()
     may_wait: bool = False
     spared: Sequence[str] = ()
+    what: Msg | None = None
 
 
 class Notice(NamedTuple):
@@ -278,14 +279,16 @@ def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, circu
     for seat in queries.games.seats(tx.session, game.id):
         if (circular.but is None or seat.id != circular.but.id) and seat.name not in circular.spared:
             head = head_of(tx.server, game, seat, phase)
-            letter = Letter(circular.kind, head, opening=circular.opening(seat.zone), blocks=circular.blocks)
+            opening = circular.opening(seat.zone)
+            letter = Letter(circular.kind, head, opening=opening, blocks=circular.blocks, what=circular.what)
             post(tx, letter.to_json(), seat, game, circular.cause)
     for observer in queries.persons.observers(tx.session, game.id):
         recipient = queries.persons.email_of(tx.session, observer.person_id)
         if recipient is not None:
             zone = tx.session.get_one(tables.Person, observer.person_id).zone
             head = head_of(tx.server, game, None, phase)._replace(address=tx.server.address)
-            letter = Letter(circular.kind, head, opening=circular.opening(zone), blocks=circular.blocks)
+            opening = circular.opening(zone)
+            letter = Letter(circular.kind, head, opening=opening, blocks=circular.blocks, what=circular.what)
             to = Envelope(recipient, observer.language, game=game)
             queue(tx, letter.to_json(), to, f"{circular.cause} observer {observer.id}")
 

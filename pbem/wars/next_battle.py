@@ -164,7 +164,8 @@ def _end(tx: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
         block = outcome.verdict_block(chain, outcome.verdict_of(chain, course.place.ended), rules)
         sentence = msg("The war {war} is over.", war=course.war.id)
         verdict = content.sentences(block.title, block.lines, whole=True)
-        letter = outbox.Circular(lambda zone: (sentence,), cause="war", kind="over", blocks=(verdict,))
+        about = msg("the war is over")
+        letter = outbox.Circular(lambda zone: (sentence,), cause="war", kind="over", blocks=(verdict,), what=about)
         outbox.to_all(tx, act.game, None, letter)
     for place in (
         *queries.games.games_of_war(tx.session, course.war.id),

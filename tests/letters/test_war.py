@@ -127,6 +127,10 @@ def test_the_last_report_tells_who_has_won_the_war(table):
     table.confirmed("spain", "RENDIRSE")
     (told,) = [text for text in table.letters_to("morocco", "w60-2") if "The war w60 is over." in text]
     assert "Morocco has won the war." in told
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.game_id == "w60-2")).all()
+    abouts = [loads(row.content.model)["subject"]["args"].get("what") for row in rows if row.kind == "over"]
+    assert str(abouts).count("the war is over") == 2, "one for each side, apart from the end of the battle"
     assert "Battle 1, Tetuán, 4 February 1860: Spain wins, worth 1; margin 0." in told
     assert "Morocco: 2 points of war" in told
     with table.server.reading() as work:
