@@ -541,10 +541,10 @@ FIRE = [
     *rewrite(
         "T5",
         "fire._columns",
-        ("[TOP] * (fire_points // TOP) +", "[TOP] * min(1, fire_points // TOP) +", "two rolls at most"),
+        ("[most] * (fire_points // most) +", "[most] * min(1, fire_points // most) +", "two rolls at most"),
         (
-            "+ ([fire_points % TOP] if fire_points % TOP else [])",
-            "if fire_points >= TOP else [fire_points]",
+            "+ ([fire_points % most] if fire_points % most else [])",
+            "if fire_points >= most else [fire_points]",
             "the rest is not rolled on",
         ),
     ),
@@ -1016,13 +1016,9 @@ RETREATS = [
         ("not farther or", "", "in any direction"),
         ("> distance(current, against)", ">= distance(current, against)", "no nearer is away"),
         ("or in_zone(state, near, unit)", "", "into enemy zones"),
-        ("-straight(near, against)", "straight(near, against)", "the least distance"),
-        ("_rows_to_edge(state, unit, near), cost", "cost, _rows_to_edge(state, unit, near)", "MP before rows"),
-        (
-            "_rows_to_edge(state, unit, near), cost, away",
-            "_rows_to_edge(state, unit, near), away, cost",
-            "distance before MP",
-        ),
+        ("_LESS_IS_BETTER[name](step)", '(-1) ** (name == "far") * _LESS_IS_BETTER[name](step)', "the least distance"),
+        ("state.edition.retreat_by", '("mp", "edge", "far")', "MP before rows"),
+        ("state.edition.retreat_by", '("edge", "far", "mp")', "distance before MP"),
     ),
     *rewrite(
         "S12",
