@@ -275,7 +275,7 @@ def test_a_letter_waits_a_minute_for_its_picture(table):
 
 
 def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, monkeypatch):
-    monkeypatch.setattr(artistry, "AT_ONCE", 1)
+    monkeypatch.setattr(artistry, "LETTERS_AT_ONCE", 1)
     artist, sent = drawing(table), []
     table.answer("spain", ORDERS)
     table.wait(31)

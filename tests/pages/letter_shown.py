@@ -30,13 +30,13 @@ def main(file: Path) -> None:
         demo = [sys.executable, "-m", "pbem.cli", "demo", "--turns", "3", "--out", folder]
         subprocess.run(demo, check=True, capture_output=True)
         letters = sorted(Path(folder, "letters").glob("idris*/*.eml"))
-        reports = [path for path in letters if b"Subject: [demo-1] T3 your move" in path.read_bytes()]
-        page = page_of(reports[-1].read_bytes())
+        shown = [data for data in (path.read_bytes() for path in letters) if b"Content-Type: image/png" in data]
+        page = page_of(next(data for data in reversed(shown) if b"Subject: [demo-1] T3" in data))
     with chromium() as browser:
         tab = browser.new_page(viewport={"width": WIDE, "height": TALL}, color_scheme="light")
         tab.set_content(page)
-        shown = Image.open(BytesIO(tab.screenshot()))
-    shown.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+        picture = Image.open(BytesIO(tab.screenshot()))
+    picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def page_of(letter: bytes) -> str:
