@@ -180,7 +180,7 @@ class Monitor:
         return tree if tree is not None and not self._held and tree.origin == keys.log.name else None
 
     def _recovery_fault(self, tree: Checkpoint, keys: Keys, new_keys: Keys) -> str:
-        """Return the fault of a log that says it was restored; empty if there is none."""
+        """Return the fault of a log that says it was restored, or ""."""
         if (new_keys.log.public, new_keys.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
         seen = self._lost(keys)

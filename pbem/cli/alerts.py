@@ -60,7 +60,7 @@ def write_beat(path: Path, beat: Beat) -> None:
 
 
 def read_beat(path: Path) -> Beat | None:
-    """Return the last sign of life; None if there is none that can be read."""
+    """Return the last readable sign of life, or None."""
     try:
         record = json.loads(path.read_text("ascii"))
         polled, taken = (record.get(name) and datetime.fromisoformat(record[name]) for name in ("polled", "taken"))

@@ -296,7 +296,7 @@ class _Letters:
 
 
 def _limits(settings: Settings) -> Limits:
-    """Return the limits of one letter; raise Misconfigured for a limit that is none."""
+    """Return the limits of one letter; raise Misconfigured for a wrong one."""
     try:
         return LIMITS.changed(settings.limits.root)
     except ValueError as wrong:

@@ -254,7 +254,7 @@ class Letter(NamedTuple):
         ]
 
     def part(self, name: str) -> bytes | None:
-        """Return the content of the part of this name, None if there is none."""
+        """Return the content of the part of this name, or None."""
         parts = [part for part in self.parts if part.get_filename() == name]
         return _bytes(parts[0]) if parts else None
 

@@ -385,7 +385,7 @@ def _carry_out_errand(draft: CourierPosition, data: Data) -> None:
 
 
 def _add_shown_set(draft: CourierPosition, data: Data) -> None:
-    """M5 Add a set that its commander shows to his reports."""
+    """M5 Add a set that a commander shows to its own reports."""
     item = (data["seat"], ("set", *data["lines"]))
     draft.known = draft.known._replace(news=(*draft.known.news, item))
 

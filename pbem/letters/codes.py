@@ -35,7 +35,7 @@ class Asker(NamedTuple):
 
     @property
     def code_word(self) -> str:
-        """Return the word before a code in the line to send back, in his language."""
+        """Return the word before a code in the line to send back, translated."""
         return pick_phrase(self.language, "CODE", "CODIGO")
 
 

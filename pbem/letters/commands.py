@@ -138,7 +138,7 @@ PRESETS = {
 
 
 def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
-    """Return the key of the entry with a folded word; empty if there is none."""
+    """Return the key of the entry with a folded word, or ""."""
     return next((name for name, words in table.items() if word in (w.lower() for w in words)), "")
 
 

@@ -142,7 +142,7 @@ class Role(ABC, Generic[A]):
 
     @abstractmethod
     def answer(self, incoming: Incoming) -> A:
-        """Return an empty answer to a letter of his, which has been stored."""
+        """Return an empty answer to a stored letter of the author."""
 
     def wants(self, text: str) -> bool:
         """Return whether a text has something to do."""
@@ -160,7 +160,7 @@ class Role(ABC, Generic[A]):
         return text.split()
 
     def own_words(self, head: IncomingLetter) -> OwnWords:
-        """Return our own words that may come back in a letter of his."""
+        """Return our own words that may come back in the author's letter."""
         return NOTHING_OF_OURS
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
@@ -168,7 +168,7 @@ class Role(ABC, Generic[A]):
         return senders.notes_on_other_address(self.email, sender)
 
     def sign(self, row: tables.Inbox) -> None:
-        """Record a letter's author in its row: his seat, else his registered address."""
+        """Record a letter's author in its row, by seat or registered address."""
         if self.seat is not None:
             row.seat_id = self.seat.id
         elif self.email:

@@ -180,7 +180,7 @@ def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tu
 
 
 def _first_trees(leaf: Witnessed, size: int) -> set[int]:
-    """Return each witness's first tree with his statement.
+    """Return each witness's first tree with the statement on it.
 
     Without a statement it is the first with his cosignature.
     """

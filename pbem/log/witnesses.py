@@ -327,7 +327,7 @@ def _keep_statement(tx: Transaction, row: Witness, answer: WitnessAnswer, log: s
 
 
 def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
-    """Return the note of a signed tree of this size and root; None if there is none."""
+    """Return the note of the signed tree of this size and root, or None."""
     row = session.get(t.Checkpoint, size)
     return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
 

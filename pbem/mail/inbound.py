@@ -58,7 +58,7 @@ class Automatic(NamedTuple):
 
 
 def find_automatic_sign(fields: Fields, own: OwnAddresses) -> Automatic | None:
-    """Return the first sign that no person wrote the letter, None if there is none.
+    """Return the first sign that no person wrote the letter, or None.
 
     Signs: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369);
     Auto-Submitted; the fields of answering machines; Precedence; the null return path.

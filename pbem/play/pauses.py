@@ -293,7 +293,7 @@ class _Reader(NamedTuple):
 def _write_to_owner(
     tx: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: Waiting
 ) -> None:
-    """Write to the owner of questions: events so far in his view, and the questions."""
+    """Write to the owner of questions: the questions, and the events seen so far."""
     phase, seat, notes = reader
     rules, questions = position.rules, questions_of_pause(tx.session, segment, seat)
     seen_events = view_events(rules, seat.name, waiting.happened)

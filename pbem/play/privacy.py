@@ -33,7 +33,7 @@ class ActiveRole(NamedTuple):
 
 
 def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> ErasedPerson:
-    """Return the person with an address, with all his addresses.
+    """Return the person with an address, and all addresses of that person.
 
     They are those registered, those that he wrote from, and `also`. Raises UnknownAddress if there is none.
     """

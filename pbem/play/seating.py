@@ -175,7 +175,7 @@ def announce_move(tx: Transaction, former_address: str) -> int:
 
 
 def announce_new_key(tx: Transaction) -> int:
-    """Notify everybody of his new address after a new token key.
+    """Notify each player of a new address after a new token key.
 
     Returns how many letters.
     """

@@ -125,7 +125,7 @@ def goes_on(tx: Transaction, game: tables.Game) -> bool:
 
 
 def seat_in_newest_game(tx: Transaction, seat: tables.Seat) -> tables.Seat | None:
-    """Return a player's seat in his war's newest game; None if none is newer.
+    """Return a player's seat in the newest game of a war, if it is newer.
 
     M1 Its name may differ there.
     """

@@ -31,7 +31,7 @@ def moderator(key: bytes, game: str, generation: int) -> str:
 
 
 def witness(key: bytes, game: str, number: int) -> str:
-    """Return the token of a game's witness, known from his invitation alone."""
+    """Return the token of a game's witness, known from the invitation alone."""
     return _base32(key_for(key, "witness"), f"{game}\n{number}", 10)
 
 

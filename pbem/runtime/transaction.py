@@ -317,14 +317,14 @@ class Server:
         )
 
     def witness_address(self, row: Witness) -> str:
-        """Return where a witness is to send his answers."""
+        """Return the address for answers of a witness."""
         token = tokens.witness(self.keys.key, row.game_id, row.id or 0)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, WITNESS, token, self.settings.domain)
         )
 
     def entrant_address(self, row: tables.Entrant) -> str:
-        """Return where an entrant writes about his tournament."""
+        """Return the address for letters of an entrant."""
         token = tokens.entrant(self.keys.key, row.tournament_id, row.number, row.generation)
         seat = f"e{row.number}"
         return address.format(

@@ -245,7 +245,7 @@ class AnonymousRole(Role[AnonymousAnswer]):
         return Head(address=self.work.server.address if answer is None else answer.address)
 
     def envelope(self, answer: AnonymousAnswer | None = None) -> outbox.Envelope:
-        """Return his registered address if he is known, else his From."""
+        """Return the author's registered address, else the From."""
         return outbox.Envelope(self.email, answer.language if answer is not None else "en")
 
     def answer(self, incoming: Incoming) -> AnonymousAnswer:
@@ -267,7 +267,7 @@ class AnonymousRole(Role[AnonymousAnswer]):
         )
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
-        """Return no notes: only his From identifies him."""
+        """Return no notes: only the From identifies the author."""
         return ()
 
     def wants(self, text: str) -> bool:
@@ -386,7 +386,7 @@ def _may_answer(answer: AnonymousAnswer, request: str) -> bool:
 
 
 def _sender_limit_reached(answer: AnonymousAnswer) -> bool:
-    """Return whether this sender has reached his daily number of answers."""
+    """Return whether this sender has reached the daily number of answers."""
     most = 1 if answer.request == _STRANGER else answer.server.settings.limits.requests
     return _count_answers(answer, (answer.request,), base_address(answer.email)) >= most
 

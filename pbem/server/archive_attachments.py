@@ -98,7 +98,7 @@ def _promises(block: Json) -> bool:
 
 
 def _page_block(server: Server, game: str, language: str, pages: dict[tuple[str, str], Json]) -> Json:
-    """Return the block with its page, or with a sentence on why there is none."""
+    """Return the block with its page, or with the reason against it."""
     if (game, language) not in pages:
         try:
             pages[game, language] = _make_page(server, game, language)

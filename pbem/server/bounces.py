@@ -193,7 +193,7 @@ def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscript
 
 
 def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
-    """Reduce a recipient's letters and notify him at his registered address."""
+    """Reduce a recipient's letters, and say so to the registered address."""
     if button.seat is None:
         _end_letters(tx, button, row)
         return

@@ -411,7 +411,7 @@ def _carry_out(arriving: ArrivingLetter) -> Outcome:
 
 
 def _past_limit(arriving: ArrivingLetter) -> int:
-    """Return by how many letters its author exceeds his hourly limit."""
+    """Return by how many letters its author exceeds the hourly limit."""
     return 0 if arriving.received.again else senders.too_many(arriving.work.server, arriving.author.written)
 
 

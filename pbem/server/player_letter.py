@@ -51,11 +51,11 @@ class SeatRole(Role[SeatAnswer]):
     sittings: tuple[SeatStatus, ...]
 
     def head(self, answer: SeatAnswer | None = None) -> Head:
-        """Return the head of a letter about his seat and, if it was read, the phase."""
+        """Return the head of a letter about the seat and, if it was read, the phase."""
         return outbox.head_of(self.work.server, self.table, self.seat, answer.current if answer is not None else None)
 
     def envelope(self, answer: SeatAnswer | None = None) -> outbox.Envelope:
-        """Return his registered address, in the language of his seat."""
+        """Return the player's registered address, in the seat's language."""
         return outbox.Envelope(self.email, self.seat.language, self.seat, self.table)
 
     def answer(self, incoming: Incoming) -> SeatAnswer:
@@ -98,7 +98,7 @@ class SeatRole(Role[SeatAnswer]):
         return self._read(text).essence
 
     def own_words(self, header: IncomingLetter) -> OwnWords:
-        """Return his seat's order form, and the sentences of the letter he answers."""
+        """Return the seat's order form, and the sentences of the answered letter."""
         templates = {self.seat.nonce: _fingerprint(self.seat.template)} if self.seat.template else {}
         return OwnWords(templates, partial(order_block.our_sentences, self.work, self.seat, header))
 

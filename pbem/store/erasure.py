@@ -224,7 +224,7 @@ def _press_lines(session: Session, condition: ColumnElement[bool]) -> Sequence[s
 
 
 def _rows_with_lines(lines: Collection[str], press: ColumnElement[bool]) -> Iterator[tuple[str, ColumnElement[bool]]]:
-    """Yield conditions for letters and collected news to others with his lines."""
+    """Yield conditions for letters and news to others with the person's lines."""
     games = select(_OF["press"].c.game_id).where(press)
     letters = select(_OF["outbox"].c.id).where(_OF["outbox"].c.game_id.in_(games))
     seats = select(_OF["seat"].c.id).where(_OF["seat"].c.game_id.in_(games))
@@ -235,7 +235,7 @@ def _rows_with_lines(lines: Collection[str], press: ColumnElement[bool]) -> Iter
 
 
 def _blank_addresses(session: Session, person: ErasedPerson) -> None:
-    """Blank his addresses in all other columns and letters."""
+    """Blank the person's addresses in all other columns and letters."""
     for table in _OF.values():
         if table.name in _FOR_EVER:
             continue

@@ -35,7 +35,7 @@ class ListSources(NamedTuple):
 
 
 def rules_in(text: str | None) -> Any:
-    """Parse the rules of a tournament; return None if there are none."""
+    """Parse the rules of a tournament, if it has any."""
     try:
         return read_json(text) if text is not None else None
     except ValueError:
@@ -43,7 +43,7 @@ def rules_in(text: str | None) -> Any:
 
 
 def rule(rules: object, table: str, key: str) -> str:
-    """Return a rule as text; "" if there is none."""
+    """Return a rule as text, or ""."""
     section = rules.get(table) if isinstance(rules, dict) else None
     value = section.get(key) if isinstance(section, dict) else None
     if isinstance(value, str) or not isinstance(value, int | float) or isinstance(value, bool):

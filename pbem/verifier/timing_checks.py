@@ -333,7 +333,7 @@ class Timing:
         return witnesses
 
     def has_signed(self, key: LogKey, statement: WitnessStatement) -> bool:
-        """Return whether a witness signed a statement with his plain key."""
+        """Return whether a witness signed a statement with the plain key."""
         name, ident, raw = statement.by
         if (name, ident) != (key.name, key_ident(key.name, PLAIN, key.public)):
             return False

@@ -154,7 +154,7 @@ def _copy(row: Any, **changes: object) -> Any:
 
 
 def _moderator(tx: Transaction, before: tables.Game, after: tables.Game) -> None:
-    """Carry the moderator over, and mail him his new address."""
+    """Carry the moderator over, and mail the new address."""
     current = moderators.moderator_of(tx.session, before)
     if current is None:
         return

@@ -196,7 +196,7 @@ class Person(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return his mailbox."""
+        """Return the person's mailbox."""
         return f"{self.name.lower()}@{DOMAIN}"
 
 
@@ -253,7 +253,7 @@ class Correspondent(player.Player):
         return [] if self.chance.random() < self.habits.dozes else orders
 
     def says(self, *lines: str, to: str = "", after: float = 0.0) -> None:
-        """Write lines of his own accord, by default to his tournament, after some hours."""
+        """Write lines unasked, by default to the tournament, after some hours."""
         letter = EmailMessage()
         letter["To"] = to or self.address
         letter.set_content("\n".join(lines) + "\n")

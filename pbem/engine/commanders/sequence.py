@@ -31,7 +31,7 @@ TASKS: Mapping[type, str] = {
 
 
 def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[str, ...]:
-    """M2 Return the commands in the chief's ORDER OF MARCH; empty if there is none."""
+    """M2 Return the commands in the chief's ORDER OF MARCH, if there is one."""
     first = split_head(orders[seats[0]].actions)[0] if seats[0] in orders else ()
     return next((action.commands for action in first if isinstance(action, March)), ())
 

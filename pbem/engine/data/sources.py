@@ -31,7 +31,7 @@ class SourceError(ValueError):
 
 
 def line_of(text: str, part: str) -> int:
-    """Return the number of a source's first line with `part`, 0 if there is none."""
+    """Return the number of a source's first line with `part`, or 0."""
     return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 

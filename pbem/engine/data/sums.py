@@ -17,7 +17,7 @@ N = TypeVar("N")
 
 
 def in_order(values: Iterable[N]) -> N:
-    """Return the sum of numbers, added one after the other; 0 if there are none."""
+    """Return the sum of numbers, added one after the other."""
     return reduce(add, values, cast(N, 0))
 
 

@@ -69,7 +69,7 @@ class Scenery(Protocol):
         ...
 
     def holder(self, at: str, /) -> str:
-        """Return the side that holds a place, empty if there is none."""
+        """Return the side that holds a place, or ""."""
         ...
 
 

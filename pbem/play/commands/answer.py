@@ -129,7 +129,7 @@ class SeatAnswer(Answer):
         return speech.echo_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def reworded(self, lines: Iterable[str]) -> list[str]:
-        """Return the player's lines with canonical words translated to his language."""
+        """Return the player's lines with canonical words in the player's language."""
         return speech.reword_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
     def when(self, moment: datetime) -> Msg:

@@ -87,7 +87,7 @@ def rotate_moderator(tx: Transaction, game: str) -> str:
 
 
 def replace_address(tx: Transaction, row: tables.Moderator) -> str:
-    """Replace a moderator's address, which ends his codes; return the new one."""
+    """Return a moderator's new address; the replaced one and its codes end."""
     row.generation += 1
     tx.session.add(row)
     tx.session.flush()
@@ -95,7 +95,7 @@ def replace_address(tx: Transaction, row: tables.Moderator) -> str:
 
 
 def rotation_notice(game: str, address: str) -> Sequence[Msg]:
-    """Return the notice to a moderator when his address is replaced."""
+    """Return the notice to a moderator whose address is replaced."""
     return (
         msg("You moderate {game} from another address now: {address}.", game=game, address=address),
         seating.REPLACED,
@@ -131,7 +131,7 @@ def welcome_sentences(address: str, game: str) -> Sequence[Msg]:
 
 
 def _take_earlier_parts(tx: Transaction, game: tables.Game, present: tables.Moderator) -> Sequence[Msg]:
-    """K8 Give a war's earlier parts to its present moderator; return his notices."""
+    """K8 Give a war's earlier parts to its present moderator; return notices."""
     notices = []
     for part in war_progress.earlier_parts(tx, game):
         row = tx.session.get(tables.Moderator, part)

@@ -259,7 +259,7 @@ class ModeratorAnswer(RulingAnswer):
     moderator: Moderator
 
     def context(self) -> RulingContext:
-        """Return his game as it stands."""
+        """Return the moderator's game as it stands."""
         return context_of(self, self.moderator.game.id)
 
     def preview(self, context: RulingContext, order: RulingLine) -> Sequence[Msg]:
@@ -269,7 +269,7 @@ class ModeratorAnswer(RulingAnswer):
         return super().preview(context, ruling_lines.with_ids(context, order))
 
     def audience(self) -> Sequence[Msg]:
-        """Return the players of his game, and the number of observers."""
+        """Return the players of the game, and the number of observers."""
         seats = queries.games.seats(self.session, self.moderator.game.id)
         players = tuple(seat.name for seat in seats if seat.person_id is not None)
         watching = len(queries.persons.observers(self.session, self.moderator.game.id))
@@ -277,7 +277,7 @@ class ModeratorAnswer(RulingAnswer):
         return [players_text, msg("Observers: {count}.", count=watching)] if watching else [players_text]
 
     def draft(self) -> tables.Draft:
-        """Begin a draft of his.
+        """Begin a draft by the moderator.
 
         The state of his game is the present phase and the last ruling.
         """
@@ -292,7 +292,7 @@ class ModeratorAnswer(RulingAnswer):
         )
 
     def rule(self, order: RulingLine) -> MadeRuling:
-        """Make a ruling on his game."""
+        """Make a ruling on the moderator's game."""
         return ruling_lines.rule(self, self.about, order)
 
 
@@ -307,11 +307,11 @@ class ModeratorRole(Role[ModeratorAnswer]):
     moderator: Moderator
 
     def head(self, answer: ModeratorAnswer | None = None) -> Head:
-        """Return the head of a letter about his game."""
+        """Return the head of a letter about the moderator's game."""
         return moderators.head_for(self.work, self.moderator)
 
     def envelope(self, answer: ModeratorAnswer | None = None) -> outbox.Envelope:
-        """Return his registered address."""
+        """Return the moderator's registered address."""
         return outbox.Envelope(self.email, self.moderator.row.language, game=self.moderator.game)
 
     def answer(self, incoming: Incoming) -> ModeratorAnswer:

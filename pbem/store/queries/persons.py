@@ -29,7 +29,7 @@ def registered_addresses(session: Session, address_or_domain: str) -> Sequence[s
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:
-    """Return the registered address of a person: the first of his addresses."""
+    """Return the registered address of a person, the first of all."""
     return None if person_id is None else session.exec(_EMAIL, params={"person": person_id}).first()
 
 

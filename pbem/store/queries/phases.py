@@ -115,7 +115,7 @@ def last_attempt(session: Session, name: str, turn: int, phase_name: str) -> int
 
 
 def last_run(session: Session, phase: t.Phase) -> int:
-    """Return the number of the last run of a phase's attempt, 0 if there is none."""
+    """Return the number of the last run of a phase's attempt, or 0."""
     query = select(func.max(t.Phase.run)).where(
         t.Phase.game_id == phase.game_id,
         t.Phase.turn == phase.turn,

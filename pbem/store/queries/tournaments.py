@@ -225,7 +225,7 @@ def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
 
 
 def last_inquiry(session: Session, board: int | None, entrant: int) -> datetime | None:
-    """Return when an entrant was last asked about his seat at a board."""
+    """Return when an entrant was last asked about a seat at a board."""
     query = select(t.Silence.asked).where(t.Silence.board_id == board, t.Silence.entrant == entrant)
     return session.exec(query.order_by(col(t.Silence.id).desc()).limit(1)).first()
 

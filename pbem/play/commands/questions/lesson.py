@@ -58,7 +58,7 @@ def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
 
 
 def teach(answer: SeatAnswer, command: Line) -> None:
-    """Teach the player of a seat, of his own game unless he names another."""
+    """Teach the player of a seat, by default the seat's own game."""
     said = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
     answer.say(said.kind, *said.sentences, blocks=said.blocks)
 

@@ -153,7 +153,7 @@ def check_play(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 
 def _requested_game(tx: Transaction, words: Mapping[str, str | None]) -> _RequestedGame | Msg:
-    """Return the requested game, or the reason why there is none."""
+    """Return the requested game, or the reason against it."""
     scenario = words["scenario"] or ""
     rules = battle_rules(tx, scenario)
     if isinstance(rules, Msg):
@@ -174,7 +174,7 @@ def _requested_game(tx: Transaction, words: Mapping[str, str | None]) -> _Reques
 
 
 def battle_rules(tx: Transaction, scenario: str) -> AnyGame | Msg:
-    """Return the rules of a battle for games by letter, or why there is none."""
+    """Return the rules of a battle for games by letter, or a refusal."""
     if tx.server.settings.play.who == "off":
         return msg("No games are set up by letter here. LIST tells which there are.")
     playable = _playable_games(tx)
@@ -249,7 +249,7 @@ _DEPLOY = {"deploy": "on"}
 
 
 def mail_objection(tx: Transaction, asker: Asker) -> Msg | None:
-    """Return why this asker cannot have games, judged by his mail's authentication."""
+    """Return why this asker's mail is not authentic enough for games."""
     if tx.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
             "Games are set up by letter for those whose mail proves where it comes from (DKIM or SPF), and yours did "

@@ -128,7 +128,7 @@ def _day(row: tables.Seek) -> Msg:
 
 
 def _battle(tx: Transaction, scenario: str, seat: str) -> _Battle | Msg:
-    """Return the battle of a name, or why there is none for two players."""
+    """Return the battle of a name, or why two players cannot play it."""
     rules = play.battle_rules(tx, scenario)
     if isinstance(rules, Msg):
         return rules

@@ -138,7 +138,7 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
 
 
 def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
-    """Take a seat from its player, notify everybody, and return his address.
+    """Take a seat from its player, notify everybody, return the address.
 
     Raises UserError if the seat has no player. His queued orders stay, as after RESIGN; his address is no
     longer accepted for the seat.

@@ -90,7 +90,7 @@ def undelivered_letters(session: Session) -> tuple[Undelivered, ...]:
 
 
 def _queue_again(tx: Transaction, seat: tables.Seat, turn: int | None) -> int:
-    """Queue reports of a seat's present player again, to his registered address."""
+    """Queue reports of a seat's present player again."""
     recipient = queries.persons.email_of(tx.session, seat.person_id)
     # A predecessor's letters show where he was written to, and end in an address that is worthless now.
     prefix = f"<{seat.game_id}.T{turn}." if turn is not None else ""
