@@ -261,7 +261,7 @@ class Result(NamedTuple):
     ratio: float | None
 
     @property
-    def missed(self) -> bool:
+    def is_missed(self) -> bool:
         """Return whether a target is missed; without the peer its ratio does not count."""
         if self.ours is None:
             return False
@@ -270,12 +270,12 @@ class Result(NamedTuple):
     @property
     def surprises(self) -> bool:
         """Return whether a target is missed that was reached before."""
-        return self.missed and not self.row.short
+        return self.is_missed and not self.row.short
 
     @property
     def verdict(self) -> str:
         """Return the last word of its line."""
-        return "reached" if not self.missed else "missed" if self.surprises else "short"
+        return "reached" if not self.is_missed else "missed" if self.surprises else "short"
 
 
 def rate(command: Sequence[str | Path], seconds: float) -> float | None:

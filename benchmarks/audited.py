@@ -62,7 +62,7 @@ def prove_phase(chain: Chain, tree: Tree, number: int) -> Phase:
     commit, salt = number.to_bytes(32, "big"), b"s" * 32
     seats = {seat: Commitment(1, commit, commit) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
-    slate = blocks.slate(blocks.ClosedOrders(GAME, PHASE, 1, "-", edition, state, "none", seats))
+    slate = blocks.closed_orders_block(blocks.ClosedOrders(GAME, PHASE, 1, "-", edition, state, "none", seats))
     proof = vrf.prove(KEY, blocks.alpha(slate))
     roll = Stream(vrf.output_of(proof)).roll
     listed = [
@@ -100,7 +100,7 @@ def check(shown: Phase) -> None:
     head = checkpoint.read(shown.note, LOG, signing.verify)
     body = blocks.parse(shown.body)[1]
     proof = bytes.fromhex(dict(body)["group"].split(" ")[1])
-    rolls.parse_slate(shown.slate)
+    rolls.parse_closed_orders(shown.slate)
     beta = vrf.check(KEY.public, blocks.alpha(shown.slate), proof)
     listed = rolls.parse_manifest(shown.manifest)
     if beta is None or dict(body)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
@@ -113,7 +113,7 @@ def check(shown: Phase) -> None:
         raise Unfit("dice or log")
 
 
-def verified() -> Workload:
+def verify_phases() -> Workload:
     """Verify phases from what letters show."""
     chain, tree = Chain(GAME), Tree()
     phases = [prove_phase(chain, tree, number) for number in range(50)]

@@ -23,19 +23,21 @@ def table(played: Sequence[Played]) -> list[str]:
     decided = len(played) - won["draw"]
     lines = [f"{len(played)} games, {decided} decided, {won.pop('draw', 0)} drawn"]
     for side, count in sorted(won.items()):
-        found = share(count, decided)
-        lines.append(f"  {side:10} {count:5}   {found.value:6.1%} of decided, {found.low:.1%} to {found.high:.1%}")
+        interval = share(count, decided)
+        lines.append(
+            f"  {side:10} {count:5}   {interval.value:6.1%} of decided, {interval.low:.1%} to {interval.high:.1%}"
+        )
     phases = sorted(game.phases for game in played)
     seconds = sorted(game.seconds for game in played)
     lines.append(f"  phases a game {phases[0]} to {phases[-1]}")
     middle = seconds[len(seconds) // 2]
     lines.append(f"  CPU seconds a game {middle:.3f} (median), {seconds[-1]:.3f} (slowest)")
-    return [*lines, *_settled(played), *_losses(played)]
+    return [*lines, *_settling_lines(played), *_losses(played)]
 
 
-def _settled(played: Sequence[Played]) -> list[str]:
+def _settling_lines(played: Sequence[Played]) -> list[str]:
     """The turn from which on the winner is ahead for good: that of one game in ten, in two, nine in ten."""
-    turns = sorted(game.settled for game in played if game.settled and game.ahead)
+    turns = sorted(game.settled_turn for game in played if game.settled_turn and game.ahead)
     if not turns:
         return []
     tenth, half, most = (turns[len(turns) * share // 10] for share in (1, 5, 9))
@@ -43,11 +45,11 @@ def _settled(played: Sequence[Played]) -> list[str]:
     late = share(sum(3 * turn > 2 * length for turn in turns), len(turns)).value
     lines = [f"  settled at turn {tenth}, {half}, {most} of {length} (10, 50, 90 %), {late:.0%} in the last third"]
     for turn in range(length):
-        lines.append(f"  who wins, told by the lead at the end of turn {turn + 1}: {_told(played, turn):.0%}")
+        lines.append(f"  who wins, told by the lead at the end of turn {turn + 1}: {_lead_accuracy(played, turn):.0%}")
     return lines
 
 
-def _told(played: Sequence[Played], turn: int) -> float:
+def _lead_accuracy(played: Sequence[Played], turn: int) -> float:
     """In how many of the games decided the lead at a turn's end tells who wins, by the lead that parts them best."""
     decided = [game for game in played if game.winner != "draw" and turn < len(game.points)]
     side = min(decided[0].points[turn])
@@ -55,12 +57,12 @@ def _told(played: Sequence[Played], turn: int) -> float:
     return max(sum((lead >= least) == won for lead, won in leads) for least, _ in leads) / len(leads)
 
 
-def cited(played: Sequence[Played], rules: Iterable[str]) -> list[str]:
+def rule_lines(played: Sequence[Played], rules: Iterable[str]) -> list[str]:
     """How often rules are cited: in how many games, and on the average of all."""
     lines = []
     for rule in rules:
-        found = [game.cited.get(rule, 0) for game in played]
-        lines.append(f"  {rule} in {sum(map(bool, found))} games, {sum(found) / len(found):.1f} a game")
+        counts = [game.cited.get(rule, 0) for game in played]
+        lines.append(f"  {rule} in {sum(map(bool, counts))} games, {sum(counts) / len(counts):.1f} a game")
     return lines
 
 
@@ -77,13 +79,13 @@ def _losses(played: Sequence[Played]) -> list[str]:
 
 def played_or_kept(battle: Battle, numbers: Iterable[int], workers: int, file: Path | None) -> list[Played]:
     """Return games by their numbers: those that a file has of this very kind, the others played and added to it."""
-    known = read(file).get(battle.key, {}) if file is not None else {}
-    found = {number: known[number] for number in numbers if number in known}
-    for number, game in battle.each([number for number in numbers if number not in known], workers):
-        found[number] = game
+    stored = read(file).get(battle.key, {}) if file is not None else {}
+    games = {number: stored[number] for number in numbers if number in stored}
+    for number, game in battle.each([number for number in numbers if number not in stored], workers):
+        games[number] = game
         if file is not None:
             keep(file, battle.key, number, game)
-    return [found[number] for number in numbers]
+    return [games[number] for number in numbers]
 
 
 def main() -> None:
@@ -103,7 +105,7 @@ def main() -> None:
     players, options = (dict(pair.split("=", 1) for pair in pairs) for pairs in (wanted.bot, wanted.option))
     numbers = range(wanted.first, wanted.first + wanted.games)
     played = played_or_kept(Battle(wanted.game, scenario, players, options), numbers, wanted.workers, wanted.keep)
-    print("\n".join([*table(played), *cited(played, wanted.rule)]))
+    print("\n".join([*table(played), *rule_lines(played, wanted.rule)]))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class Played(NamedTuple):
     counted: tuple[tuple[str, str, str, int, int], ...] = ()
 
     @property
-    def settled(self) -> int:
+    def settled_turn(self) -> int:
         """Return the turn from whose end on the winner leads for good; 0 for a draw."""
         others = [turn for turn, side in enumerate(self.ahead, 1) if side != self.winner]
         return 0 if self.winner == "draw" else max(others, default=0) + 1
@@ -158,7 +158,7 @@ class Battle(NamedTuple):
         with multiprocessing.Pool(workers, signal.signal, (signal.SIGTERM, signal.SIG_DFL)) as pool:
             yield from pool.imap_unordered(_one, [(*self._plain(), number) for number in numbers])
 
-    def played(self, numbers: Iterable[int], workers: int) -> list[Played]:
+    def play(self, numbers: Iterable[int], workers: int) -> list[Played]:
         """Play the games of these numbers and return them in their order."""
         return [game for _, game in sorted(self.each(numbers, workers), key=lambda numbered: numbered[0])]
 

@@ -112,7 +112,7 @@ def phases(drawn: bool) -> Elsewhere:
         with quiet(), TemporaryDirectory() as folder:
             clock = Clock()
             renderer = (
-                CountingRenderer(PictureRenderer(InlineRenderer(partial(paint, None), clock.now, _broken)))
+                CountingRenderer(PictureRenderer(InlineRenderer(partial(paint, None), clock.now, _fail)))
                 if drawn
                 else None
             )
@@ -131,7 +131,7 @@ def phases(drawn: bool) -> Elsewhere:
     return run
 
 
-def _broken(fault: str) -> None:
+def _fail(fault: str) -> None:
     raise Undrawn(fault)
 
 
@@ -185,7 +185,7 @@ def _distinguish_maps(server: Server) -> None:
             work.session.add(row)
 
 
-def _spent() -> tuple[float, float]:
+def _seconds() -> tuple[float, float]:
     """Return the present clock and CPU seconds of this process."""
     return monotonic(), process_time()
 
@@ -206,15 +206,15 @@ def main() -> int:
         clock.start()
         renderer: Artist | None = None if bare else picture_renderer(clock.now)
         server, sink = changed(server, artist=renderer), Sink(clock)
-        spent = [_spent()]
+        spent = [_seconds()]
         _close(server)
-        spent.append(_spent())
+        spent.append(_seconds())
         clock.stop()
         _distinguish_maps(server)
         clock.start()
-        spent.append(_spent())
+        spent.append(_seconds())
         asyncio.run(outbox_sender.drain(server, sink))
-        spent.append(_spent())
+        spent.append(_seconds())
         if renderer is not None:
             renderer.close()
         child_cpu = _children_seconds()

@@ -69,18 +69,18 @@ def fallen_due(games: int, workers: int) -> Spent:
         with server.work() as work:
             work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
         clock.start()
-        began, spent = time.monotonic(), _spent()
+        began, spent = time.monotonic(), _cpu_seconds()
         if workers:
-            _worked(server, place, workers)
+            _run_workers(server, place, workers)
         else:
             asyncio.run(run_turn(server, Tools(Sink(clock))))
-        took = Spent(time.monotonic() - began, _spent() - spent)
+        took = Spent(time.monotonic() - began, _cpu_seconds() - spent)
         with server.reading() as work:
-            left = _left(server)
-            told = queries.counts.sent_by_kind(work.session)
+            left = _count_left(server)
+            sent = queries.counts.sent_by_kind(work.session)
         server.close()
-        if left or told.get("report", 0) < 2 * games:
-            raise LookupError(f"{left} are left, and {told.get('report', 0)} reports of {games} games went out")
+        if left or sent.get("report", 0) < 2 * games:
+            raise LookupError(f"{left} are left, and {sent.get('report', 0)} reports of {games} games went out")
     return took
 
 
@@ -94,22 +94,22 @@ def _where(workers: int) -> Iterator[str]:
         yield url(folder)
 
 
-def _left(server: Server) -> int:
+def _count_left(server: Server) -> int:
     """How many rows are due, and letters wait."""
     with server.reading() as work:
         due = queries.counts.count_due_by(work.session, work.now, "close")[0]
         return due + queries.counts.count_queued(work.session)[0]
 
 
-def _worked(server: Server, place: str, workers: int) -> None:
+def _run_workers(server: Server, place: str, workers: int) -> None:
     """Have workers in processes of their own do it all."""
     server.engine.dispose()
     living = [_begin(server, place, number) for number in range(workers)]
-    while _left(server):
+    while _count_left(server):
         time.sleep(LOOK)
-    for one in living:
-        os.kill(one, signal.SIGTERM)
-        os.waitpid(one, 0)
+    for pid in living:
+        os.kill(pid, signal.SIGTERM)
+        os.waitpid(pid, 0)
 
 
 def _begin(server: Server, place: str, number: int) -> int:
@@ -126,17 +126,17 @@ def _begin(server: Server, place: str, number: int) -> int:
 async def _day(server: Server) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    await work_until(server, Tools(_taken, look=LOOK), stopped)
+    await work_until(server, Tools(_take_all, look=LOOK), stopped)
 
 
-async def _taken(envelopes: Sequence[Envelope], told: OnReply) -> None:
+async def _take_all(envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
     for _ in envelopes:
-        await told(Reply(250, "taken", "sent", "data"))
+        await on_reply(Reply(250, "taken", "sent", "data"))
 
 
-def _spent() -> float:
+def _cpu_seconds() -> float:
     both = (resource.getrusage(whom) for whom in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in both)
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def main() -> int:

@@ -49,7 +49,7 @@ def half() -> Half:
 def half_adjudicated() -> Workload:
     """W3 Adjudicate a half: position and orders in, events and position out."""
     state, orders, _ = half()
-    return replays.adjudicated(GAME, state, orders)
+    return replays.adjudicate_phase(GAME, state, orders)
 
 
 def assault_evaluated() -> Workload:
@@ -70,9 +70,9 @@ def assault_evaluated() -> Workload:
 
 def played_battle(seed: int) -> list[Played]:
     """Let bots play all of Barrosa and return its halves."""
-    return replays.played(GAME, GAME.edition(SCENARIO, {}, {}), PLAYERS, seed)
+    return replays.play_game(GAME, GAME.edition(SCENARIO, {}, {}), PLAYERS, seed)
 
 
 def whole_game() -> Workload:
     """W4 Replay battles from their stored letters, comparing every event."""
-    return replays.replayed(GAME, GAME.edition(SCENARIO, {}, {}), [played_battle(seed) for seed in range(2)])
+    return replays.replay_games(GAME, GAME.edition(SCENARIO, {}, {}), [played_battle(seed) for seed in range(2)])

@@ -35,7 +35,7 @@ def _idle(house: PlayedGame) -> None:
     asyncio.run(outbox_sender.drain(house.server, _nobody))
 
 
-async def _nobody(envelopes: object, told: object) -> None:
+async def _nobody(envelopes: object, on_reply: object) -> None:
     raise LookupError("nothing is to be sent")
 
 

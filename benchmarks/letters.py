@@ -71,7 +71,7 @@ class _Noon:
         return NOW
 
 
-def taken(games: int, weighed: Memory | None = None) -> Workload:
+def take_letters(games: int, weighed: Memory | None = None) -> Workload:
     """Take letters in beside so many games; `weighed` replaces the memory of odds."""
 
     def run(budget: float) -> Measured:
@@ -171,4 +171,4 @@ def letter_to(address: str, number: int, uid: int) -> Received:
 
 
 if __name__ == "__main__":
-    print(json.dumps(taken(int(sys.argv[1]))(float(sys.argv[2]))))
+    print(json.dumps(take_letters(int(sys.argv[1]))(float(sys.argv[2]))))

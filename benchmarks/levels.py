@@ -87,7 +87,7 @@ class Series(NamedTuple):
     workers: int
     keep: Path | None = None
 
-    def played(self, battle: Battle, bot: str) -> list[Played]:
+    def play(self, battle: Battle, bot: str) -> list[Played]:
         """Play the games, or take those that are kept."""
         count = self.slow if bot in SLOW else self.games
         return played_or_kept(battle, range(self.first, self.first + count), self.workers, self.keep)
@@ -100,10 +100,10 @@ def bouts_of(game: Any, scenario: str, bots: Sequence[str], series: Series) -> d
     """
     seats = tuple(game.seats(game.start(game.edition(scenario, {}, {}))))
     bouts: dict[str, list[Bout]] = {}
-    yardstick_games = series.played(Battle(game.name, scenario), YARDSTICK)
+    yardstick_games = series.play(Battle(game.name, scenario), YARDSTICK)
     bouts[YARDSTICK] = [bout(seat, yardstick_games) for seat in seats]
     for bot in (bot for bot in bots or game.bots if bot not in (YARDSTICK, "random")):
-        bouts[bot] = [bout(seat, series.played(Battle(game.name, scenario, {seat: bot}), bot)) for seat in seats]
+        bouts[bot] = [bout(seat, series.play(Battle(game.name, scenario, {seat: bot}), bot)) for seat in seats]
     return bouts
 
 

@@ -43,13 +43,13 @@ def letter(name: str) -> Letter:
     return Letter(state, text, reading.orders, len(orders))
 
 
-def adjudicated(name: str) -> Workload:
+def adjudicate(name: str) -> Workload:
     """W3 Adjudicate a phase: position and orders in, events and position out."""
     state, _, orders, _ = letter(name)
-    return replays.adjudicated(GAME, state, {"spain": orders})
+    return replays.adjudicate_phase(GAME, state, {"spain": orders})
 
 
-def validated() -> Workload:
+def validate() -> Workload:
     """W2 Read lines of a letter and check them against the position."""
     state, text, _, lines = letter("battle")
 
@@ -76,23 +76,23 @@ def assault_evaluated() -> Workload:
     return lambda budget: spend(budget, weigh)
 
 
-def played(seed: int) -> list[Played]:
+def play_game(seed: int) -> list[Played]:
     """Let two bots play all of Castillejos and return its phases."""
-    return replays.played(GAME, GAME.edition(SCENARIO, {}, {}), PLAYERS, seed)
+    return replays.play_game(GAME, GAME.edition(SCENARIO, {}, {}), PLAYERS, seed)
 
 
 def whole_game() -> Workload:
     """W4 Replay games from their stored letters, comparing every event."""
-    return replays.replayed(GAME, GAME.edition(SCENARIO, {}, {}), [played(seed) for seed in range(4)])
+    return replays.replay_games(GAME, GAME.edition(SCENARIO, {}, {}), [play_game(seed) for seed in range(4)])
 
 
 WORKLOADS = {
-    "letters": lambda: letters.taken(10),
-    "letters-anew": lambda: letters.taken(10, Memory(0)),
+    "letters": lambda: letters.take_letters(10),
+    "letters-anew": lambda: letters.take_letters(10, Memory(0)),
     "odds": assault_evaluated,
-    "lines": validated,
-    "battle": lambda: adjudicated("battle"),
-    "march": lambda: adjudicated("march"),
+    "lines": validate,
+    "battle": lambda: adjudicate("battle"),
+    "march": lambda: adjudicate("march"),
     "game": whole_game,
     "hex-half": hexes.half_adjudicated,
     "hex-odds": hexes.assault_evaluated,
@@ -106,8 +106,8 @@ WORKLOADS = {
     "idle-alone": lambda: idle.turns(False),
     "labels": audited.labels,
     "proven": audited.proven,
-    "verified": audited.verified,
-    "post": lambda: post.answered,
+    "verified": audited.verify_phases,
+    "post": lambda: post.measure_answers,
     "post-bare": lambda: post.handed_in,
 }
 

@@ -28,7 +28,7 @@ def order_sets(count: int) -> list[dict[str, list[str]]]:
     return [legal_orders(Game(), random.Random(seed)) for seed in range(count)]
 
 
-def validated() -> Workload:
+def validate() -> Workload:
     """W2 Read and validate order texts against the opening position."""
     sets = order_sets(8)
     game = Game()
@@ -46,7 +46,7 @@ def validated() -> Workload:
     return lambda budget: spend(budget, check)
 
 
-def adjudicated() -> Workload:
+def adjudicate() -> Workload:
     """W3 Adjudicate the opening phase, 22 orders, set before the clock starts."""
     sets = order_sets(8)
 
@@ -91,4 +91,4 @@ def whole_game() -> Workload:
 
 
 if __name__ == "__main__":
-    main({"lines": validated, "phase": adjudicated, "game": whole_game})
+    main({"lines": validate, "phase": adjudicate, "game": whole_game})

@@ -35,7 +35,7 @@ OPENING = {
 }
 
 
-def adjudicated() -> Workload:
+def adjudicate() -> Workload:
     """W3 Adjudicate the opening phase, 22 moves.
 
     Commands are made (which checks them) and resolved, and players of the next phase are made.
@@ -58,4 +58,4 @@ def adjudicated() -> Workload:
 
 
 if __name__ == "__main__":
-    main({"phase": adjudicated})
+    main({"phase": adjudicate})

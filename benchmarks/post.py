@@ -40,7 +40,7 @@ GAMES = 20
 """Seats that the letters go to in turn: nobody writes more than a few."""
 
 
-def answered(seconds: float) -> Measured | None:
+def measure_answers(seconds: float) -> Measured | None:
     """Measure order letters and all their receipts.
 
     None where the servers are not installed.
@@ -92,7 +92,7 @@ def handed_in(seconds: float) -> Measured | None:
         return Measured(count, monotonic() - began)
 
 
-def fetched(seconds: float) -> Measured | None:
+def measure_fetching(seconds: float) -> Measured | None:
     """Measure letters read from Dovecot by the program, some hundred at a time.
 
     None as above.
@@ -159,7 +159,7 @@ def _play(mail: RealMail, seats: list[str], count: int) -> float:
     if not until(lambda: _count_letters(mail, ANA) == before + count, PATIENCE * 6):
         raise Unanswered(f"{_count_letters(mail, ANA) - before} of {count} letters were answered")
     spent = monotonic() - began
-    receipts = sum(b".receipt.spain." in raw for raw in mail.stored(ANA))
+    receipts = sum(b".receipt.spain." in raw for raw in mail.letters_in(ANA))
     if receipts != count:
         raise Unanswered(f"{count - receipts} of {count} letters were refused")
     return spent
@@ -191,10 +191,10 @@ def main() -> int:
     """Print the whole beside its parts."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 4.0
     rows = (
-        ("letter in, receipt in the mailbox", answered),
+        ("letter in, receipt in the mailbox", measure_answers),
         ("handed in to Exim, delivered by Dovecot", handed_in),
         ("handed in to a sink", into_a_sink),
-        ("fetched from Dovecot", fetched),
+        ("fetched from Dovecot", measure_fetching),
     )
     for label, measure in rows:
         result = measure(seconds)

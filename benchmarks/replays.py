@@ -36,7 +36,7 @@ def adjudicate(game: Any, state: Any, orders: Mapping[str, Orders], beta: bytes)
     return done
 
 
-def adjudicated(game: Any, state: Any, orders: Mapping[str, Orders]) -> Workload:
+def adjudicate_phase(game: Any, state: Any, orders: Mapping[str, Orders]) -> Workload:
     """W3 A phase: position and orders in, events and position out, each time with other dice."""
     count = 0
 
@@ -61,7 +61,7 @@ def resolve(game: Any, state: Any, beta: bytes, orders: Mapping[str, str]) -> tu
     return done.state, dumps([happened.to_json() for happened in done.events])
 
 
-def played(game: Any, edition: Any, players: Players, seed: int) -> list[Played]:
+def play_game(game: Any, edition: Any, players: Players, seed: int) -> list[Played]:
     """Let bots play a whole game, each with standing orders, and return its phases."""
     state = game.start(edition)
     luck = random.Random(seed)
@@ -88,7 +88,7 @@ def replay(game: Any, edition: Any, phases: Sequence[Played]) -> None:
             raise Unfit(f"phase {number} came out otherwise")
 
 
-def replayed(game: Any, edition: Any, games: Sequence[Sequence[Played]]) -> Workload:
+def replay_games(game: Any, edition: Any, games: Sequence[Sequence[Played]]) -> Workload:
     """W4 Games replayed from their stored letters, every event compared."""
 
     def replays() -> int:

@@ -101,7 +101,7 @@ def _enter(server: Server, boards: int) -> None:
                 raise Unanswered(f"{number} is not let in")
             row.format, row.strength = ("html", "text")[number // 2 % 2], 1000 + number % 997
             work.session.add(row)
-    _posted(server)
+    _send_all(server)
 
 
 def _part(server: Server, clock: Clock, what: str, state: str) -> Part:
@@ -114,7 +114,7 @@ def _part(server: Server, clock: Clock, what: str, state: str) -> Part:
         advance_tournaments(server, limit=1)
     steps = process_time() - began
     began = process_time()
-    count = _posted(server)
+    count = _send_all(server)
     return Part(what, steps, process_time() - began, count)
 
 
@@ -124,7 +124,7 @@ def _state(server: Server) -> str:
     return rounds[-1].state if rounds else ""
 
 
-def _posted(server: Server) -> int:
+def _send_all(server: Server) -> int:
     """Send everything that is queued into a sink, and return how many letters that were."""
     return asyncio.run(outbox_sender.drain(server, Sink(Clock())))
 
@@ -135,9 +135,9 @@ def _see(server: Server, boards: int) -> None:
         (round_,) = queries.tournaments.rounds(work.session, NAME)
         rows = queries.tournaments.boards(work.session, round_.id)
         running = sum(game.state == "running" for game in queries.games.all_games(work.session))
-    at = Counter(number for row in rows for number in (row.first, row.second))
-    if running != boards or len(at) != 2 * boards or {*at.values()} != {1}:
-        raise LookupError(f"{running} games run, {len(at)} entrants sit at a table")
+    tables_of = Counter(number for row in rows for number in (row.first, row.second))
+    if running != boards or len(tables_of) != 2 * boards or {*tables_of.values()} != {1}:
+        raise LookupError(f"{running} games run, {len(tables_of)} entrants sit at a table")
 
 
 def main() -> int:

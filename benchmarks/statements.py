@@ -183,7 +183,8 @@ ROWS = (
         "number_leaves",
         lambda s, n: hot.number_leaves(s, _numbers(n)),
         lambda s, n: [
-            s.exec(update(t.Leaf).where(col(t.Leaf.id) == row).values(number=at)) for row, at in _numbers(n).items()
+            s.exec(update(t.Leaf).where(col(t.Leaf.id) == row).values(number=number))
+            for row, number in _numbers(n).items()
         ],
     ),
     Row(
@@ -196,7 +197,7 @@ ROWS = (
         lambda s, n: hot.read_nodes(s, _NODES),
         lambda s, n: s.exec(
             select(t.Node).where(
-                or_(*(and_(col(t.Node.level) == level, col(t.Node.place) == at) for level, at in _NODES))
+                or_(*(and_(col(t.Node.level) == level, col(t.Node.place) == place) for level, place in _NODES))
             )
         ).all(),
     ),
@@ -279,8 +280,8 @@ def run(rounds: int) -> Iterator[tuple[str, float, float]]:
 
 def main() -> int:
     """Print what each statement costs, and what the session would."""
-    for name, here, by_session in run(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS):
-        print(f"{name}: {here:.0f} us, by the session {by_session:.0f} us")
+    for name, by_hand, by_session in run(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS):
+        print(f"{name}: {by_hand:.0f} us, by the session {by_session:.0f} us")
     return 0
 
 

@@ -291,14 +291,14 @@ def looked_through(server: Server, raw: bytes) -> Read:
 class _Mailbox:
     """A witness's mailbox with one letter."""
 
-    uidvalidity, connected = 1, True
+    uidvalidity, is_connected = 1, True
 
     def __init__(self, letter: Fetched) -> None:
         self.letter = letter
 
     def connect(self) -> None: ...
 
-    def arrived(self, after_uid: int = 0) -> list[int]:
+    def new_uids(self, after_uid: int = 0) -> list[int]:
         return [self.letter.uid]
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:

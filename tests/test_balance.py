@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.balance import cited, table
+from benchmarks.balance import rule_lines, table
 from benchmarks.battles import Played, longest, play_out
 from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, bouts_of, rows, with_table
 from pbem.engine.data.sums import share
@@ -195,7 +195,7 @@ def test_figures_are_told_a_line_each():
     ],
 )
 def test_a_game_is_settled_when_its_winner_is_ahead_for_good(winner, ahead, turn):
-    assert Played(winner, 8, 0.1, ahead=ahead).settled == turn
+    assert Played(winner, 8, 0.1, ahead=ahead).settled_turn == turn
 
 
 def test_who_leads_is_told_turn_by_turn_as_the_game_itself_reckons():
@@ -219,7 +219,7 @@ def test_when_games_are_settled_and_what_rules_they_cite_is_told():
     assert "  settled at turn 1, 2, 3 of 3 (10, 50, 90 %), 33% in the last third" in table(games)
     assert "  who wins, told by the lead at the end of turn 1: 67%" in table(games)
     assert "  who wins, told by the lead at the end of turn 3: 100%" in table(games)
-    assert cited(games, ["O4", "O7.1.7"]) == ["  O4 in 1 games, 1.0 a game", "  O7.1.7 in 0 games, 0.0 a game"]
+    assert rule_lines(games, ["O4", "O7.1.7"]) == ["  O4 in 1 games, 1.0 a game", "  O7.1.7 in 0 games, 0.0 a game"]
 
 
 def test_guns_and_trains_of_wadras_bring_their_rules_into_play():

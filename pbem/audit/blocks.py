@@ -124,7 +124,7 @@ class ClosedOrders(NamedTuple):
         return int(self.beacon.partition(" ")[2] or 0)
 
 
-def slate(closed: ClosedOrders) -> bytes:
+def closed_orders_block(closed: ClosedOrders) -> bytes:
     """Return the block of closed orders; groups and seats are sorted by their bytes."""
     lines = [
         ("game", _id(closed.game)),

@@ -107,15 +107,15 @@ def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
     return tree
 
 
-def cosign(data: bytes, key: Key, secret: Sign, at: int) -> bytes:
+def cosign(data: bytes, key: Key, secret: Sign, time: int) -> bytes:
     """Add a witness's cosignature to a note.
 
-    It says that `at`, in unix seconds, this was the largest tree. Raises ValueError for a moment that is none: a
+    It says that `time`, in unix seconds, this was the largest tree. Raises ValueError for a moment that is none: a
     cosignature whose time is 0 says nothing of time.
     """
-    if not 0 < at < _END_OF_TIME:
-        raise ValueError(f"a witness says when, not {at}")
-    signed = at.to_bytes(8, "big") + secret(_cosigned_text(parse(data), at))
+    if not 0 < time < _END_OF_TIME:
+        raise ValueError(f"a witness says when, not {time}")
+    signed = time.to_bytes(8, "big") + secret(_cosigned_text(parse(data), time))
     return add_signatures(data, Signature(key.name, key.id, signed))
 
 
@@ -138,8 +138,8 @@ def cosigners(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str
     return seconds
 
 
-def _cosigned_text(note: Note, at: int) -> bytes:
-    return f"cosignature/v1\ntime {at}\n{note.text}".encode()
+def _cosigned_text(note: Note, time: int) -> bytes:
+    return f"cosignature/v1\ntime {time}\n{note.text}".encode()
 
 
 def write_proof(proof: Proof) -> bytes:

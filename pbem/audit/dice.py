@@ -94,7 +94,7 @@ class Stream:
         while len(values) < n:
             # 32 bytes hold whole words of every size, so no word crosses two blocks.
             part = self._part(label, count)
-            words = (int.from_bytes(part[at : at + size], "big") for at in range(0, 32, size))
+            words = (int.from_bytes(part[offset : offset + size], "big") for offset in range(0, 32, size))
             values += [value for word in words if (value := face(word, sides)) is not None]
             count += 1
         return tuple(values[:n])

@@ -138,7 +138,7 @@ def parse_draw(data: bytes) -> Draw:
 
 def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
     """Parse the lines of a list."""
-    team_start = next((at for at, (key, _) in enumerate(pairs) if key == "boards"), len(pairs))
+    team_start = next((index for index, (key, _) in enumerate(pairs) if key == "boards"), len(pairs))
     pairs, teams = pairs[:team_start], pairs[team_start:]
     challenges = tuple(_challenge(value) for key, value in pairs if key == "challenge")
     count = len(pairs) - len(challenges)
@@ -153,7 +153,7 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
         raise Malformed("a list of a draw has an attempt and a stage from 1, and a beacon with its round, or none")
     entrants = tuple(_entrant(value) for _, value in entrant_lines)
     numbers = {entrant.number for entrant in entrants}
-    away, barred = _away(rest[0][1]), _barred(rest[1][1])
+    away, barred = _away(rest[0][1]), _parse_barred_pairs(rest[1][1])
     if len(numbers) < len(entrants):
         raise Malformed("an entrant stands in the list of a draw twice")
     if not {*away, *(number for pair in barred for number in pair)} <= numbers:
@@ -208,7 +208,7 @@ def _away(value: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _barred(value: str) -> tuple[tuple[int, int], ...]:
+def _parse_barred_pairs(value: str) -> tuple[tuple[int, int], ...]:
     words = value.split(" ") if _BARRED.fullmatch(value) and value != "-" else []
     pairs = [(int(low[1:]), int(high[1:])) for low, _, high in (word.partition("-") for word in words)]
     if (not pairs and value != "-") or pairs != sorted(set(pairs)) or any(low >= high for low, high in pairs):

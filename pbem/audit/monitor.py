@@ -65,8 +65,10 @@ class _Game:
 class Monitor:
     """A log read from its first leaf on; each finding is handed to `found`."""
 
-    def __init__(self, known: TrustedState, vouched: Vouched, verify: Verify, found: Callable[[Finding], None]) -> None:
-        self.known, self.vouched, self.verify, self.found = known, vouched, verify, found
+    def __init__(
+        self, known: TrustedState, vouched: Vouched, verify: Verify, report: Callable[[Finding], None]
+    ) -> None:
+        self.known, self.vouched, self.verify, self.found = known, vouched, verify, report
         self.tree = CompactTree()
         self.keys: Keys | None = None
         self.chain: list[Key] = []
@@ -174,7 +176,7 @@ class Monitor:
         self.chain.append(new_keys.log)
         self.notes.append(f"leaf {number}: the log goes on as {new_keys.log.name}, because of: {leaf('why')}")
 
-    def _lost(self, keys: Keys) -> Checkpoint | None:
+    def _lost_tree(self, keys: Keys) -> Checkpoint | None:
         """Return the tree seen last if it has the log's name and is larger than the log."""
         tree = self.known.tree
         return tree if tree is not None and not self._held and tree.origin == keys.log.name else None
@@ -183,7 +185,7 @@ class Monitor:
         """Return the fault of a log that says it was restored, or ""."""
         if (new_keys.log.public, new_keys.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
-        seen = self._lost(keys)
+        seen = self._lost_tree(keys)
         self._held = self._held or seen is not None
         if seen is not None and tree.size < seen.size:
             return f"the log was made smaller: it admits to {tree.size} leaves, and {seen.size} were signed"
@@ -204,7 +206,7 @@ class Monitor:
             return f"keys were changed, and the key before does not vouch for it: {wrong}"
         if (vouched.size, vouched.root) != (self.tree.size, self.tree.root()):
             return "keys were changed, and the key before has vouched for another tree"
-        seen = self._lost(keys)
+        seen = self._lost_tree(keys)
         self._held = self._held or seen is not None
         return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 

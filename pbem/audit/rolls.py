@@ -54,8 +54,8 @@ class Manifest(NamedTuple):
     rolls: tuple[NumberedRoll, ...]
 
 
-def parse_slate(data: bytes) -> ClosedOrders:
-    """Read a slate; Malformed unless it is written exactly as `blocks.slate` does."""
+def parse_closed_orders(data: bytes) -> ClosedOrders:
+    """Read a slate; Malformed unless it is written exactly as `blocks.closed_orders_block` does."""
     kind, pairs = blocks.parse(data)
     head, rest = pairs[: len(_SLATE)], pairs[len(_SLATE) :]
     if kind != "slate" or tuple(key for key, _ in head) != _SLATE or {key for key, _ in rest} != {"seat"}:
@@ -73,7 +73,7 @@ def parse_slate(data: bytes) -> ClosedOrders:
         raise Malformed("the slate before is a hash or -")
     try:
         read = ClosedOrders(game, phase, int(segment), previous, edition, state, beacon, seats, names, dice)
-        written = blocks.slate(read)
+        written = blocks.closed_orders_block(read)
     except ValueError as wrong:
         raise Malformed(f"no slate: {wrong}") from None
     if written != data:

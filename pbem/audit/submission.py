@@ -82,7 +82,7 @@ def parse(data: bytes) -> Submission:
     return Submission(int(old[1]), hashes(lines), signed)
 
 
-def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, at: int) -> Reply:
+def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time: int) -> Reply:
     """Answer a request to the witness of `log`.
 
     `seen` are the notes that he has cosigned, the newest last. A tree that he holds already gets the line that it
@@ -114,7 +114,7 @@ def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, at: i
     # The note of the log alone: signatures of others are not vouched for, and are not kept.
     own = note.parse(submission.note)
     lines = tuple(signature for signature in own.signatures if (signature.name, signature.id) == (log.name, log.id))
-    cosigned = checkpoint.cosign(note.write(own._replace(signatures=lines)), witness.key, witness.secret, at)
+    cosigned = checkpoint.cosign(note.write(own._replace(signatures=lines)), witness.key, witness.secret, time)
     return _line(cosigned, witness.key)._replace(kept=cosigned)
 
 

@@ -73,18 +73,18 @@ def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int)
         if why:
             return WitnessRefusal(witness.key, why, state.seen[-1])
     signed = _without_other_signatures(asked.note, asked.log)
-    held_lists = [WitnessedList(now, Proven(one, signed)) for one in asked.closes]
+    held_lists = [WitnessedList(now, Proven(shown_list, signed)) for shown_list in asked.closes]
     known: dict[tuple[str, str, int], WitnessedList] = {}
     new = []
-    for seen, one in zip(lists, held_lists, strict=True):
-        before = known.get(seen.where) or state.find(seen.where)
-        if before is not None and leaf_hash(before.proven.shown.data).hex() != seen.leaf:
-            return WitnessRefusal(witness.key, "doubled", signed, (before.proven, one.proven))
-        new += [one] if before is None else []
-        known[seen.where] = before or one
+    for seen_list, held_list in zip(lists, held_lists, strict=True):
+        before = known.get(seen_list.where) or state.find(seen_list.where)
+        if before is not None and leaf_hash(before.proven.shown.data).hex() != seen_list.leaf:
+            return WitnessRefusal(witness.key, "doubled", signed, (before.proven, held_list.proven))
+        new += [held_list] if before is None else []
+        known[seen_list.where] = before or held_list
     cosigned = trees.get(tree) or checkpoint.cosign(signed, witness.key, witness.secret, now)
     return WitnessResult(
-        cosigned, _sign_statement(cosigned, {one.where: one for one in lists}, known, witness), tuple(new)
+        cosigned, _sign_statement(cosigned, {entry.where: entry for entry in lists}, known, witness), tuple(new)
     )
 
 

@@ -388,7 +388,7 @@ def resolve(request: CommandInput) -> None:
     for line in refused:
         place = f"{line.seat}, line {line.line}" if line.line else line.seat
         print(f"refused: {place}: {line.text.strip()}: {line.why} [{line.rule}]", file=sys.stderr)
-    unused = dice.unused if isinstance(dice, ScriptedDice) else ()
+    unused = dice.unused_labels if isinstance(dice, ScriptedDice) else ()
     if unused:
         print(f"dice that nobody asked for: {', '.join(unused)}", file=sys.stderr)
     if refused or unused:

@@ -178,7 +178,7 @@ def open_server(settings: Settings) -> Server:
     except DBAPIError as wrong:
         raise CommandError(f"what was signed last cannot be asked for: {wrong.orig}") from None
     except OSError as wrong:
-        raise CommandError(f"{settings.server.signed} cannot be written: {wrong.strerror}") from None
+        raise CommandError(f"{settings.server.signature_file} cannot be written: {wrong.strerror}") from None
     return server
 
 
@@ -252,7 +252,7 @@ def _load_languages(settings: Settings) -> None:
 def external_record_of(settings: Settings) -> ExternalRecord:
     """Return the record of what was signed last; raise Misconfigured if unusable."""
     if not settings.log.signed:
-        return FileRecord(settings.server.signed)
+        return FileRecord(settings.server.signature_file)
     return RowRecord(engine_of("log.signed", settings.log.signed), settings.server.origin)
 
 
@@ -298,7 +298,7 @@ class _Letters:
 def _limits(settings: Settings) -> Limits:
     """Return the limits of one letter; raise Misconfigured for a wrong one."""
     try:
-        return LIMITS.changed(settings.limits.root)
+        return LIMITS.with_changes(settings.limits.root)
     except ValueError as wrong:
         raise Misconfigured(f"[limits]: {wrong}") from None
 
@@ -431,7 +431,7 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     narrow, figures = not subject.picture.get("wide", False), not subject.picture.get("symbols", False)
     ground = map_grounds.prepare_ground(rules.pictured.ground(edition), scene, edition.digest, narrow)
     colours = palette.DARK if subject.picture["dark"] else palette.LIGHT
-    return png.encode_png(scene, ground, drawn_on.Style(words.say, words.called.written, colours, figures=figures))
+    return png.encode_png(scene, ground, drawn_on.Style(words.say, words.called.with_names, colours, figures=figures))
 
 
 class PictureRenderer:
@@ -509,7 +509,7 @@ class Reviewing:
             return None
         if self._process.poll() is None:
             return None
-        lines = self._ended()
+        lines = self._collect_result()
         if self._game != game:
             self._begin(game)
             return None
@@ -526,7 +526,7 @@ class Reviewing:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait(_LEAVE)
-            self._ended()
+            self._collect_result()
 
     def _begin(self, game: str) -> None:
         self._folder, self._game = tempfile.TemporaryDirectory(prefix="pbem-review-"), game
@@ -545,7 +545,7 @@ class Reviewing:
             self._process.stdin.write(request)
             self._process.stdin.close()
 
-    def _ended(self) -> str:
+    def _collect_result(self) -> str:
         """Collect the result of a finished process, and return its output."""
         folder, self._folder, self._process = self._folder, None, None
         if folder is None:

@@ -142,8 +142,8 @@ def mailbox(settings: Settings) -> Iterator[CheckResult]:
     with closing(imap_mailbox):
         try:
             imap_mailbox.connect()
-            waiting, abilities, prefix = len(imap_mailbox.arrived()), imap_mailbox.abilities, imap_mailbox.prefix
-            others = MailboxLock(settings.server.claim, imap_mailbox).others()
+            waiting, abilities, prefix = len(imap_mailbox.new_uids()), imap_mailbox.abilities, imap_mailbox.prefix
+            others = MailboxLock(settings.server.claim_file, imap_mailbox).others()
             fullness = imap_mailbox.fullness()
         except MailboxDown as down:
             todo = _advice(
@@ -229,7 +229,7 @@ def round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Ite
         try:
             for box in reversed(boxes):
                 box.connect()
-            before = [max(box.arrived(), default=0) for box in boxes]
+            before = [max(box.new_uids(), default=0) for box in boxes]
             (sent,) = asyncio.run(send_all(smtp, [Envelope(settings.server.address, recipient, compose(letter))]))
             if sent.verdict != "sent":
                 yield CheckResult("WRONG", "letter", f"to {recipient}: {sent.code or ''} {sent.text}", _NO_PLUS)

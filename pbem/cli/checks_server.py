@@ -387,7 +387,7 @@ def _check_signed_record(settings: Settings) -> CheckResult | None:
     None if it can.
     """
     if not settings.log.signed:
-        return _check_writable(settings.server.signed)
+        return _check_writable(settings.server.signature_file)
     try:
         record = external_record_of(settings)
         try:
@@ -468,7 +468,7 @@ def modes(config: Path, settings: Settings) -> Iterator[CheckResult]:
     Settings hold passwords, and the database the address of every seat.
     """
     base = database_file(settings.database.url)
-    files = [config, settings.server.signed]
+    files = [config, settings.server.signature_file]
     if base is not None:
         files += [base, *(base.with_name(base.name + ending) for ending in BESIDE)]
         files += sorted(base.parent.glob(f"{base.name}.replaced-*"))

@@ -283,7 +283,7 @@ class Daemon:
             # What the last letters asked for is still answered, if the server on the other side is there.
             await self.turn()
             if self.robbed:
-                await self.tell({"claim", *self.troubled}, self.server.clock.now())
+                await self.report_troubles({"claim", *self.troubled}, self.server.clock.now())
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
@@ -313,7 +313,7 @@ class Daemon:
             with self.server.reading() as tx:
                 return read_health(tx.session, now)
 
-        return metrics_text(await self.work(look, self.watcher), now)
+        return metrics_text(await self.run_in_thread(look, self.watcher), now)
 
     def at(self, point: str) -> None:
         """Record that a point is reached, as a sign of life."""
@@ -333,7 +333,7 @@ class Daemon:
             self.beaten = now
         beat = Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds, self.troubled, taken=self.taken)
         if (pump := self.pump) is not None:
-            beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved, refused=pump.refused[:300])
+            beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved_count, refused=pump.refused[:300])
         try:
             write_beat(self.duties.heartbeat, beat)
         except OSError as wrong:
@@ -349,9 +349,9 @@ class Daemon:
         if (troubled := tuple(word for word in SENTENCES if word in troubles)) != self.troubled:
             self.troubled, self.beaten = troubled, -math.inf
         self.beat()
-        await self.tell(troubles, now)
+        await self.report_troubles(troubles, now)
 
-    async def tell(self, troubles: Collection[str], now: datetime) -> None:
+    async def report_troubles(self, troubles: Collection[str], now: datetime) -> None:
         """Report troubles.
 
         Those that the outbox cannot report go by a direct letter as well.
@@ -378,8 +378,8 @@ class Daemon:
 
         try:
             if not self.away:
-                await self.work(lambda: update_tallies(self.server))
-            return words | ({"database"} if self.away else await self.work(look, self.watcher))
+                await self.run_in_thread(lambda: update_tallies(self.server))
+            return words | ({"database"} if self.away else await self.run_in_thread(look, self.watcher))
         except TRANSIENT_ERRORS:
             return words | {"database"}
 
@@ -395,7 +395,7 @@ class Daemon:
         """Run what is due, then send what is queued; log failures and retry next turn."""
         async with self.turning:
             try:
-                tools = Tools(self.send, self.work, self.at)
+                tools = Tools(self.send, self.run_in_thread, self.at)
                 await run_turn(self.server, tools, lambda: not self.stopping.is_set())
                 self.away = False
             except (DBAPIError, UnwritableFile) as away:
@@ -412,8 +412,8 @@ class Daemon:
     async def keep_lock(self) -> None:
         """Renew the lock of the database, after an outage too; stop if it is lost."""
         try:
-            await self.work(self.lock.take)
-            await self.work(lambda: refuse_newer(self.server.engine))
+            await self.run_in_thread(self.lock.take)
+            await self.run_in_thread(lambda: refuse_newer(self.server.engine))
         except (LockTaken, NewerDatabase) as other:
             self.ousted = f"another `pbem serve` has taken this database over: {other}"
             self.log.error("another server has taken over", who=str(other))
@@ -432,7 +432,7 @@ class Daemon:
         loop, any_new = asyncio.get_running_loop(), False
         async with self.asking:
             try:
-                wanted = await self.work(lambda: beacons.missing_rounds(self.server))
+                wanted = await self.run_in_thread(lambda: beacons.missing_rounds(self.server))
                 self.rounds = len(wanted)
                 for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
@@ -449,13 +449,13 @@ class Daemon:
         if self.stopping.is_set():
             return
         try:
-            await self.work(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
+            await self.run_in_thread(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
         except (DBAPIError, OSError, UserError) as wrong:
             self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
         except Exception:
             self.log.exception("a chore failed", chore=chore.name)
 
-    async def work(self, function: Callable[[], T], thread: ThreadPoolExecutor | None = None) -> T:
+    async def run_in_thread(self, function: Callable[[], T], thread: ThreadPoolExecutor | None = None) -> T:
         """Run a function on the thread of transactions, or on another."""
         return await asyncio.get_running_loop().run_in_executor(thread or self.worker, function)
 
@@ -514,7 +514,7 @@ class Daemon:
                     self.wait_for_letters()
         except MailboxTaken as other:
             # A server just started shows this on its console; one that ran for weeks must alert somebody.
-            self.robbed = claim is not None and claim.held
+            self.robbed = claim is not None and claim.is_held
             self.ousted = str(other)
             self.log.error("the mailbox is another server's", why=str(other))
         finally:

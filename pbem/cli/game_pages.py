@@ -220,7 +220,7 @@ def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
         words = catalogue.load(language, game)
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
-    return drawn_on.Style(words.say, words.called.written, palette.DARK if dark else palette.LIGHT)
+    return drawn_on.Style(words.say, words.called.with_names, palette.DARK if dark else palette.LIGHT)
 
 
 def write_map(out: Path, shown: ShownScene, style: Style) -> None:

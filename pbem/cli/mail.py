@@ -367,7 +367,7 @@ def block(
         blocked = server.plugins.blocked
         if blocked is None:
             raise CommandError("this server keeps no list")
-        listed = blocked.listed()
+        listed = blocked.senders()
         if not sender:
             for entry in listed:
                 print(entry)
@@ -404,7 +404,7 @@ def claim(
         assembly.hold_database_lock(settings),
         closing(imap.ImapMailbox(mail_servers.imap_settings(settings))) as mailbox,
     ):
-        ours = mailbox_lock.MailboxLock(settings.server.claim, mailbox)
+        ours = mailbox_lock.MailboxLock(settings.server.claim_file, mailbox)
         try:
             mailbox.connect()
             others = ours.others()
@@ -420,5 +420,5 @@ def claim(
         except mailbox_lock.MailboxTaken as other:
             raise CommandError(str(other)) from None
         except OSError as wrong:
-            raise CommandError(f"{settings.server.claim} cannot be written: {wrong.strerror}") from None
+            raise CommandError(f"{settings.server.claim_file} cannot be written: {wrong.strerror}") from None
     print(f"{settings.imap.user} is this server's; the other one stops at its next look")

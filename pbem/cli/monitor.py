@@ -84,7 +84,7 @@ def monitor(
 
 
 def _trusted_state(log_key: str, before: Record | None) -> log_monitor.TrustedState:
-    trusted = before.known if before else log_monitor.TrustedState()
+    trusted = before.trusted_state if before else log_monitor.TrustedState()
     try:
         return trusted._replace(key=parse_key(log_key)) if log_key else trusted
     except Malformed as wrong:
@@ -95,7 +95,7 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
     """Read a log from its first leaf on, and check it against what is known."""
     findings: list[str] = []
     count = [0]
-    watch = log_monitor.Monitor(known, source.vouched, signing.verify, _bounded_collector(findings, count))
+    watch = log_monitor.Monitor(known, source.vouching_note, signing.verify, _bounded_collector(findings, count))
     signed = b""
     try:
         signed = source.checkpoint()
@@ -219,7 +219,7 @@ class Source:
         """Return the note of the newest tree; raise OSError."""
         return self._read(CHECKPOINT, _NOTE)
 
-    def vouched(self, number: int) -> bytes:
+    def vouching_note(self, number: int) -> bytes:
         """Return the note by which the former key vouched for a leaf `rotate`.
 
         Raises OSError.
@@ -257,7 +257,7 @@ class Record(NamedTuple):
     note: str
 
     @property
-    def known(self) -> TrustedState:
+    def trusted_state(self) -> TrustedState:
         """Return the state against which the next reading is checked."""
         return TrustedState(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
 
@@ -269,7 +269,7 @@ def load_record(path: Path) -> Record | None:
     """
     try:
         record = Record(**json.loads(path.read_text("utf-8")))
-        _ = record.known
+        _ = record.trusted_state
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, Malformed) as wrong:

@@ -55,7 +55,7 @@ class Desk(NamedTuple):
     @property
     def style(self) -> Style:
         """Return the style of drawings, as in a letter read by day."""
-        return Style(self.words.say, self.words.called.written)
+        return Style(self.words.say, self.words.called.with_names)
 
 
 class Report(NamedTuple):

@@ -150,12 +150,12 @@ def check(
 
 def _game_with(name: str, folder: Path) -> AnyGame:
     use_folder(folder)
-    found = sorted(path.parts[-3] for path in folder.glob(f"*/scenarios/{name}.toml"))
-    if not found:
+    game_names = sorted(path.parts[-3] for path in folder.glob(f"*/scenarios/{name}.toml"))
+    if not game_names:
         raise CommandError(
             f"{folder} has no battle {name}: write one by pbem scenario new {name}, or name its --folder"
         )
-    return find_game(found[0])
+    return find_game(game_names[0])
 
 
 def _faults(rules: AnyGame, name: str, charts: Mapping[str, str]) -> list[SourceError]:

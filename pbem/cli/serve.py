@@ -216,7 +216,7 @@ def duties(server_settings: Settings) -> daemon.Duties:
         metrics=server_settings.metrics.port,
         alerts=server_settings.alerts.command,
         chores=chores,
-        claim=server_settings.server.claim,
+        claim=server_settings.server.claim_file,
         network=web.relay_network(server_settings.beacon.relays, web.get_round, beacon.check)
         if server_settings.beacon.relays
         else None,

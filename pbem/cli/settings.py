@@ -90,12 +90,12 @@ class Server(Section):
     log: Annotated[str, Field(pattern=r"^([^\s+/]+/[^\s+/]+)?$")] = ""
 
     @property
-    def signed(self) -> Path:
+    def signature_file(self) -> Path:
         """Return the file beside the log's key with the last signature."""
         return self.log_key.with_suffix(".signed")
 
     @property
-    def claim(self) -> Path:
+    def claim_file(self) -> Path:
         """Return the file of the server's claims on its mailbox, in no backup."""
         return self.data / "mailbox.claim"
 
@@ -389,18 +389,18 @@ def _with_absolute_paths(settings: Settings, folder: Path) -> Settings:
             "server": server,
             "database": Database(url=url),
             "clock": Clock(source=source),
-            "games": _placed(settings.games, folder, "folder"),
-            "letters": _placed(settings.letters, folder, "templates", "locale"),
-            "log": _placed(settings.log, folder, "tiles").model_copy(
+            "games": _with_absolute_folders(settings.games, folder, "folder"),
+            "letters": _with_absolute_folders(settings.letters, folder, "templates", "locale"),
+            "log": _with_absolute_folders(settings.log, folder, "tiles").model_copy(
                 update={"signed": _url_from(folder, settings.log.signed)}
             ),
-            "site": _placed(settings.site, folder, "folder"),
+            "site": _with_absolute_folders(settings.site, folder, "folder"),
             **authorities(settings, folder),
         }
     )
 
 
-def _placed(part: S, folder: Path, *names: str) -> S:
+def _with_absolute_folders(part: S, folder: Path, *names: str) -> S:
     """Return a section with its folders relative to `folder` made absolute."""
     named = {name: getattr(part, name) for name in names}
     return part.model_copy(update={name: folder / place if place else None for name, place in named.items()})

@@ -172,7 +172,7 @@ class Match:
                 self._wait(due)
             else:
                 raise CommandError(f"the game of {self.mode.name} waits for nothing", FINDING)
-        return self._counted()
+        return self._count_played()
 
     def _goes_on(self) -> bool:
         """Plan the answers to what is new; return False when the game has ended."""
@@ -183,7 +183,7 @@ class Match:
                 self._resume(tx, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            position, closed = self._here(tx), queries.phases.closed_phase(tx.session, NAME)
+            position, closed = self._position(tx), queries.phases.closed_phase(tx.session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in position.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
@@ -206,7 +206,7 @@ class Match:
         """
         game = tx.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(tx.session, NAME)
-        if phase is None or not deadlines.seats_holding_game(tx.session, self._here(tx), phase, everybody):
+        if phase is None or not deadlines.seats_holding_game(tx.session, self._position(tx), phase, everybody):
             raise CommandError(f"the game of {self.mode.name} is held: {game.held_why}", FINDING)
         holds.resume_game(tx, NAME)
         self.seen.discard(("orders", phase.id))
@@ -227,7 +227,7 @@ class Match:
             if open_phase is None or open_phase.id != phase:
                 return ""
             written = self.bot(position.rules.view(position.state, seat), seat, self.luck.randrange)
-            return f"CANCEL STANDING\nORDERS T{open_phase.turn}\n{written.rstrip()}\n{self._drawn()}END\n"
+            return f"CANCEL STANDING\nORDERS T{open_phase.turn}\n{written.rstrip()}\n{self._random_questions()}END\n"
 
         return text
 
@@ -252,7 +252,7 @@ class Match:
         self.clock.at = max(self.clock.at, letter.at)
         with self.server.work() as tx:
             game = tx.session.get_one(tables.Game, NAME)
-            text = letter.text(tx, self._here(tx)) if game.state == "running" else ""
+            text = letter.text(tx, self._position(tx)) if game.state == "running" else ""
         if not text:
             return
         self.came += 1
@@ -280,7 +280,7 @@ class Match:
             session.merge(tables.Poll(account="post", folder="INBOX", begun=self.clock.at))
         run_due_jobs(self.server)
 
-    def _drawn(self) -> str:
+    def _random_questions(self) -> str:
         """Return a share of the places and events as standing orders that ask."""
         blocks = []
         for place in self.simulation.places if self.mode.share else ():
@@ -290,10 +290,10 @@ class Match:
                 blocks += [f"STANDING FOR SPACE {place}", *lines, "ENDSTANDING"]
         return "".join(f"{line}\n" for line in blocks)
 
-    def _here(self, tx: Transaction) -> Position:
+    def _position(self, tx: Transaction) -> Position:
         return read_position(tx, tx.session.get_one(tables.Game, NAME))
 
-    def _counted(self) -> Played:
+    def _count_played(self) -> Played:
         with self.server.work() as tx:
             game = tx.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})

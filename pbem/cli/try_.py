@@ -120,7 +120,10 @@ def try_(
             print(speak(goes_on), flush=True)
             table.serve()
             imap, smtp = ((LOOPBACK, port) for port in table.ports[:2])
-            boxes = {one.secret: webmail.MailClient(one.address, one.password, imap, smtp) for one in table.accounts}
+            boxes = {
+                account.secret: webmail.MailClient(account.address, account.password, imap, smtp)
+                for account in table.accounts
+            }
             app = webmail.Webmail(boxes, JUDGE, table.language, game).app([listen, f"[{listen}]", "localhost"])
             with webmail_server.WebServer(app, listen, table.ports[2]):
                 _print_addresses(table, speak)
@@ -282,7 +285,7 @@ class Table:
 
     def __enter__(self) -> Self:
         self._lock()
-        taken = self._taken()
+        taken = self._received_hashes()
         self.mail.is_done = lambda address, raw: address == JUDGE and trace.content_digest(raw) in taken
         try:
             self.mail.start()
@@ -329,7 +332,7 @@ class Table:
         host = f"[{self.listen}]" if ":" in self.listen else self.listen
         return [f"http://{host}:{self.ports[2]}/{account.secret}/" for account in self.accounts[: self.players]]
 
-    def _taken(self) -> frozenset[str]:
+    def _received_hashes(self) -> frozenset[str]:
         """Return the hashes of the letters that the judge has received.
 
         They must not come again after a restart.
@@ -375,7 +378,9 @@ class Table:
                         return row.id, False
                 if wish is None:
                     return "", False
-                return self._found(tx, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"), True
+                return self._create_game(
+                    tx, wish, f"try-{max((_number(row.id) for row in games), default=0) + 1}"
+                ), True
         except transaction.UserError as wrong:
             raise CommandError(str(wrong)) from None
         finally:
@@ -403,7 +408,7 @@ class Table:
         self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
         self.keep()
 
-    def _found(self, tx: transaction.Transaction, wish: Wish, name: str) -> str:
+    def _create_game(self, tx: transaction.Transaction, wish: Wish, name: str) -> str:
         others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
         bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
         pace = clock.Pace(grace_hours=YEAR, undo_minutes=0)

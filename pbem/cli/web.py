@@ -243,7 +243,7 @@ class Cosigners:
         for _ in range(2):
             with server.work() as tx:
                 submission = witnesses.what_to_submit(
-                    tx, max(self._held.get(url, 0), witnesses.size_held(tx.session, key))
+                    tx, max(self._held.get(url, 0), witnesses.size_at_witness(tx.session, key))
                 )
             if submission is None:
                 return

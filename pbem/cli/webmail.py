@@ -322,7 +322,7 @@ class Webmail:
         """Show the list of letters and one of them, the newest by default."""
         account = self._of(request)
         if account is None:
-            return _not_found()
+            return _no_page()
         secret, box = account
         letters = box.letters()
         wanted = request.path_params.get("uid")
@@ -336,7 +336,7 @@ class Webmail:
         else:
             shown = report
         if shown is None and wanted is not None:
-            return _not_found()
+            return _no_page()
         last_letter = next(
             (letter for letter in letters if shown and letter.game == shown.game and self._brings_archive(letter)), None
         )
@@ -354,7 +354,7 @@ class Webmail:
         """Show the form to write a letter, filled in by a link's fields."""
         account = self._of(request)
         if account is None:
-            return _not_found()
+            return _no_page()
         query = request.query_params
         draft = {name: query.get(name, "") for name in FIELDS}
         secret, box = account
@@ -365,16 +365,16 @@ class Webmail:
         """Send a letter from the form; return to the list, or to the form if refused."""
         account = self._of(request)
         if account is None or not _is_same_site(request):
-            return _not_found()
+            return _no_page()
         body = b""
         async for piece in request.stream():
             body += piece
             if len(body) > LONGEST_LETTER:
-                return _not_found()
+                return _no_page()
         secret, box = account
         fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace"), True).items()}
         if not hmac.compare_digest(fields.get("token", "").encode(), self._ticket(secret, "send").encode()):
-            return _not_found()
+            return _no_page()
         draft = {name: fields.get(name, "") for name in FIELDS}
         self._remember(secret, draft["body"])
         before = self._count_received(box, box.letters())
@@ -389,7 +389,7 @@ class Webmail:
         """Return the number of letters from others."""
         account = self._of(request)
         return (
-            _not_found()
+            _no_page()
             if account is None
             else JSONResponse({"letters": self._count_received(account[1], account[1].letters())})
         )
@@ -400,7 +400,7 @@ class Webmail:
         letter = self._letter(account and account[1], request)
         number = request.path_params["number"]
         if letter is None or number >= len(letter.parts):
-            return _not_found()
+            return _no_page()
         part = letter.parts[number]
         name = _SAFE_NAME.sub("_", part.get_filename() or "part")
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -411,18 +411,18 @@ class Webmail:
         ticket, number, content_name = (request.path_params[name] for name in ("ticket", "number", "what"))
         accounts = list(self._mailboxes.items())
         if number >= len(accounts):
-            return _not_found()
+            return _no_page()
         secret, box = accounts[number]
         proof = self._ticket(secret, f"{request.path_params['uid']}/{content_name}")
         if not hmac.compare_digest(ticket.encode(), proof.encode()):
-            return _not_found()
+            return _no_page()
         letter = self._letter(box, request)
         if letter is None:
-            return _not_found()
+            return _no_page()
         if content_name == "letter":
             return _html(self._safe_page(secret, letter), LETTER, SILENT)
         if not letter.is_from(self._judge):
-            return _not_found()
+            return _no_page()
         if content_name == "desk":
             words = {**page_words(), "mail": [says("", tongue, WRITE) for tongue in supported_languages()]}
             return _html(desk_page(words, self._desk(secret, letter), f"/{secret}/write"), PAGE, SILENT)
@@ -468,17 +468,17 @@ class Webmail:
 
     def _titles(self, box: MailClient, letters: Sequence[Letter]) -> dict[int, str]:
         """Return the title of each letter: own ones by first line, answers by question."""
-        own = {one.field("Message-ID"): one.first_line for one in letters if self._is_own(box, one)}
-        answer_word = says("", self._language, KINDS["answer"])
-        titles = {}
-        for one in letters:
-            title, question = f"{one.field('Subject') or '-'} {one.news}".strip(), own.get(one.field("In-Reply-To"), "")
-            if self._is_own(box, one):
-                title = self._words["own"].format(line=one.first_line[:60] or "-")
+        own = {letter.field("Message-ID"): letter.first_line for letter in letters if self._is_own(box, letter)}
+        answer_word, titles = says("", self._language, KINDS["answer"]), {}
+        for letter in letters:
+            title = f"{letter.field('Subject') or '-'} {letter.news}".strip()
+            question = own.get(letter.field("In-Reply-To"), "")
+            if self._is_own(box, letter):
+                title = self._words["own"].format(line=letter.first_line[:60] or "-")
             elif question:
                 before, separator, after = title.partition(answer_word[:1].upper() + answer_word[1:])
                 title = f"{before}{question[:60] if separator else ''}{after}"
-            titles[one.uid] = title
+            titles[letter.uid] = title
         return titles
 
     def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
@@ -587,7 +587,7 @@ def _html(text: str, policy: str, referrer: str = "same-origin") -> Response:
     return Response(text, media_type="text/html", headers=headers)
 
 
-def _not_found() -> Response:
+def _no_page() -> Response:
     return Response("There is nothing here.\n", 404, media_type="text/plain")
 
 

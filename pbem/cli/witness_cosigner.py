@@ -66,7 +66,7 @@ class WatchedMailbox(Protocol):
     uidvalidity: int
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Return whether it can be asked."""
         ...
 
@@ -74,7 +74,7 @@ class WatchedMailbox(Protocol):
         """Log in; raise MailboxDown."""
         ...
 
-    def arrived(self, after_uid: int = 0, /) -> list[int]:
+    def new_uids(self, after_uid: int = 0, /) -> list[int]:
         """Return the letters that are there; raise MailboxDown."""
         ...
 
@@ -127,10 +127,10 @@ class Cosigner:
         """Look into the mailbox once; an outage is returned, never raised."""
         answered, refused = 0, []
         try:
-            if not self.mailbox.connected:
+            if not self.mailbox.is_connected:
                 self.mailbox.connect()
             for letter in self.mailbox.fetch_new(self._begin()):
-                request = self._wanted(letter)
+                request = self._request_in(letter)
                 if request is not None:
                     if not self._may_answer():
                         break
@@ -148,12 +148,12 @@ class Cosigner:
     def _begin(self) -> int:
         """Return the last uid read; in a new mailbox one a little before its end."""
         if self.state.uidvalidity != self.mailbox.uidvalidity:
-            uids = self.mailbox.arrived()
+            uids = self.mailbox.new_uids()
             first = uids[-FIRST - 1] if len(uids) > FIRST else 0
             self.state = self.state._replace(uidvalidity=self.mailbox.uidvalidity, uid=first)
         return self.state.uid
 
-    def _wanted(self, letter: Fetched) -> _Request | None:
+    def _request_in(self, letter: Fetched) -> _Request | None:
         """Return the request in a letter of the server; None for any other letter."""
         if letter.too_big or len(letter.raw) > _BIGGEST:
             return None

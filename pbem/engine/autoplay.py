@@ -140,13 +140,13 @@ class Rehearsal(ABC, Generic[S]):
 
     def weigh(self, plan: tuple[Any, ...], number: int) -> float:
         """Return what comes of a plan in the trial of that number."""
-        state, phases = self.played(self.view, plan, f"{number} 0"), 1
+        state, phases = self.play(self.view, plan, f"{number} 0"), 1
         while self.goes_on(state, phases):
-            state, phases = self.played(state, self.orders(state), f"{number} {phases}"), phases + 1
+            state, phases = self.play(state, self.orders(state), f"{number} {phases}"), phases + 1
         return self.value(state)
 
     @abstractmethod
-    def played(self, state: S, actions: tuple[Any, ...], seed: str) -> S:
+    def play(self, state: S, actions: tuple[Any, ...], seed: str) -> S:
         """Return the position after a phase with these orders and a seed's dice."""
 
     @abstractmethod

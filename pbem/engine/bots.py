@@ -77,7 +77,7 @@ class Luck:
         selection = tuple(item for item in items if self.chance(2))
         return selection or (self.one(items),)
 
-    def shuffled(self, items: Sequence[T]) -> list[T]:
+    def shuffle(self, items: Sequence[T]) -> list[T]:
         """Return the items in random order."""
         remaining = list(items)
         return [remaining.pop(self.pick(len(remaining))) for _ in range(len(remaining))]

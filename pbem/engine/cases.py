@@ -78,7 +78,7 @@ class ScriptedDice:
         return faces
 
     @property
-    def unused(self) -> tuple[str, ...]:
+    def unused_labels(self) -> tuple[str, ...]:
         """Return the labels whose values were not used."""
         return tuple(sorted(label for label, throws in self._left.items() if throws))
 
@@ -126,7 +126,7 @@ def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
                 raise CaseFailed(f"the case has no {key}")
         dice = ScriptedDice(case.get("dice", ()), cased.coins)
         outcome = resolve(game, cased.state(file, case), case, dice)
-        failures += [f"dice given for {label!r} were not used" for label in dice.unused]
+        failures += [f"dice given for {label!r} were not used" for label in dice.unused_labels]
         failures += [f"not so: {phrase}" for phrase in case["expect"] if not holds(cased, phrase, outcome)]
     except (CaseFailed, ValueError) as error:
         return (str(error),)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
-from pbem.engine.commanders.holding import CommandedPosition, command_of, commands_beside, units_of
+from pbem.engine.commanders.holding import CommandedPosition, command_of, commands_of_side, units_of
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -132,7 +132,7 @@ def of_seat(known: LastKnownPositions, seat: str, eyes: Iterable[str], seen: fro
     )
 
 
-def known_from(row: Json) -> LastKnownPositions:
+def positions_from_json(row: Json) -> LastKnownPositions:
     """Read the stored knowledge of a position: the list of its fields."""
     seen, letters, errands, *rest = tuples(row)
     return LastKnownPositions(
@@ -209,7 +209,7 @@ def delay(state: CourierPosition, seat: str, other: str) -> int:
 
 def others(state: CourierPosition, seat: str) -> Iterator[str]:
     """Yield the seats of the other commands of a seat's side, by rank."""
-    yield from (command.seat for command in commands_beside(state, seat) if command.seat != seat)
+    yield from (command.seat for command in commands_of_side(state, seat) if command.seat != seat)
 
 
 def moment(state: CourierPosition, sides: tuple[str, ...]) -> int:
@@ -320,7 +320,7 @@ class Couriers:
         for place in sorted(places):
             yield place, tuple(tuple(unit) for unit in state.at(place))
 
-    def remembered(self, state: CourierPosition, seats: Iterable[str], places: Iterable[str]) -> LastKnownPositions:
+    def remember(self, state: CourierPosition, seats: Iterable[str], places: Iterable[str]) -> LastKnownPositions:
         """Return the knowledge once these seats have seen these places now."""
         now, known = moment(state, self.sides), state.known
         rows = [*self._rows(state, places)]
@@ -421,7 +421,7 @@ def in_force(
     return next((march for marching_side, march in state.known.march if marching_side == side), ()), ordered
 
 
-def known_under(state: CourierPosition, chief: str, command: str) -> tuple[str, ...]:
+def believed_units(state: CourierPosition, chief: str, command: str) -> tuple[str, ...]:
     """M4 Return the units that a commander-in-chief believes to be under a command."""
     assignments = {unit: holder for seat, unit, holder in state.known.given if seat == chief}
     lost = {unit for seat, unit in state.known.gone if seat == chief}

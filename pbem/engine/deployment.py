@@ -241,7 +241,7 @@ class Deployment:
     def _tasks(self, party: str, actions: Iterable[object]) -> list[Task]:
         return [*(Task("deploy order", (action, party)) for action in actions), Task("not deployed", (party,))]
 
-    def foreseen(self, rules: Rules[P], view: P, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
+    def foresee(self, rules: Rules[P], view: P, side: str, actions: Iterable[object]) -> tuple[Event, ...]:
         """Return the events of a side's orders.
 
         Nothing is rolled or asked, so that all of them are certain.
@@ -256,7 +256,7 @@ class Deployment:
 
     def check(self, rules: Rules[P], view: P, side: str, orders: Orders) -> tuple[RejectedLine, ...]:
         """Return the refused lines of a side's orders."""
-        refused = refusals.refused_lines(self.foreseen(rules, view, side, orders.actions))
+        refused = refusals.refused_lines(self.foresee(rules, view, side, orders.actions))
         return tuple(sorted((line for _, line in refused), key=lambda line: line.line))
 
     def order(self, state: DeploymentPosition, task: Task) -> Outcome:
@@ -281,7 +281,7 @@ class Deployment:
     def rest(self, state: DeploymentPosition, task: Task) -> Outcome:
         """Leave undeployed units in their places, or as near as there is room."""
         (party,) = task.args
-        aside, _ = self.settled(state, party)
+        aside, _ = self.settle(state, party)
         events = [
             event("makes room", self.rest_rule, side=unit.side, unit=unit.id, to=to, **{"from": unit.at})
             for unit, to in ((state.units[ident], to) for ident, to in aside.items())
@@ -317,8 +317,8 @@ class Deployment:
         placed = {**before, **dict.fromkeys(order.units, order.to)}
         if not self.ways.room(state.edition, order.to, self._units_in_place(state, party, placed)[order.to]):
             return Refusal(rules, msg("{place} has no room for {units}", place=order.to, units=order.units), order.to)
-        _, unplaced = self.settled(state, party, placed)
-        if unplaced and (new := [unit for unit in unplaced if unit not in self.settled(state, party, before)[1]]):
+        _, unplaced = self.settle(state, party, placed)
+        if unplaced and (new := [unit for unit in unplaced if unit not in self.settle(state, party, before)[1]]):
             why = msg(
                 "with {units} in {place} there is no room left in the zone for {unit}",
                 units=order.units,
@@ -328,7 +328,7 @@ class Deployment:
             return Refusal(rules, why, order.to)
         return None
 
-    def settled(
+    def settle(
         self, state: DeploymentPosition, party: str, placed: Mapping[str, str] | None = None
     ) -> tuple[Mapping[str, str], tuple[str, ...]]:
         """Return the undeployed units that must move, and those without room.
@@ -415,7 +415,7 @@ def deployed_at_random(deployment: Deployment, view: DeploymentPosition, side: s
     party = deployment.ways.party
     for zone in view.edition.zones:
         units = [unit for unit in zone.units if unit in view.units and party(view.units[unit].side) == party(side)]
-        for unit in luck.shuffled(units) if units else ():
+        for unit in luck.shuffle(units) if units else ():
             order = Deploy(0, (unit,), luck.one(zone.places))
             if luck.chance(2) and deployment.problem(_after(view, orders), order, party(side)) is None:
                 orders.append(order)

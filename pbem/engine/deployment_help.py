@@ -117,7 +117,7 @@ class DeploymentHelp(NamedTuple):
         return (
             *(
                 OrderWarning(0, sentence, happened.cite)
-                for happened in self.deployment.foreseen(self.rules, view, side, orders.actions)
+                for happened in self.deployment.foresee(self.rules, view, side, orders.actions)
                 if happened.kind == "makes room"
                 for sentence in (
                     msg(
@@ -128,10 +128,10 @@ class DeploymentHelp(NamedTuple):
                     ),
                 )
             ),
-            *self._stuck(view, orders),
+            *self._stuck_warnings(view, orders),
         )
 
-    def _stuck(self, view: DeploymentPosition, orders: Orders) -> Iterator[OrderWarning]:
+    def _stuck_warnings(self, view: DeploymentPosition, orders: Orders) -> Iterator[OrderWarning]:
         ways = self.deployment.ways
         for order in (action for action in orders.actions if isinstance(action, Deploy)):
             stuck_units = tuple(unit for unit in order.units if ways.stuck(view.edition, view.units[unit], order.to))

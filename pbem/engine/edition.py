@@ -105,7 +105,7 @@ class Edition(Generic[Map]):
         """Return the values of an option in words."""
         return f"one of {', '.join(cls.OPTIONS[name])}"
 
-    def told_options(self) -> Mapping[str, str]:
+    def stored_options(self) -> Mapping[str, str]:
         """Return the options to store: `LATER` ones only with another value."""
         later = {name: self.OPTIONS[name][0] for name in self.LATER}
         return {name: value for name, value in self.options.items() if later.get(name) != value}
@@ -119,7 +119,7 @@ class Edition(Generic[Map]):
         return {
             "game": self.PRINTING.game,
             "rules": self.PRINTING.rules,
-            "options": dict(self.told_options()),
+            "options": dict(self.stored_options()),
             "charts": {name: chart.text for name, chart in self.charts.items()},
             "map": self.map.to_json(),
             "scenario": self.scenario,

@@ -143,7 +143,9 @@ def read(text: str, kinds: Mapping[str, Kind], spanish: Mapping[str, str] = _ENG
     return Correction(() if rejected else tuple(events), tuple(rejected))
 
 
-def tell(data: Mapping[str, Json], words: Mapping[str, Msg], values: Mapping[str, Msg] = _AS_THEY_STAND) -> Msg:
+def correction_text(
+    data: Mapping[str, Json], words: Mapping[str, Msg], values: Mapping[str, Msg] = _AS_THEY_STAND
+) -> Msg:
     """Return the sentence of a correction.
 
     `words` name the fields that it may be about, `values` the meaning of words.

@@ -270,9 +270,9 @@ class GameFiles:
 
     def mentions(self, words: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of those rules whose full text mentions all these words."""
-        return self._matching_lines(words, language, self._joined)
+        return self._matching_lines(words, language, self._rule_lines)
 
-    def _joined(self, language: str) -> tuple[str, ...]:
+    def _rule_lines(self, language: str) -> tuple[str, ...]:
         """Return the full text of each rule on one line."""
         texts = self.texts(language).items()
         return tuple(f"{number} {' '.join(line for _, line in text)}" for number, text in texts)

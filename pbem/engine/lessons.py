@@ -85,8 +85,8 @@ class Lesson(NamedTuple):
 
     def words(self, language: str) -> Mapping[str, Any]:
         """Return the texts of the lesson, in English where the language has none."""
-        found: Mapping[str, Any] = self.table.get(language, self.table["en"])
-        return found
+        texts: Mapping[str, Any] = self.table.get(language, self.table["en"])
+        return texts
 
     def lines(self, key: str, language: str) -> list[str]:
         """Return the ``form`` or ``model`` in a language, translated unless it has one."""
@@ -100,10 +100,10 @@ class Lesson(NamedTuple):
         """Return the position, as the seat sees it."""
         return self.game.view(self._start(), self.seat)
 
-    def judge(self, text: str) -> Judged:
+    def check_answer(self, text: str) -> Judged:
         """Run an answer and check it; run nothing if one of its lines is refused."""
         if self.asks_why:
-            return self._judge_question(text)
+            return self._check_number(text)
         game, view = self.game, self.position()
         reading = game.parse(text, view, self.seat)
         is_out_of_turn = bool(reading.orders.actions) and self.seat not in game.active(view)
@@ -114,15 +114,15 @@ class Lesson(NamedTuple):
             return Judged(tuple(rejected), is_out_of_turn=is_out_of_turn)
         outcome, seen = self._carry_out({self.seat: text})
         expected = enumerate(self.table["expect"])
-        missing = tuple(place for place, phrase in expected if not holds(self._cased, phrase, outcome))
+        missing = tuple(place for place, phrase in expected if not holds(self._cases, phrase, outcome))
         is_empty = not (reading.orders.actions or reading.orders.standing)
         return Judged((), outcome, game.telling.happenings(seen), missing, is_empty=is_empty)
 
-    def happened(self) -> tuple[Entry, ...]:
+    def happenings(self) -> tuple[Entry, ...]:
         """Return what happened before a question about it."""
         return self.game.telling.happenings(self._carry_out({})[1])
 
-    def _judge_question(self, text: str) -> Judged:
+    def _check_number(self, text: str) -> Judged:
         outcome, seen = self._carry_out({})
         entries = self.game.telling.happenings(seen)
         answers = [_WHY.fullmatch(line.strip()) for line in fold(text).split("\n")]
@@ -135,13 +135,13 @@ class Lesson(NamedTuple):
         return Judged((), outcome, entries, missing, number, because)
 
     @property
-    def _cased(self) -> Cased[Any]:
+    def _cases(self) -> Cased[Any]:
         if self.game.cased is None:
             raise LookupError(f"{self.game.name} plays no cases")
         return self.game.cased
 
     def _start(self) -> Any:
-        return self._cased.state({}, self.table)
+        return self._cases.state({}, self.table)
 
     def _carry_out(self, orders: Mapping[str, str]) -> tuple[Outcome, list[tuple[Event, Any]]]:
         """Return the outcome of orders, and the events that the seat saw."""

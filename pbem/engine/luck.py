@@ -178,7 +178,7 @@ def _events(moment: Moment[Any]) -> tuple[Event, ...]:
 class _Todo:
     """An agenda as a linked list.
 
-    Lists with the same end share it, and are compared by identity (`_listed`).
+    Lists with the same end share it, and are compared by identity (`_shared_list`).
     """
 
     __slots__ = ("rest", "task")
@@ -250,7 +250,7 @@ class _CombatTracker(Generic[S]):
     def _evaluate_roll(self, state: S, world: World[S], rolled: Rolled) -> EvaluatedRoll:
         task = world.agenda[0]
         # Without a fight, the computation ends with the roll's own task.
-        rest = self._listed(
+        rest = self._shared_list(
             world.agenda[1:] if self._engaged else world.agenda[1 : len(world.agenda) - self._depth + 1]
         )
         results = tuple(_plain(result) if isinstance(result, Rolled) else result for result in task.got)
@@ -259,7 +259,7 @@ class _CombatTracker(Generic[S]):
         actual: Points = ()
         for values, ways in faces(rolled.n, rolled.sides):
             face_roll = Rolled("", rolled.n, rolled.sides, values)
-            points = self._worth(state, self._listed((task._replace(got=(*results, face_roll)),), rest))
+            points = self._expected_points(state, self._shared_list((task._replace(got=(*results, face_roll)),), rest))
             outcomes.append((points, ways))
             if values == tuple(sorted(rolled.values)):
                 actual = points
@@ -271,7 +271,7 @@ class _CombatTracker(Generic[S]):
         bounds = [tuple(extreme(lead[i] for lead, _ in leads) for i in indices) for extreme in (min, max)]
         return EvaluatedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
-    def _worth(self, state: S, todo: _Todo | None) -> Points:
+    def _expected_points(self, state: S, todo: _Todo | None) -> Points:
         """Return the points to be expected at the end."""
         # The value of each state on the way is cached: other faces lead to the same states.
         trail: list[Hashable] = []
@@ -287,7 +287,7 @@ class _CombatTracker(Generic[S]):
                 points = outcome
                 break
             state = self._fold(state, outcome.events) if outcome.events else state
-            todo = self._listed(outcome.then, todo.rest)
+            todo = self._shared_list(outcome.then, todo.rest)
         points = self._points(state) if points is None else points
         for visited in trail:
             self._known[visited] = points
@@ -309,7 +309,9 @@ class _CombatTracker(Generic[S]):
         n, sides = outcome.n, outcome.sides
         outcomes = [
             (
-                self._worth(state, self._listed((Task(name, args, (*results, Rolled("", n, sides, values))),), rest)),
+                self._expected_points(
+                    state, self._shared_list((Task(name, args, (*results, Rolled("", n, sides, values))),), rest)
+                ),
                 ways,
             )
             for values, ways in faces(n, sides)
@@ -317,7 +319,7 @@ class _CombatTracker(Generic[S]):
         total = sides**n
         return tuple(in_order(points[i] * ways for points, ways in outcomes) / total for i in range(len(self._start)))
 
-    def _listed(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
+    def _shared_list(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
         """Return the list of these tasks and `rest`; equal lists are the same object."""
         for task in reversed(tasks):
             item = self._lists.get((task, rest))

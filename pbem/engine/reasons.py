@@ -36,7 +36,7 @@ def says(sentence: Msg) -> Teller:
 
 
 def because(
-    told: Sequence[tuple[Entry, tuple[int, ...]]],
+    entries: Sequence[tuple[Entry, tuple[int, ...]]],
     seen: Sequence[tuple[Event, object]],
     number: int,
     orders: Orders,
@@ -44,13 +44,13 @@ def because(
 ) -> Because | None:
     """Return the explanation of happening `number`, counted from 1.
 
-    It is None if there is none. `told` are the happenings of the report, each with the places of its events in
+    It is None if there is none. `entries` are the happenings of the report, each with the places of its events in
     `seen`; `orders` are those of the seat that saw them; `charts` returns the charts that events read, with the
     cells marked. An event's data hold rolls as ``label`` or ``labels``, and the reason of a choice as ``by``.
     """
-    if not 1 <= number <= len(told):
+    if not 1 <= number <= len(entries):
         return None
-    entry, places = told[number - 1]
+    entry, places = entries[number - 1]
     events = [seen[place][0] for place in places]
     labels = [label for happened in events for label in labels_of(happened.data)]
     standing = [line for happened in events for line in _standing_line(happened.data.get("by", ""), orders.standing)]
@@ -129,7 +129,7 @@ _PLACES: Mapping[str, Msg] = {
 }
 
 
-def broken_off(data: Data, speak: speech.Speaks) -> Msg:
+def stop_if_notice(data: Data, speak: speech.Speaks) -> Msg:
     """Return the notice to the owner of a STOP IF: order, line, and values."""
     sentence = msg(
         "{order} has struck: what stands below line {line} of your orders is not carried out.",

@@ -106,15 +106,15 @@ class ScenarioFile(NamedTuple):
     def at_key(self, path: tuple[str, ...], key: str, why: str) -> SourceError:
         """Make the error that a key of a table is wrong, with its line."""
         table: tuple[str, ...] = ()
-        found = 0
+        line_number = 0
         for number, line in enumerate(self.text.split("\n"), start=1):
             if heading := _TABLE.match(line):
                 table = tuple(part.strip(" \"'") for part in heading["path"].split("."))
                 if table[: len(path) + 1] == (*path, key):
-                    found = found or number
+                    line_number = line_number or number
             elif table == path and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[.=]""", line):
-                found = found or number
-        return SourceError(self.name, found, why)
+                line_number = line_number or number
+        return SourceError(self.name, line_number, why)
 
     def units(
         self, later: Iterable[str], read: Callable[[str, str, int], U], places: Collection[str], what: str
@@ -169,7 +169,7 @@ def _is_kind(value: Json, wanted: object) -> bool:
     True and false are no numbers.
     """
     if isinstance(wanted, list):
-        return isinstance(value, list) and all(type(one) is wanted[0] for one in value)
+        return isinstance(value, list) and all(type(item) is wanted[0] for item in value)
     return wanted is object or type(value) is wanted
 
 

@@ -22,7 +22,15 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from pbem.engine.data.languages import NOTHING, DisplayNames, beside, follow, language_of, lines_of, read_display_names
+from pbem.engine.data.languages import (
+    NOTHING,
+    DisplayNames,
+    follow,
+    games_sharing_names,
+    language_of,
+    lines_of,
+    read_display_names,
+)
 from pbem.engine.data.messages import Arg, Msg, PluralText, count_of, msg
 from pbem.installed import folder_of, shipped_games
 
@@ -51,7 +59,7 @@ class Catalogue:
 
     def say(self, message: Msg) -> str:
         """Return the sentence with its gaps filled; raise TypeError for a wrong value."""
-        sentence = self._said(message)
+        sentence = self._fill_message(message)
         return capitalize_first(sentence) if message.text.startswith(("{phase}", "{seat}")) else sentence
 
     def phase(self, ident: str) -> str:
@@ -62,15 +70,15 @@ class Catalogue:
         gaps = {"turn": int(match["turn"]), "phase": self.called.phases[match["name"]]}
         attempt = int(match["attempt"] or 1)
         if attempt > 1:
-            return self._said(msg("turn {turn}, {phase}, attempt {number}", **gaps, number=attempt))
-        return self._said(msg("turn {turn}, {phase}", **gaps))
+            return self._fill_message(msg("turn {turn}, {phase}, attempt {number}", **gaps, number=attempt))
+        return self._fill_message(msg("turn {turn}, {phase}", **gaps))
 
     def number(self, value: int) -> str:
         """Return a whole number with the language's digit groups."""
         # Nothing is grouped below a thousand, and most numbers are.
         return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
-    def _said(self, message: Msg) -> str:
+    def _fill_message(self, message: Msg) -> str:
         if message.text == _EACH:
             by_language = dict(message.args)
             return self.fill(by_language.get(self.language, by_language["en"]))
@@ -87,16 +95,16 @@ class Catalogue:
     def fill(self, value: Arg) -> str:
         """Return the text of a gap or table cell; raise TypeError for a wrong value."""
         if isinstance(value, Msg):
-            return self._said(value)
+            return self._fill_message(value)
         if isinstance(value, str):
             return self.called.names.get(value, value)
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
         if isinstance(value, tuple | list):
-            return self._listed(value)
+            return self._join_values(value)
         raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
 
-    def _listed(self, values: Sequence[Arg]) -> str:
+    def _join_values(self, values: Sequence[Arg]) -> str:
         texts = [self.fill(value) for value in values]
         return ("; " if any(map(_DECIMAL.search, texts)) else ", ").join(texts)
 
@@ -142,7 +150,7 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     file = folder / "locale" / "names.toml" if folder else None
     words: dict[str, str] = {}
     renamed: dict[str, str] = {}
-    above = (*map(folder_of, beside(file) if file else ()), folder)
+    above = (*map(folder_of, games_sharing_names(file) if file else ()), folder)
     below = () if game else tuple(map(folder_of, reversed(shipped_games())))
     for base in (*below, _PACKAGE / "letters", *above):
         for place in (base / "locale", base / "locale" / "former") if base else ():
@@ -151,7 +159,7 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
         if base and (base / "locale" / "former" / "en.po").is_file():
             renamed |= read(base / "locale" / "former" / "en.po", "en")
     others = tuple(game_folder.name for game_folder in below if game_folder)
-    for name in (*others, "house", *(beside(file) if file else ()), *((folder.name,) if folder else ())):
+    for name in (*others, "house", *(games_sharing_names(file) if file else ()), *((folder.name,) if folder else ())):
         if text := lines_of(language, f"{name}.po"):
             words |= read_text(text.encode("utf-8"), locale)
     for former, sentence in renamed.items():

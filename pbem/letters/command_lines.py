@@ -86,7 +86,7 @@ class Block(NamedTuple):
         )
 
     @property
-    def done(self) -> tuple[int, ...]:
+    def done_lines(self) -> tuple[int, ...]:
         """Return the lines that say that no more orders follow (DONE)."""
         return tuple(
             number
@@ -97,11 +97,11 @@ class Block(NamedTuple):
     @property
     def orders_alone(self) -> Block:
         """Return the block with its LUCK and DONE lines emptied."""
-        others = {*self.done, *(number for number, _ in self.luck)}
+        others = {*self.done_lines, *(number for number, _ in self.luck)}
         return self._replace(lines=tuple("" if number in others else line for number, line in enumerate(self.lines, 1)))
 
     @property
-    def repeated(self) -> str:
+    def repeated_text(self) -> str:
         """Return the block's text with all but repeated lines (@) emptied; may be empty."""
         marked = ((line, _REPEAT_MARK.match(line) is not None) for line in self.orders_alone.lines)
         lines = [_REPEAT_MARK.sub(_blank, line) if mark else "" for line, mark in marked]
@@ -197,7 +197,9 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
     below = outside(
         (entry for entry in rest if entry[0] > stop), forms, limits, Surroundings(bool(all_blocks), below=True)
     )
-    done_lines = [(block.first + at - 1, block.lines[at - 1]) for block in all_blocks for at in block.done]
+    done_lines = [
+        (block.first + number - 1, block.lines[number - 1]) for block in all_blocks for number in block.done_lines
+    ]
     done_commands = outside(done_lines, forms, limits, Surroundings())
     commands = tuple(sorted((*above.said, *notes, *below.said, *done_commands.said), key=lambda command: command.line))
     if len(commands) > limits.commands:

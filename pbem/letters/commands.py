@@ -65,7 +65,7 @@ class Form(NamedTuple):
         """Return the shipped language in which a folded word begins the command."""
         return "es" if fold(self.spanish).split()[:1] == [word] else "en"
 
-    def begun(self) -> Iterator[tuple[str, str]]:
+    def first_phrases(self) -> Iterator[tuple[str, str]]:
         """Yield every phrase that it begins with, and its language."""
         for phrase in self.phrases:
             yield phrase, self.language(fold(phrase).split()[0])
@@ -101,7 +101,7 @@ class Forms:
 
     def _listen(self) -> None:
         """Index the phrases of all languages."""
-        entries = [(form, phrase, language) for form in self.every for phrase, language in form.begun()]
+        entries = [(form, phrase, language) for form in self.every for phrase, language in form.first_phrases()]
         self.offered = {fold(phrase): form.example_in(language) for form, phrase, language in entries if form.example}
         self._phrases = {}
         for form, phrase, language in entries:
@@ -239,19 +239,19 @@ def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, plac
     first_added = _added_below(lines, forms)
     for number, line in lines:
         bare = fold(line).strip()
-        if number >= first_added and reading.started:
+        if number >= first_added and reading.has_started:
             # The first added line is reported, in case its author wrote it.
             reading.left += [UnparsedLine(number, line, True)] if number == first_added else []
             continue
-        reading.ended |= bool((reading.started or place.below) and CLOSING.fullmatch(bare))
+        reading.ended |= bool((reading.has_started or place.below) and CLOSING.fullmatch(bare))
         if len(line) > limits.line and not forms.prose(bounds.bare(line)):
             reading.too_long(number, line, SEMICOLON.split(bare[:LONGEST_WORD])[0].strip())
             continue
         for words in _parts(line, forms):
             if reading.full:
-                return reading.found
+                return reading.result
             reading.take(number, line, words)
-    return reading.found
+    return reading.result
 
 
 _ADDED = re.compile(
@@ -310,7 +310,7 @@ class _LineReader:
         self.left: list[UnparsedLine] = []
 
     @property
-    def started(self) -> bool:
+    def has_started(self) -> bool:
         """Return whether there was a command or mistake, so that no greeting follows."""
         return bool(self.said or self.wrong)
 
@@ -320,13 +320,13 @@ class _LineReader:
         return len(self.said) > self.limits.commands or len(self.wrong) > self.limits.mistakes
 
     @property
-    def found(self) -> OutsideLines:
+    def result(self) -> OutsideLines:
         """Return the result."""
         return OutsideLines(tuple(self.said), tuple(self.wrong), tuple(self.left))
 
     def too_long(self, number: int, line: str, part: str) -> None:
         """Add a mistake for a line that is too long, where any line would be one."""
-        if not self.ended and (self.started or self._wrong(line.split()[0], part)):
+        if not self.ended and (self.has_started or self._wrong(line.split()[0], part)):
             self.wrong.append(longer(number, line, self.limits.line))
 
     def take(self, number: int, line: str, words: Sequence[tuple[str, str]]) -> None:
@@ -338,7 +338,7 @@ class _LineReader:
                 self.left.append(UnparsedLine(number, line, True))
         elif command is not None:
             self.said.append(command)
-        elif self.started or part.startswith("@") or self._wrong(words[0][1], part):
+        elif self.has_started or part.startswith("@") or self._wrong(words[0][1], part):
             self.wrong.append(_unknown(number, line, part, self.forms))
         elif self.place.block or self.place.below:
             self.left.append(UnparsedLine(number, line, self.forms.begin(part) and len(words) <= _WORDS))

@@ -187,7 +187,7 @@ class ReadAloud(Catalogue):
 
     _SHORT = 8
 
-    def _listed(self, values: Sequence[Arg]) -> str:
+    def _join_values(self, values: Sequence[Arg]) -> str:
         return (",\n" if len(values) > self._SHORT else ", ").join(self.fill(value) for value in values)
 
 
@@ -214,9 +214,9 @@ class LetterParts:
         """Return the data of a letter's templates, except its first and last lines."""
         report = None if letter["report"] is None else self._read_report(letter["report"])
         cut = self.cut
-        opening, wanted = [self.said(sentence) for sentence in letter["opening"]], letter.get("wanted", 0)
+        opening, wanted = [self.sentence(sentence) for sentence in letter["opening"]], letter.get("wanted", 0)
         return {
-            "news": capitalize_first(self.said(letter["news"])) if "news" in letter else "",
+            "news": capitalize_first(self.sentence(letter["news"])) if "news" in letter else "",
             "heading": self.heading(letter),
             "opening": opening,
             "wanted": opening[:wanted],
@@ -224,12 +224,12 @@ class LetterParts:
             "picture": self.picture(letter),
             # Who is to move needs the map, and the first and last letter show it to everybody.
             "report": report and self.report(report, drawn_too=bool(letter["template"] or len(report.head) > 1)),
-            "shortened": report is not None and any(map(self.shortened, report.entries)),
+            "shortened": report is not None and any(map(self.is_shortened, report.entries)),
             **_first_items("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_first_items("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
             "blocks": [self.block(b) for b in letter["blocks"]],
             "several": letter["kind"] == "answer" and len(letter["blocks"]) > 1,
-            "closing": [self.said(sentence) for sentence in letter["closing"]],
+            "closing": [self.sentence(sentence) for sentence in letter["closing"]],
             "buttons": self.buttons(letter),
         }
 
@@ -251,14 +251,14 @@ class LetterParts:
             self._rows[id(block)] = block, self.rows(lines)
         return self._rows[id(block)][1]
 
-    def said(self, stored: Json) -> str:
+    def sentence(self, stored: Json) -> str:
         """Return a stored sentence in words."""
         return self.words.say(Msg.from_json(stored))
 
     def heading(self, letter: Json) -> str:
         """Return title, game and phase."""
         report = letter["report"]
-        title = self.said(report["title"] if report else letter["title"]) if report or letter["title"] else ""
+        title = self.sentence(report["title"] if report else letter["title"]) if report or letter["title"] else ""
         return " - ".join(
             part
             for part in (title, letter["game"], capitalize_first(self.words.phase(letter["phase"].removesuffix("~1"))))
@@ -268,7 +268,7 @@ class LetterParts:
     def picture(self, part: Json) -> dict[str, Any] | None:
         """Return the picture of a letter or block; None where a page has none."""
         stored = part.get("picture") if self.paged else None
-        return {**stored, "alt": self.said(stored["alt"])} if stored and "cid" in stored else None
+        return {**stored, "alt": self.sentence(stored["alt"])} if stored and "cid" in stored else None
 
     def report(self, report: Report, drawn_too: bool = False) -> dict[str, Any]:
         """Return a report cut to size: numbers stay, omitted entries are counted.
@@ -281,7 +281,7 @@ class LetterParts:
                 number,
                 say(entry.text),
                 entry.rule,
-                f"#{number} {self.cited(say(entry.text), entry.rule)}",
+                f"#{number} {self.with_rule(say(entry.text), entry.rule)}",
                 self.below(entry),
                 bool(entry.outcomes),
             )
@@ -314,21 +314,21 @@ class LetterParts:
         """
         lines = tuple(
             (index in entry.kept and index not in entry.joined, self._say(entry.details[index]))
-            for index in entry.shown(self.most(entry))
+            for index in entry.shown_details(self.most(entry))
         )
         if self.most(entry) == 0 and len(lines) > 1 and not self.aloud and not self.paged:
             return ((True, "; ".join(text for _, text in lines)),)
         return lines
 
-    def shortened(self, entry: Entry) -> bool:
+    def is_shortened(self, entry: Entry) -> bool:
         """Return whether lines below a happening are omitted."""
-        return len(entry.shown(self.most(entry))) < len(entry.details)
+        return len(entry.shown_details(self.most(entry))) < len(entry.details)
 
     def most(self, entry: Entry) -> int | None:
         """Return the most lines besides results below a happening; None for all."""
         return 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
 
-    def cited(self, sentence: str, rule: str) -> str:
+    def with_rule(self, sentence: str, rule: str) -> str:
         """Return a sentence with its rule, in brackets or said."""
         if self.aloud and rule:
             return f"{sentence} {self.words.say(msg('Rule {number}', number=rule))}."
@@ -336,7 +336,7 @@ class LetterParts:
 
     def place(self, error: Json) -> Place:
         """Return a refused line, with carets under the fault, or with its word."""
-        why = self.cited(self.said(error["why"]), error["rule"])
+        why = self.with_rule(self.sentence(error["why"]), error["rule"])
         text, column = excerpt(error["text"], error["column"], 60)
         width = max(1, min(error["width"], len(text) - column))
         under = " " * column + "^" * width
@@ -347,7 +347,7 @@ class LetterParts:
 
     def warning(self, warning: Json) -> str:
         """Return a warning, with its line if there is one."""
-        why = self.cited(self.said(warning["why"]), warning["rule"])
+        why = self.with_rule(self.sentence(warning["why"]), warning["rule"])
         line = warning["line"]
         return self.words.say(msg("line {line}: {why}", line=line, why=why)) if line else why
 
@@ -361,7 +361,7 @@ class LetterParts:
 
     def buttons(self, part: Json) -> list[tuple[str, str]]:
         """Return the buttons of a letter or block: label, and the letter it opens."""
-        return [(self.said(label), body) for label, body in part.get("buttons", ())]
+        return [(self.sentence(label), body) for label, body in part.get("buttons", ())]
 
     def table(self, table: Table) -> dict[str, Any]:
         """Return a table in the reader's language: headings, and rows by group."""

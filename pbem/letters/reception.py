@@ -94,7 +94,7 @@ A_contra = TypeVar("A_contra", bound=Answer, contravariant=True)
 class Reader(Protocol[A_contra]):
     """Reads and carries out the letters of a role."""
 
-    def wanted(self, text: str, limits: Limits, /) -> bool:
+    def has_requests(self, text: str, limits: Limits, /) -> bool:
         """Return whether a text has something to do."""
 
     def carry_out(self, answer: A_contra, text: str, /) -> bool:
@@ -146,7 +146,7 @@ class Role(ABC, Generic[A]):
 
     def wants(self, text: str) -> bool:
         """Return whether a text has something to do."""
-        return self.READER.wanted(text, self.work.server.settings.limits)
+        return self.READER.has_requests(text, self.work.server.settings.limits)
 
     def carry_out(self, answer: A, text: str) -> bool:
         """Carry out a text; return whether it is empty."""

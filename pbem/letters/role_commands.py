@@ -52,7 +52,7 @@ class RoleCommands(Generic[A]):
         self.by_name = {command.form.name: command for command in every}
         self.forms = Forms(command.form for command in self.by_name.values())
 
-    def wanted(self, text: str, limits: Limits) -> bool:
+    def has_requests(self, text: str, limits: Limits) -> bool:
         """Return whether a text has something to do."""
         return bool(command_lines.read(text, self.forms, limits).commands)
 

@@ -67,7 +67,7 @@ class Ruling(Generic[C]):
         """Return its word in the reader's language."""
         return in_each(partial(pick_phrase, english=self.word, spanish=self.spanish))
 
-    def reworded(self, rest: str, language: str) -> str:
+    def translate_rest(self, rest: str, language: str) -> str:
         """Return the text after its word, with the words within it in a language."""
         if self.bilingual:
             text, _, spanish_text = rest.partition(" ES: ")
@@ -83,9 +83,9 @@ class Ruling(Generic[C]):
             return None
         return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
 
-    def written(self, language: str) -> str:
+    def example_in(self, language: str) -> str:
         """Return an example of it in English or Spanish."""
-        return RulingLine(self, self.example).written(language)
+        return RulingLine(self, self.example).line_in(language)
 
 
 _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
@@ -121,10 +121,12 @@ class RulingLine:
         """Return the line to be sent again."""
         return f"{self.text} BECAUSE {self.because}" if self.because else self.text
 
-    def written(self, language: str) -> str:
+    def line_in(self, language: str) -> str:
         """Return the line in English or Spanish words; both are read as the same."""
         spanish = language == "es"
-        line = f"{self.ruling.spanish if spanish else self.word} {self.ruling.reworded(self.rest, language)}".strip()
+        line = (
+            f"{self.ruling.spanish if spanish else self.word} {self.ruling.translate_rest(self.rest, language)}".strip()
+        )
         with_reason = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
         return with_reason if self.because else line
 
@@ -135,7 +137,7 @@ class RulingLine:
             return self
         return RulingLine(self.ruling, f"{match[1] or ''}{id_of_name(match[2], called)}{match[3]}", self.because)
 
-    def told(self) -> Msg:
+    def message(self) -> Msg:
         """Return the line in the reader's language; the author's own words stay."""
         line = msg("{word} {rest}", word=self.ruling.name, rest=self._rest()) if self.rest else self.ruling.name
         return msg("{line} BECAUSE {reason}", line=line, reason=self.because) if self.because else line
@@ -145,5 +147,5 @@ class RulingLine:
             return msg("{rest}", rest=self.rest)
         match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
         before, seat, after = match.groups("") if match else ("", "", self.rest)
-        start, end = (in_each(partial(self.ruling.reworded, part)) for part in (before, after))
+        start, end = (in_each(partial(self.ruling.translate_rest, part)) for part in (before, after))
         return msg("{before}{seat}{after}", before=start, seat=seat, after=end)

@@ -91,7 +91,7 @@ class Rulings(Generic[C]):
         self.questions, self.objections = self._terms_in.by_name, self._terms_in.objections
         self._spanish = {ruling.spanish: ruling for ruling in self.by_word.values()}
 
-    def named(self, word: str) -> Ruling[C] | None:
+    def ruling_of(self, word: str) -> Ruling[C] | None:
         """Return the ruling of a word, in any language."""
         plain = start_in_english((*self.by_word,), fold)(fold(word)).upper()
         return self.by_word.get(plain) or self._spanish.get(plain)
@@ -100,16 +100,16 @@ class Rulings(Generic[C]):
         """Return whether only this word of a stored line is reported."""
         return word in self.by_word and self.by_word[word].private
 
-    def told(self, text: str) -> Msg:
+    def message_of(self, text: str) -> Msg:
         """Return a stored line, without its reason, in the reader's language."""
         word, _, rest = text.partition(" ")
         ruling = self.by_word.get(word)
-        return RulingLine(ruling, rest).told() if ruling is not None else msg("{line}", line=text)
+        return RulingLine(ruling, rest).message() if ruling is not None else msg("{line}", line=text)
 
     def read_line(self, line: str) -> RulingLine:
         """Read a line; raise UserError for no ruling or a missing reason."""
         match = _LINE.fullmatch(line)
-        ruling = self.named(match[1]) if match else None
+        ruling = self.ruling_of(match[1]) if match else None
         if match is None or ruling is None:
             words = tuple(known.name for known in self.by_word.values())
             raise UserError(msg("A ruling begins with one of: {words}.", words=words))
@@ -117,7 +117,7 @@ class Rulings(Generic[C]):
         ruling_line = RulingLine(ruling, _by_form(ruling, rest.strip()), "".join(because).strip())
         if not fold(ruling_line.because).strip() and not ruling.bare:
             example = RulingLine(ruling, ruling_line.rest, "...")
-            raise UserError(msg("A ruling says why: {line}.", line=example.told()))
+            raise UserError(msg("A ruling says why: {line}.", line=example.message()))
         return ruling_line
 
     def read_letter(self, text: str, limits: Limits = LIMITS) -> ParsedRulings:
@@ -145,7 +145,7 @@ class Rulings(Generic[C]):
                 break
         return ParsedRulings(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
 
-    def wanted(self, text: str, limits: Limits) -> bool:
+    def has_requests(self, text: str, limits: Limits) -> bool:
         """Return whether a text has a ruling, a question or a code, even with mistakes."""
         parsed = self.read_letter(text, limits)
         return bool(parsed.code or parsed.rulings or parsed.questions)
@@ -173,7 +173,11 @@ class Rulings(Generic[C]):
     def help(self, language: str) -> list[Json]:
         """Return all possible lines, in both languages."""
         pairs, others = (
-            [(ruling.written("en"), ruling.written("es")) for ruling in self.by_word.values() if ruling.bare is bare]
+            [
+                (ruling.example_in("en"), ruling.example_in("es"))
+                for ruling in self.by_word.values()
+                if ruling.bare is bare
+            ]
             for bare in (False, True)
         )
         others += [(question.form.example, question.form.spanish) for question in self.questions.values()]
@@ -220,7 +224,7 @@ class Rulings(Generic[C]):
             return LetterRuling(number, text, self.read_line(text))
         except UserError as error:
             parsed = outside([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, Surroundings())
-            if self.named(_head(text)) is None and (parsed.said or parsed.wrong):
+            if self.ruling_of(_head(text)) is None and (parsed.said or parsed.wrong):
                 return parsed.said, parsed.wrong
             return (), [mistake(number, text, text, error.why)]
 
@@ -228,7 +232,7 @@ class Rulings(Generic[C]):
         """Return whether a line begins nearly like a known word, or gives a reason."""
         head = _head(text)
         plain = fold(head).upper()
-        if plain in ("CODE", "CODIGO") or self.named(head) or self._terms_in.forms.begin(fold(head)):
+        if plain in ("CODE", "CODIGO") or self.ruling_of(head) or self._terms_in.forms.begin(fold(head)):
             return True
         questions = (phrase for question in self.questions.values() for phrase in question.form.phrases)
         words = (*self.by_word, *self._spanish, *questions)
@@ -245,10 +249,10 @@ def _by_form(ruling: Ruling[Any], rest: str) -> str:
     match = ruling.match(rest)
     if ruling.form is not None and match is None:
         example = RulingLine(ruling, ruling.example, "" if ruling.bare else "...")
-        raise UserError(msg("It is written as {line}.", line=example.told()))
+        raise UserError(msg("It is written as {line}.", line=example.message()))
     if match is None or ruling.spelling == "as written":
         return rest
-    english = ruling.reworded(match[0], "en")
+    english = ruling.translate_rest(match[0], "en")
     return english.upper() if ruling.spelling == "capitals" else english
 
 
@@ -403,7 +407,7 @@ def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg
         ),
     )
     for number, (order, effects) in enumerate(previews, 1):
-        title = msg("{number}. {line}", number=number, line=order.told())
+        title = msg("{number}. {line}", number=number, line=order.message())
         lines = effects or [msg("It is told, and nothing else happens.")]
         answer.blocks.append(content.sentences(title, [(0, sentence) for sentence in lines], whole=True))
     audience = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
@@ -452,7 +456,9 @@ def _code(server: Server, draft: tables.Draft) -> str:
 
 def _ask_anew(answer: RulingAnswer, orders: Sequence[RulingLine], why: Msg) -> None:
     """Reject a code; preview its lines again with a new code if possible."""
-    previews, mistakes = _look_ahead(answer, [LetterRuling(at, order.line, order) for at, order in enumerate(orders)])
+    previews, mistakes = _look_ahead(
+        answer, [LetterRuling(index, order.line, order) for index, order in enumerate(orders)]
+    )
     answer.opening.append(why)
     if mistakes:
         _not_possible_now(answer, [(orders[error.rejected.line], error.rejected.why) for error in mistakes])
@@ -480,7 +486,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
 def _not_possible_now(answer: RulingAnswer, reasons: Iterable[tuple[RulingLine, Msg]]) -> None:
     """Answer that lines could be made when asked for, and cannot be now."""
     answer.say("not-ruled", msg("It is not possible any more. This letter changed nothing."))
-    answer.blocks += [content.sentences(order.told(), [(0, why)]) for order, why in reasons]
+    answer.blocks += [content.sentences(order.message(), [(0, why)]) for order, why in reasons]
 
 
 def _answer_questions(answer: RulingAnswer, parsed: ParsedRulings) -> None:

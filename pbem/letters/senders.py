@@ -135,7 +135,7 @@ def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Ms
     the text are left out: many programs add some to each letter.
     """
     parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
-    notes = [*_crossed_out(letter), *_encrypted(letter), *_parts(parts)]
+    notes = [*_crossed_out(letter), *_encryption_notes(letter), *_parts(parts)]
     return [*_text_reasons(letter), *notes] if nothing else notes
 
 
@@ -147,13 +147,13 @@ def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
     return [msg("It has {what}.", what=msg(_PASSED[name].text, count=most))]
 
 
-def notes_for_stranger(letter: IncomingLetter) -> list[Msg]:
+def notes_for_anonymous(letter: IncomingLetter) -> list[Msg]:
     """Return why a stranger's letter was not parsed, without words of the letter."""
     lines = letter.reading.quoted
     notes = [] if letter.text.strip() or lines else [msg("It has no text that I read.")]
     if lines and not letter.text.strip():
         notes.append(msg("Not read, because quoted or below a signature: {lines} lines.", lines=lines))
-    notes += _encrypted(letter)
+    notes += _encryption_notes(letter)
     reasons = dict.fromkeys(_WHY[part.unread] for part in letter.reading.unread if part.unread is not None)
     if reasons and not letter.text.strip():
         notes.append(msg("Parts of your letter that I do not read: {parts}.", parts=tuple(reasons)))
@@ -198,7 +198,7 @@ def _crossed_out(letter: IncomingLetter) -> Iterator[Msg]:
         yield msg("Crossed out in your letter and so not read: {pieces}.", pieces=pieces)
 
 
-def _encrypted(letter: IncomingLetter) -> Iterator[Msg]:
+def _encryption_notes(letter: IncomingLetter) -> Iterator[Msg]:
     if letter.reading.encrypted:
         yield msg("Your letter is encrypted, and this server has no key to it. Send it unencrypted; it may be signed.")
 

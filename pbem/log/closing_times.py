@@ -121,7 +121,7 @@ def chain_of(name: str) -> str:
 
 def board_in(slate: bytes) -> str:
     """Return the board that closed orders name; empty if the table has own dice."""
-    return rolls.parse_slate(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
+    return rolls.parse_closed_orders(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
 
 
 def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
@@ -201,7 +201,7 @@ def _is_awaited(session: Session, table: str) -> bool:
 
 def _round_to_wait_for(tx: Transaction, slates: Sequence[bytes]) -> str:
     """Return the latest round of the tables, or a later one if that is already out."""
-    parsed = [rolls.parse_slate(slate) for slate in slates]
+    parsed = [rolls.parse_closed_orders(slate) for slate in slates]
     chain, latest = parsed[0].chain, max(orders.round for orders in parsed)
     if chain == "none":
         return "none"

@@ -76,10 +76,10 @@ class _Sights(NamedTuple):
     @classmethod
     def of(cls, session: Session, game: str) -> _Sights:
         signed = queries.log.cosignatures(session, game)
-        said = queries.log.statements(session, game)
+        statements = queries.log.statements(session, game)
         return cls(
             tuple(Sight(witness.key, row.size, row.at, row.came, by=row.by) for row, witness in signed),
-            tuple(Sight(witness.key, row.size, row.at, row.came, said=row.said) for row, witness in said),
+            tuple(Sight(witness.key, row.size, row.at, row.came, said=row.said) for row, witness in statements),
         )
 
     def of_leaf(self, session: Session, row: t.Leaf, out: int, rolled: datetime | None) -> _Sights:
@@ -89,7 +89,7 @@ class _Sights(NamedTuple):
             return _Sights((), ())
         asked = queries.log.web_cosignatures(session, since, out)
         web = (Sight(row.key, row.size, row.at, row.came, by=row.by) for row in asked)
-        signed, said = (
+        signed, statements = (
             tuple(
                 sight
                 for sight in sights
@@ -100,7 +100,7 @@ class _Sights(NamedTuple):
         trees = {(sight.key, sight.size) for sight in signed}
         digest = leaf_hash(row.body).hex()
         return _Sights(
-            signed, tuple(sight for sight in said if (sight.key, sight.size) in trees and digest in _lists(sight))
+            signed, tuple(sight for sight in statements if (sight.key, sight.size) in trees and digest in _lists(sight))
         )
 
 
@@ -116,7 +116,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
     sights = _Sights.of(session, game) if closes else _Sights((), ())
     witnessed = []
     for row in closes:
-        slate, fixed = rolls.parse_slate(row.opens.encode("utf-8")), row
+        slate, fixed = rolls.parse_closed_orders(row.opens.encode("utf-8")), row
         chain, number = slate.chain, slate.round
         if chain == "none":
             continue

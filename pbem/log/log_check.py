@@ -64,7 +64,7 @@ def check(server: Server) -> Result:
         )
         head = sequencer.head(tx.session)
     state = _Check(server, keys, head.size if head else 0)
-    for row in _numbered(server, state.size):
+    for row in _numbered_leaves(server, state.size):
         state.take(row)
     waiting = state.end()
     wrong = state.wrong
@@ -73,7 +73,7 @@ def check(server: Server) -> Result:
     return Result(state.tree.size + waiting, state.nodes, state.trees, len(state.heads), tuple(wrong))
 
 
-def _numbered(server: Server, size: int) -> Iterator[t.Leaf]:
+def _numbered_leaves(server: Server, size: int) -> Iterator[t.Leaf]:
     """Yield every leaf with a number below `size`, in the order of the log."""
     for first in range(0, size, PIECE):
         with server.reading() as tx:

@@ -262,7 +262,7 @@ def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[in
         for level, place, digest in merkle.full_nodes(node, index, leaf_hash(row.body)):
             node.kept[level, place] = full[level, place] = digest
     hot_statements.add_nodes(session, full)
-    hot_statements.number_leaves(session, {row.id: at for at, row in enumerate(waiting, size)})
+    hot_statements.number_leaves(session, {row.id: number for number, row in enumerate(waiting, size)})
     after = size + len(waiting)
     return after, merkle.root(node, after)
 

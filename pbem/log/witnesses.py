@@ -425,7 +425,7 @@ class TreeToSubmit(NamedTuple):
     body: bytes
 
 
-def size_held(session: Session, key: Key) -> int:
+def size_at_witness(session: Session, key: Key) -> int:
     """Return the size of the largest tree that a witness is known to hold."""
     return queries.log.web_size(session, key.text)
 
@@ -455,9 +455,9 @@ def take_cosignature(tx: Transaction, key: Key, size: int, body: bytes) -> None:
     """
     line = submission.cosignature(body, key)
     signed = note.add_signatures(tx.session.get_one(t.Checkpoint, size).note, line)
-    at = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)
-    if at is None or key.public in (tx.server.keys.secrets.log.public, tx.server.keys.secrets.dice.public):
+    time = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)
+    if time is None or key.public in (tx.server.keys.secrets.log.public, tx.server.keys.secrets.dice.public):
         raise Malformed("the cosignature is of another key, or of the server's own")
-    if size_held(tx.session, key) < size:
-        tx.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=at, came=tx.now))
+    if size_at_witness(tx.session, key) < size:
+        tx.session.add(WebCosignature(key=key.text, size=size, by=line.text, at=time, came=tx.now))
         tx.session.flush()

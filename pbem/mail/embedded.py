@@ -131,7 +131,7 @@ class Mailboxes:
         folder = await self._folder(address, "INBOX")
         await folder.append(AppendMessage(raw, when), recent=True)
 
-    async def stored(self, address: str, folder: str) -> tuple[bytes, ...]:
+    async def letters_in(self, address: str, folder: str) -> tuple[bytes, ...]:
         """Return the letters of a folder, oldest first; KeyError if it does not exist."""
         letters = []
         async for message in (await self._folder(address, folder)).messages():
@@ -206,7 +206,9 @@ class EmbeddedMail:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self.stop()
 
     def start(self) -> None:
@@ -260,9 +262,9 @@ class EmbeddedMail:
         """
         self._run(self._store(Delivery(sender, recipient, raw)))
 
-    def stored(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
+    def letters_in(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
         """Return a folder's letters, oldest first; KeyError if it does not exist."""
-        return self._run(self._mailboxes().stored(base_address(address), folder))
+        return self._run(self._mailboxes().letters_in(base_address(address), folder))
 
     async def _open_mailboxes(self) -> None:
         self._parts.mailboxes = await Mailboxes.open(self._users)

@@ -113,7 +113,7 @@ class ImapMailbox:
         self._ear.setblocking(False)
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Return whether `connect` succeeded and nothing failed since."""
         return self._client is not None
 
@@ -123,7 +123,7 @@ class ImapMailbox:
         with self._weather():
             return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
 
-    def arrived(self, after_uid: int = 0) -> list[int]:
+    def new_uids(self, after_uid: int = 0) -> list[int]:
         """Return the UIDs above `after_uid` in the folder, in order; MailboxDown."""
         with self._weather():
             uids = self._above(self._ready(), after_uid)
@@ -140,7 +140,7 @@ class ImapMailbox:
             answers: dict[int, Any] = {}
             for start in range(0, len(uids), LETTERS_PER_COMMAND):
                 group = list(uids[start : start + LETTERS_PER_COMMAND])
-                answers |= self._fetched(client, group, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
+                answers |= self._fetch_data(client, group, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
             return [
                 Waiting(uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS"))
                 for uid, data in sorted(answers.items())
@@ -194,7 +194,7 @@ class ImapMailbox:
 
         For folders that hold few.
         """
-        return self.fetch(self.look(self.arrived(after_uid)))
+        return self.fetch(self.look(self.new_uids(after_uid)))
 
     @property
     def prefix(self) -> str:
@@ -208,7 +208,7 @@ class ImapMailbox:
         for start in range(0, len(uids), _BATCH):
             with self._weather():
                 client = self._ready()
-                answers = self._fetched(client, uids[start : start + _BATCH], ["RFC822.SIZE"])
+                answers = self._fetch_data(client, uids[start : start + _BATCH], ["RFC822.SIZE"])
                 sizes = {uid: int(data[b"RFC822.SIZE"]) for uid, data in answers.items()}
                 letters = [letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes)]
             yield from sorted(letters)
@@ -289,7 +289,7 @@ class ImapMailbox:
             idle = client.has_capability("IDLE")
             if idle:
                 client.idle()
-            is_woken = self._heard(client) or self._listen(client, min(seconds, LONGEST_WAIT))
+            is_woken = self._has_pushed_line(client) or self._listen(client, min(seconds, LONGEST_WAIT))
             if idle:
                 # A dead connection is silent here; the end of IDLE needs an answer and so detects it.
                 client.idle_done()
@@ -312,13 +312,13 @@ class ImapMailbox:
     def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[Fetched]:
         too_big = sizes[uids[0]] > TOO_BIG
         part = "HEADER" if too_big else ""
-        answers = self._fetched(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
+        answers = self._fetch_data(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
         for uid, data in answers.items():
             raw = data.get(f"BODY[{part}]".encode("ascii"))
             if raw is not None:
                 yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
 
-    def _fetched(self, client: IMAPClient, uids: list[int], parts: list[str]) -> dict[int, Any]:
+    def _fetch_data(self, client: IMAPClient, uids: list[int], parts: list[str]) -> dict[int, Any]:
         """Return the server's data of these letters, without vanished ones."""
         while True:
             try:
@@ -339,7 +339,7 @@ class ImapMailbox:
         # "n:*" always holds the last letter, whatever its UID (RFC 3501, 6.4.8).
         return sorted(number for number in client.search(["UID", f"{uid + 1}:*", "UNDELETED"]) if number > uid)
 
-    def _heard(self, client: IMAPClient) -> bool:
+    def _has_pushed_line(self, client: IMAPClient) -> bool:
         """Return whether a line waits in the library, sent with the answer to IDLE."""
         connection, buffer = client._imap.sock, getattr(client._imap, "_readbuf", None)
         if buffer is not None:  # From Python 3.14 on: what the file looked at then would be lost to the library.

@@ -160,7 +160,7 @@ class IncomingLetter:
     reading: Reading = NO_READING
 
     @property
-    def undated(self) -> bool:
+    def is_undated(self) -> bool:
         """Return whether the letter has neither date nor Message-ID."""
         return self.date is None and self.message_id == _substitute_id(self.content)
 

@@ -104,7 +104,7 @@ def compose(letter: OutgoingLetter) -> bytes:
         ("From", _mailbox(letter.sender_name, letter.sender)),
         ("To", check_address(letter.recipient)),
         ("Reply-To", letter.reply_to and check_address(letter.reply_to)),
-        ("Subject", _unstructured(letter.subject)),
+        ("Subject", _fold_unstructured(letter.subject)),
         ("Date", _format_date(letter.date)),
         ("Message-ID", _check_id(letter.message_id)),
         ("In-Reply-To", letter.in_reply_to and _check_id(letter.in_reply_to)),
@@ -290,7 +290,7 @@ def _mailbox(name: str, address: str) -> str:
     check_address(address)
     if not name:
         return address
-    display_name = _unstructured(name)
+    display_name = _fold_unstructured(name)
     if display_name == name and not re.fullmatch(r"[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]+", name):
         display_name = '"' + re.sub(r'([\\"])', r"\\\1", name) + '"'
     return (
@@ -300,7 +300,7 @@ def _mailbox(name: str, address: str) -> str:
     )
 
 
-def _unstructured(text: str) -> str:
+def _fold_unstructured(text: str) -> str:
     """Return a header's value, folded; as encoded-words (RFC 2047) unless ASCII."""
     if _CONTROL.search(text):
         raise ValueError(f"a header's value holds a control character: {text!r}")

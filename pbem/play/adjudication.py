@@ -1,8 +1,8 @@
 """Resolve closed orders to events, as a pure function, for equal replays.
 
 A phase closes into a list of all seats' orders: their canonical text, and their standing orders, rule by
-rule. The list is sealed into closed orders (block `slate`). These give the dice by the secrets of the scheme,
-and the game's rules do the rest. Where a seat is asked by letter the phase waits. With the answers it is
+rule. The list is sealed into closed orders (`blocks.closed_orders_block`). These give the dice by the secrets of the
+scheme, and the game's rules do the rest. Where a seat is asked by letter the phase waits. With the answers it is
 resolved again from its start, and later events have dice of their own (segments).
 """
 
@@ -57,7 +57,9 @@ Pause = Mapping[Seat, SeatAnswers]
 
 def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     """Return all answers by window id."""
-    return {window: value for pause in pauses for one in pause.values() for window, value in one.answers}
+    return {
+        window: value for pause in pauses for seat_answers in pause.values() for window, value in seat_answers.answers
+    }
 
 
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
@@ -183,7 +185,7 @@ class Resolution(NamedTuple):
     trail: Trail = Trail()
 
     @property
-    def happened(self) -> tuple[tuple[Event, object], ...]:
+    def events_and_states(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -214,7 +216,7 @@ class Waiting(NamedTuple):
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
-    def happened(self) -> tuple[tuple[Event, object], ...]:
+    def events_and_states(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -233,7 +235,7 @@ class AfterLetter(NamedTuple):
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
 
     @property
-    def happened(self) -> tuple[tuple[Event, object], ...]:
+    def events_and_states(self) -> tuple[tuple[Event, object], ...]:
         """Each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
@@ -310,7 +312,7 @@ def resolve(
         raise Unsound(f"after {phase}: " + "; ".join(faults))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
     fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
-    trail = Trail(followed.reached, fired, frozenset(run.dice.answered), tuple(followed.said))
+    trail = Trail(followed.reached_lines, fired, frozenset(run.dice.answered), tuple(followed.said))
     return Resolution(run.slates, played.events, played.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
@@ -373,7 +375,7 @@ def _closed_orders_block(
         },
         dice="own" if before else inputs.dice,
     )
-    return blocks.slate(closed_list)
+    return blocks.closed_orders_block(closed_list)
 
 
 def commitment_of(secret: Secret, salt: bytes, orders: ClosedOrders | SeatAnswers) -> blocks.Commitment:

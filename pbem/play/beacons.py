@@ -3,7 +3,7 @@
 Closed orders are sent to all, then the round comes, then the dice. The round is fixed by the closing time,
 which the log has stated before. Between close and roll the phase is closed, and a row of `due` stands for the
 round, due when the round should be out. There is no time limit, and no substitute except by a ruling once the
-round is hours late. `awaited` returns the awaited rounds; their signatures come from the network by `arrive`,
+round is hours late. `rounds_due` returns the awaited rounds; their signatures come from the network by `arrive`,
 which checks each with the chain's key. If a round is hours late everybody is notified that nothing is lost.
 """
 
@@ -82,7 +82,7 @@ class ClosedLists(NamedTuple):
 
     def round_of(self, slate: bytes) -> tuple[str, int]:
         """Return chain and round that the dice of closed orders follow from."""
-        parsed = rolls.parse_slate(slate)
+        parsed = rolls.parse_closed_orders(slate)
         return self.changed.get(parsed.segment, self.bound.get(parsed.segment, (parsed.chain, parsed.round)))
 
 
@@ -92,7 +92,7 @@ def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] =
     The values are in the log or, if newer, in memory. `slates` are those that it was closed with before, if
     it is resolved again.
     """
-    name = rolls.parse_slate(slates[0]).phase if slates else str(outbox.phase_of(phase))
+    name = rolls.parse_closed_orders(slates[0]).phase if slates else str(outbox.phase_of(phase))
     rows = queries.log.leaves(tx.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
     slates = tuple(row.opens.encode("utf-8") for row in rows if row.kind == "close")
     entries = [leaves.parse(row.body, row.says) for row in rows]
@@ -158,7 +158,7 @@ def close_lists(
             # The table that closes last binds the board, and all its tables are notified.
             wait_for_tables(tx, position.game, board)
             return True
-        _announce_closing(tx, position, phase, rolls.parse_slate(slates[-1]).beacon, notes)
+        _announce_closing(tx, position, phase, rolls.parse_closed_orders(slates[-1]).beacon, notes)
     if lists.waits_for is None:
         return False
     if lists.waits_for == UNBOUND:
@@ -286,7 +286,7 @@ def _announce_closing(
         letter = content.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(tx, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
     notice_cause = f"phase {phase.id} segment {segment}"
-    tx.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
+    tx.notify_listeners(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
 
 
 def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
@@ -313,7 +313,7 @@ def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:
     )
 
 
-def awaited(tx: Transaction) -> tuple[tuple[str, int], ...]:
+def rounds_due(tx: Transaction) -> tuple[tuple[str, int], ...]:
     """Return the rounds that games and draws wait for and that should be out."""
     causes = {*queries.schedule.due_causes(tx.session, ROUND, tx.now)}
     causes |= {*queries.tournaments.awaited_rounds(tx.session, tx.now)}
@@ -323,7 +323,7 @@ def awaited(tx: Transaction) -> tuple[tuple[str, int], ...]:
 def missing_rounds(server: Server) -> list[tuple[Beacon, int]]:
     """Return the awaited rounds that have not come."""
     with server.reading() as tx:
-        rounds = awaited(tx)
+        rounds = rounds_due(tx)
     return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.caches.rounds]
 
 

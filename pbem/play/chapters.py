@@ -45,7 +45,7 @@ class Viewer(NamedTuple):
         """Return the visible position; None if nothing of it is visible."""
         return state if self.over else self.rules.view(state, self.seat)
 
-    def seen(self, events: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, object], ...]:
+    def see_events(self, events: Iterable[tuple[Event, object]]) -> tuple[tuple[int, Event, object], ...]:
         """Return the visible events, each with its index and the view before."""
         if self.over:
             return tuple((place, *pair) for place, pair in enumerate(events))
@@ -64,7 +64,7 @@ def chapter(
 
     `name` has the chapter's name, turn and phase.
     """
-    seen_events = tuple((event, view) for _, event, view in viewer.seen(events))
+    seen_events = tuple((event, view) for _, event, view in viewer.see_events(events))
     return Chapter(
         *name, viewer.view(state_before), seen_events, viewer.view(state_after), numbers=_numbers(viewer, events)
     )
@@ -79,7 +79,7 @@ def _numbers(viewer: Viewer, events: Happened) -> Mapping[str, tuple[int, ...]]:
         return MappingProxyType({})
     numbers_by_seat = {}
     for seat in viewer.rules.seats(events[0][1]):
-        seen_events = Viewer(viewer.rules, seat).seen(events)
+        seen_events = Viewer(viewer.rules, seat).see_events(events)
         numbers = [0] * len(events)
         entries = viewer.rules.telling.grouped([(event, view) for _, event, view in seen_events])
         for number, (_, places) in enumerate(entries, 1):
@@ -234,7 +234,7 @@ def _rerun(rules: AnyGame, part: Part) -> _Rerun:
     if dumps([step.event.to_json() for step in traced]) != dumps([pair.to_json() for pair, _ in part.happened]):
         return _Rerun()
     keys = tuple(segment_key.hex() for segment_key in run.betas)
-    return _Rerun(tuple(one.origin for one in traced), keys, dict(run.dice.segment_of))
+    return _Rerun(tuple(event.origin for event in traced), keys, dict(run.dice.segment_of))
 
 
 def _orders(tx: Transaction, row: tables.Phase) -> Iterator[SeatOrders]:

@@ -198,7 +198,7 @@ def _note_letter(tx: Transaction, phase: tables.Phase, letter: CarriedOut) -> No
     queued = letter.queued
     if queued is not None:
         segment, window = history.next_window(tx.session, phase)
-        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed)
+        answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed_text)
         seal_answers(tx, phase, segment, letter.seat.name, answers)
 
 
@@ -234,7 +234,7 @@ def _orders_if_closed(
     """
     standing = queries.orders.standing_texts(tx.session, seat) if in_force is None else in_force
     rules, _ = adjudication.readable_standing_orders(position.rules, position.state, seat.name, standing)
-    return ClosedOrders(queued.revision, queued.sealed, rules) if queued else ClosedOrders(0, "", rules)
+    return ClosedOrders(queued.revision, queued.sealed_text, rules) if queued else ClosedOrders(0, "", rules)
 
 
 def note_closing(tx: Transaction, position: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
@@ -320,7 +320,7 @@ def note_closed_orders(tx: Transaction, position: Position, phase: tables.Phase,
     game, name, answers = position.game, str(outbox.phase_of(phase)), history.answers_of_pauses(tx.session, phase)
     logged = len(queries.log.leaves(tx.session, game.id, "close", phase=name))
     for segment, slate in enumerate(slates[logged:], logged + 1):
-        parsed = rolls.parse_slate(slate)
+        parsed = rolls.parse_closed_orders(slate)
         for seat in sorted(parsed.seats) if segment > 1 else ():
             seal_answers(tx, phase, segment, seat, answers[segment - 2].get(seat, SeatAnswers()))
         place = (("phase", name), ("segment", str(segment)), ("groups", " ".join(parsed.groups)))

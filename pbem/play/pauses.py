@@ -222,7 +222,7 @@ STEPS = 12_000
 a phase does not stop long for them."""
 
 
-def _stakes(
+def _answer_values(
     tx: Transaction, position: Position, seat: tables.Seat, pause: _Pause, own_questions: Sequence[AskedQuestion]
 ) -> dict[str, tuple[Msg | None, ...]]:
     """Return each answer's value in the seat's view, for weighed windows."""
@@ -255,7 +255,7 @@ def _ask(
     """
     session, segment, phase = tx.session, pause.segment, pause.phase
     first = queries.phases.count_questions(session, phase, seat) + 1
-    stakes = _stakes(tx, position, seat, pause, own_questions)
+    stakes = _answer_values(tx, position, seat, pause, own_questions)
     reason = _LATER if stakes else _NOT_WEIGHED
     if position.rules.forecast is None:
         reason = _NO_ODDS
@@ -296,14 +296,14 @@ def _write_to_owner(
     """Write to the owner of questions: the questions, and the events seen so far."""
     phase, seat, notes = reader
     rules, questions = position.rules, questions_of_pause(tx.session, segment, seat)
-    seen_events = view_events(rules, seat.name, waiting.happened)
+    seen_events = view_events(rules, seat.name, waiting.events_and_states)
     view = rules.view(waiting.states[-1], seat.name)
     report: Report = rules.telling.report(view, seat.name, seen_events)
     # The score is reported when the phase is over: here it would be incomplete.
     report = report._replace(head=())
     segment_before = queries.phases.previous_pause(tx.session, segment, seat)
     if segment_before is not None:
-        told_before = view_events(rules, seat.name, waiting.happened[: len(loads(segment_before.events))])
+        told_before = view_events(rules, seat.name, waiting.events_and_states[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
     limit = content.when(segment.deadline or tx.now, seat.zone)
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)

@@ -226,7 +226,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     """Write one seat's letter on past events and the next phase."""
     position, phase, resolution, notes, cause, early_report, is_new = report
     after = position.rules.view(position.state, seat.name)
-    events = resolution.happened if resolution else ()
+    events = resolution.events_and_states if resolution else ()
     seen_events = view_events(position.rules, seat.name, events)
     shown_report = _with_head(tx, seat, report, position.rules.telling.report(after, seat.name, seen_events))
     opening: list[Msg] = list(notes)
@@ -355,7 +355,7 @@ def _no_orders_needed(
 
 def _grade(session: Session, game: tables.Game, resolution: Resolution | AfterLetter) -> Msg:
     """Return the sentence on the grade of the resolved phase's or letter's dice."""
-    return grades.grade(session, game, rolls.parse_slate(resolution.slates[0]).phase).told
+    return grades.grade(session, game, rolls.parse_closed_orders(resolution.slates[0]).phase).told
 
 
 OPENS = msg("The attachment shows every side's orders for this phase.")

@@ -150,9 +150,9 @@ def make_void(session: Session, first: tables.Phase, ruling: int) -> list[tables
 # Segments
 
 
-def ask(session: Session, phase: tables.Phase, told: Mapping[str, Any]) -> tables.Segment:
-    """Add the segment at which a phase stops to ask; `told` are its other columns."""
-    segment = tables.Segment(phase_id=phase.id or 0, state="asking", **told)
+def ask(session: Session, phase: tables.Phase, columns: Mapping[str, Any]) -> tables.Segment:
+    """Add the segment at which a phase stops to ask; `columns` are its other columns."""
+    segment = tables.Segment(phase_id=phase.id or 0, state="asking", **columns)
     session.add(segment)
     session.flush()
     return segment
@@ -165,9 +165,9 @@ def stop_asking(session: Session, segment: tables.Segment) -> None:
     session.flush()
 
 
-def end_segment(session: Session, phase: tables.Phase, told: Mapping[str, Any]) -> tables.Segment:
-    """Add a segment that asks nothing; `told` are its other columns."""
-    segment = tables.Segment(phase_id=phase.id or 0, state="closed", **told)
+def end_segment(session: Session, phase: tables.Phase, columns: Mapping[str, Any]) -> tables.Segment:
+    """Add a segment that asks nothing; `columns` are its other columns."""
+    segment = tables.Segment(phase_id=phase.id or 0, state="closed", **columns)
     session.add(segment)
     session.flush()
     return segment

@@ -66,7 +66,7 @@ def take_letter(session: Session, position: Position, phase: tables.Phase) -> di
     for seat in queries.games.seats(session, position.game.id):
         row = queued.get(seat.id or 0)
         if row is not None:
-            orders[seat.name] = (row.revision, row.sealed)
+            orders[seat.name] = (row.revision, row.sealed_text)
     mark_carried(session, phase)
     return orders
 
@@ -153,9 +153,9 @@ def open_next(
         )
     if phase is None:
         log_entries.note_disclosure(tx, game)
-    events = resolution.happened if resolution else ()
+    events = resolution.events_and_states if resolution else ()
     kind = Kind.OPENED if phase is not None else Kind.OVER
-    tx.tell(Act(kind, game, phase, position.state, events, position.number))
+    tx.notify_listeners(Act(kind, game, phase, position.state, events, position.number))
     tx.session.flush()
     return phase
 
@@ -191,7 +191,9 @@ def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) 
     log_entries.note_closing(tx, position, phase, closed)
     phase_states.close_phase(tx, phase, adjudication.write_closed(closed))
     if not beacons.has_waiting_dice(tx, phase):
-        tx.tell(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1"))
+        tx.notify_listeners(
+            Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1")
+        )
     continue_phase(tx, position, phase, notes, heard)
 
 
@@ -256,8 +258,8 @@ def _report_letter(
     cause = f"phase {phase.number} letter {len(outcome.slates)}"
     for seat in queries.games.seats(tx.session, position.game.id):
         phase_reports.write(tx, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
-    events = outcome.happened
-    tx.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
+    events = outcome.events_and_states
+    tx.notify_listeners(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
 
 def _unasked_notes(
@@ -291,8 +293,8 @@ def _finish(
 ) -> None:
     """Store the events and go on to the next phase."""
     after = store_resolution(tx, position, phase, resolution)
-    events = resolution.happened
-    tx.tell(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
+    events = resolution.events_and_states
+    tx.notify_listeners(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
     void_notes = history.voided_by(tx.session, phase)
     seats = queries.games.seats(tx.session, position.game.id)
     open_next(tx, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}))
@@ -338,7 +340,7 @@ def _close(
         standing = queries.orders.standing_texts(tx.session, seat)
         rules, unreadable = adjudication.readable_standing_orders(position.rules, position.state, seat.name, standing)
         closed[seat.name] = (
-            ClosedOrders(queued_orders.revision, queued_orders.sealed, rules)
+            ClosedOrders(queued_orders.revision, queued_orders.sealed_text, rules)
             if queued_orders
             else ClosedOrders(0, "", rules)
         )

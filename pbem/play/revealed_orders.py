@@ -67,7 +67,10 @@ def sealed_seats(
     """Return the seats with any sealed order set, also of later letters."""
     order_sets = [(1, seat) for seat in closed]
     order_sets += [
-        (number, seat) for number, pause in enumerate(pauses, 2) for seat, one in pause.items() if one.orders
+        (number, seat)
+        for number, pause in enumerate(pauses, 2)
+        for seat, seat_orders in pause.items()
+        if seat_orders.orders
     ]
     return tuple(sorted({seat for segment, seat in order_sets if (segment, seat) not in opened.sets}))
 
@@ -139,10 +142,10 @@ def _seats_with_secrets(position: Position, resolution: Resolution, closed: Mapp
     The order failed, or the event is hidden.
     """
     see, order_events = position.rules.see, set(map(id, resolution.trail.said))
-    events = [(event, before) for event, before in resolution.happened if id(event) in order_events]
+    events = [(event, before) for event, before in resolution.events_and_states if id(event) in order_events]
     relevant = [(event, before) for event, before in events if position.rules.hides_orders or event.kind == FAILED]
     hidden = [(event, before) for event, before in relevant if see(event, ONLOOKER, before) is None]
-    return {seat for seat in closed for one, before in hidden if see(one, seat, before) is not None}
+    return {seat for seat in closed for event, before in hidden if see(event, seat, before) is not None}
 
 
 def _is_taken(answers: SeatAnswers, resolution: Resolution) -> bool:
@@ -263,7 +266,7 @@ def orders_in_clear(
     phases = {str(outbox.phase_of(row)): row for row in queries.phases.all_phases(session, game.id)}
     opened = []
     for close in closes:
-        slate = rolls.parse_slate(close.opens.encode("utf-8"))
+        slate = rolls.parse_closed_orders(close.opens.encode("utf-8"))
         place = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
         texts = given_orders(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):

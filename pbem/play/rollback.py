@@ -195,7 +195,7 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
     if sent is not None and own_orders and own_orders[-1].id == sent.row.id and not sent.wrong:
         return None
     lines: list[Json] = [
-        *speech.echo_lines("".join(orders.sealed for orders in own_orders).splitlines(), speak, seat.language)
+        *speech.echo_lines("".join(orders.sealed_text for orders in own_orders).splitlines(), speak, seat.language)
     ]
     if not lines:
         return None

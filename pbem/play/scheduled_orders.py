@@ -230,7 +230,7 @@ def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int |
         notes.append(
             msg("The orders that you kept for turn {turn} were not needed: no phase of it asked you.", turn=row.turn)
         )
-        lines = [f"LATER T{row.turn}", *row.sealed.splitlines(), "END"]
+        lines = [f"LATER T{row.turn}", *row.sealed_text.splitlines(), "END"]
         echoed = speech.echo_lines(lines, rules.telling.spoken, seat.language)
         blocks.append(content.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
@@ -254,7 +254,7 @@ def template_lines(session: Session, rules: AnyGame, seat: tables.Seat, phase: t
     if queued is None or queued.origin == "letter":
         lines = [f"# @ {line}" for line in repeats.splitlines()]
     else:
-        lines = mark_repeated(queued.sealed, repeats if queued.repeated is None else queued.repeated)
+        lines = mark_repeated(queued.sealed_text, repeats if queued.repeated is None else queued.repeated)
     return speech.echo_lines(lines, rules.telling.spoken, seat.language)
 
 

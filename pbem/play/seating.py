@@ -191,22 +191,22 @@ def announce_new_key(tx: Transaction) -> int:
     return _notify_participants(tx, told, f"rekeyed {tx.now.isoformat()}")
 
 
-def _notify_participants(tx: Transaction, told: AddressNotice, cause: str) -> int:
+def _notify_participants(tx: Transaction, notice: AddressNotice, cause: str) -> int:
     count = 0
     for game in queries.games.unfinished_games(tx.session):
         phase = queries.phases.played_phase(tx.session, game.id) if game.state != "forming" else None
         for seat in queries.games.seats(tx.session, game.id):
             head = outbox.head_of(tx.server, game, seat, phase)
-            letter = content.Letter("settings", head, opening=told(head.address)).to_json()
+            letter = content.Letter("settings", head, opening=notice(head.address)).to_json()
             count += bool(outbox.to_seat(tx, letter, seat, game, cause))
         moderator = moderators.moderator_of(tx.session, game)
         if moderator is not None:
             address = tx.server.moderator_address(moderator.row)
-            count += moderators.notify(tx, game, moderators.Memo(told(address), cause=cause))
+            count += moderators.notify(tx, game, moderators.Memo(notice(address), cause=cause))
     return count
 
 
-def _notify_observers(tx: Transaction, told: AddressNotice, cause: str) -> int:
+def _notify_observers(tx: Transaction, notice: AddressNotice, cause: str) -> int:
     """Notify the observers, who have no address but the server's own."""
     count = 0
     for game in queries.games.unfinished_games(tx.session):
@@ -214,7 +214,7 @@ def _notify_observers(tx: Transaction, told: AddressNotice, cause: str) -> int:
             recipient = queries.persons.email_of(tx.session, observer.person_id)
             if recipient is not None:
                 head = outbox.head_of(tx.server, game, None, None)._replace(address=tx.server.address)
-                letter = content.Letter("settings", head, opening=told(tx.server.address)).to_json()
+                letter = content.Letter("settings", head, opening=notice(tx.server.address)).to_json()
                 envelope = outbox.Envelope(recipient, observer.language, game=game)
                 count += bool(outbox.queue(tx, letter, envelope, f"{cause} observer {observer.id}"))
     return count

@@ -32,7 +32,7 @@ class Blocked:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def listed(self) -> tuple[str, ...]:
+    def senders(self) -> tuple[str, ...]:
         """Return the blocked senders in order; malformed lines block nobody."""
         try:
             lines = self.path.read_text("utf-8", "replace").splitlines()
@@ -48,7 +48,7 @@ class Blocked:
 
     def has(self, sender: str) -> bool:
         """Return whether letters from an address are to be left unread."""
-        if not sender or not (blocked := frozenset(self.listed())):
+        if not sender or not (blocked := frozenset(self.senders())):
             return False
         domain = sender.casefold().rpartition("@")[2]
         parts = domain.split(".")

@@ -64,7 +64,7 @@ class Limits(NamedTuple):
     playing_one: int = 2
     deadline_days: int = 90
 
-    def changed(self, changes: Mapping[str, float]) -> Limits:
+    def with_changes(self, changes: Mapping[str, float]) -> Limits:
         """Return these limits with some changed, by name; raise ValueError for bad ones."""
         for name, value in changes.items():
             if name not in self._fields:

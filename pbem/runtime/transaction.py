@@ -400,7 +400,7 @@ class Transaction:
     meter: Meter | None = field(default=None, kw_only=True)
 
     @property
-    def shared(self) -> Shared:
+    def context_fields(self) -> Shared:
         """Return the fields for another context in the same transaction, as keywords."""
         return Shared(session=self.session, server=self.server, now=self.now, meter=self.meter)
 
@@ -413,7 +413,7 @@ class Transaction:
         if self.meter is not None:
             self.meter.look()
 
-    def tell(self, act: Act) -> None:
+    def notify_listeners(self, act: Act) -> None:
         """Tell an act to all listeners of its kind, in their order, in this transaction."""
         for listener in self.server.plugins.listeners(act.kind):
             listener(self, act)

@@ -134,7 +134,7 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
     example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
     learns = lesson.has_lessons(tx)
-    lines += [(one.form.example, one.form.spanish) for one in lesson.COMMANDS if learns]
+    lines += [(command.form.example, command.form.spanish) for command in lesson.COMMANDS if learns]
     opening = [
         msg("This is a server for wargames by email. You write orders as text, and it answers with what happened."),
         msg(
@@ -253,7 +253,7 @@ class AnonymousRole(Role[AnonymousAnswer]):
         tx, person = self.work, self.person
         delete_old_letters(tx)
         return AnonymousAnswer(
-            **tx.shared,
+            **tx.context_fields,
             letter=incoming.letter,
             claim=self.claim,
             evidence=incoming.evidence,
@@ -474,7 +474,7 @@ def _welcome(answer: AnonymousAnswer) -> None:
     if answer.person is None:
         answer.language = language_of_prose(f"{answer.letter.subject}\n{answer.letter.text}")
     opening, blocks, closing = welcome_content(answer, answer.language, answer.pending)
-    answer.say("welcome", *opening, *senders.notes_for_stranger(answer.letter), blocks=blocks)
+    answer.say("welcome", *opening, *senders.notes_for_anonymous(answer.letter), blocks=blocks)
     answer.closing += closing
     if answer.person is None:
         answer.opening.append(_INVITED)

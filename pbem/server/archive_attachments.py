@@ -70,7 +70,7 @@ def make_story(server: Server, gathered: GameStory, most_steps: int = UNBOUNDED)
 
 
 def _with_luck(chapter: Chapter, luck: PhaseLuck) -> Chapter:
-    rolls = dice_luck.weighed_rolls([luck])
+    rolls = dice_luck.evaluated_rolls([luck])
     fortunes = {
         roll.label: Fortune(tuple(map(float, roll.luck)), tuple(map(float, roll.variance)))
         for roll in rolls

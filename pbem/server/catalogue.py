@@ -37,7 +37,7 @@ def help_(answer: SeatAnswer, command: Line) -> None:
     help.show_help(answer, COMMANDS, command.rest)
 
 
-def help_visitor(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def help_anonymous(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Answer with the commands that need no seat, or more about a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
     if block := help.topic(commands, command.rest):
@@ -50,7 +50,7 @@ def help_visitor(tx: Transaction, asker: Asker, command: Line) -> Reply:
 HELP = Command(
     Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
     help_,
-    visit=help_visitor,
+    visit=help_anonymous,
     help=(msg("HELP and a topic: more about it."),),
     often=RateLimit(letter=5),
 )
@@ -112,7 +112,7 @@ _ASKING = (
 QUESTIONS = frozenset(command.form.name for command in _ASKING)
 """The commands that only ask: they change nothing, however often they are used."""
 
-_ASKED = frozenset(said for command in _ASKING for said in (command.form.example, command.form.spanish))
+_ASKED = frozenset(phrase for command in _ASKING for phrase in (command.form.example, command.form.spanish))
 
 
 def is_question(wrong: Mistake) -> bool:
@@ -128,10 +128,10 @@ OF_A_PHASE = frozenset({"wait", "no-wait", "go"})
 """The commands about closing the open phase: they say nothing about another phase."""
 
 _EXAMPLES = {
-    said: command.form
+    phrase: command.form
     for command in COMMANDS
-    for said in (command.form.spanish, command.form.example)
-    if command.form.example and said
+    for phrase in (command.form.spanish, command.form.example)
+    if command.form.example and phrase
 }
 _BEGUN = {phrase: command.form for command in COMMANDS if command.form.example for phrase in command.form.phrases}
 

@@ -101,10 +101,10 @@ class PictureCollector:
         ahead, self._ahead = self._ahead, None
         self._new |= ahead.drawn.result() if ahead is not None else {}
         tried = ahead.wanted if ahead is not None else ()
-        wanted = self._wanted(rows, letters)
+        wanted = self._pictures_of(rows, letters)
         if not any(wanted):
             return [IllustratedLetter(without(letter, [None] * len(pictures_of(letter)))) for letter in letters]
-        available = self._found(commission.digest for group in wanted for commission in group)
+        available = self._stored_pictures(commission.digest for group in wanted for commission in group)
         # A picture that was not ready when it was prefetched has had its minute.
         if in_time := {
             digest: commission
@@ -121,11 +121,11 @@ class PictureCollector:
     def go_on(self, rows: Sequence[tables.Outbox]) -> None:
         """Start to draw the pictures of later letters in the background."""
         rows = [row for row in rows if row.body is None]
-        wanted = self._wanted(rows, [loads(row.model) for row in rows])
+        wanted = self._pictures_of(rows, [loads(row.model) for row in rows])
         if not any(wanted):
             return
         if missing := self._select_missing(
-            rows, wanted, self._found(commission.digest for group in wanted for commission in group)
+            rows, wanted, self._stored_pictures(commission.digest for group in wanted for commission in group)
         ):
             load_all()
             self._thread = self._thread or ThreadPoolExecutor(1, "pictures")
@@ -151,7 +151,7 @@ class PictureCollector:
         """Return how long a letter has waited for its turn."""
         return self._server.clock.now() - max(row.created, self._check_starts)
 
-    def _found(self, digests: Iterable[str]) -> dict[str, bytes]:
+    def _stored_pictures(self, digests: Iterable[str]) -> dict[str, bytes]:
         """Return the pictures that were drawn before."""
         with self._server.reading() as tx:
             stored = queries.outbox.pictures(tx.session, list(dict.fromkeys(digests)))
@@ -162,13 +162,13 @@ class PictureCollector:
     ) -> Mapping[str, Commission]:
         """Return missing pictures that may still be drawn, each once."""
         return {
-            one.digest: one
+            commission.digest: commission
             for row, group in zip(rows, wanted, strict=True)
-            for one in group
-            if one.digest not in available and self._waiting_time(row) <= LONGEST_QUEUED
+            for commission in group
+            if commission.digest not in available and self._waiting_time(row) <= LONGEST_QUEUED
         }
 
-    def _wanted(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
+    def _pictures_of(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
         """Return each letter's pictures; none where there is no renderer."""
         specs_by_letter = [pictures_of(letter) for letter in letters]
         if self._server.plugins.artist is None or not any(specs_by_letter):

@@ -46,11 +46,11 @@ class Health(NamedTuple):
 def update_tallies(server: Server) -> None:
     """Update the tallies of letters if enough are new, so that counting stays cheap."""
     with server.reading() as tx:
-        if not queries.counts.uncounted(tx.session):
+        if not queries.counts.tally_ends(tx.session):
             return
     with server.work() as tx:
-        for about, end in queries.counts.uncounted(tx.session).items():
-            changes.put_tally(tx.session, about, queries.counts.counted_to(tx.session, about, end))
+        for about, end in queries.counts.tally_ends(tx.session).items():
+            changes.put_tally(tx.session, about, queries.counts.tally_up_to(tx.session, about, end))
 
 
 def read_health(session: Session, now: datetime) -> Health:

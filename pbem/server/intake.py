@@ -227,7 +227,7 @@ def pass_gates(tx: Transaction, received: Received) -> Outcome:
     return _carry_out(arriving)
 
 
-def _stop_known(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_taken(arriving: ArrivingLetter) -> Outcome | None:
     """Stop a message that is at the place where it was taken, as after a crash."""
     earlier = arriving.before.here
     return None if earlier is None else Outcome(earlier.id, "known", earlier.outcome)
@@ -306,7 +306,7 @@ def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
         row.outcome = bounces.take_bounce(arriving.work, letter, arriving.received.raw)
     else:
         row.outcome = "silent"
-    is_answered = row.outcome == "automatic" and not _was_told(arriving)
+    is_answered = row.outcome == "automatic" and not _was_notified(arriving)
     arriving.keep_header()
     return (
         arriving.end_unread(msg(_AUTOMATIC.text, sign=letter.reason), arriving.cause) if is_answered else arriving.end()
@@ -328,7 +328,7 @@ def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
     return None
 
 
-def _assign_stranger(arriving: ArrivingLetter) -> Outcome | None:
+def _assign_anonymous_role(arriving: ArrivingLetter) -> Outcome | None:
     """Make a stranger the author of a letter whose address has no role."""
     if arriving.role is None:
         role = anonymous.anonymous_role(arriving.work, arriving.letter, arriving.claim)
@@ -344,7 +344,7 @@ def _stop_forged(arriving: ArrivingLetter) -> Outcome | None:
     if evidence != "fail" or role.READS_FORGED:
         return None
     if role.FALSE is not None:
-        _tell_operator(arriving.work, role, role.FALSE)
+        _notify_operator(arriving.work, role, role.FALSE)
     return _keep_unanswered(arriving, "unauthentic")
 
 
@@ -362,7 +362,7 @@ Gate = Callable[[ArrivingLetter], Outcome | None]
 """Returns the outcome of a letter that it stops; None if the letter may go on."""
 
 GATES: tuple[Gate, ...] = (
-    _stop_known,
+    _stop_taken,
     _stop_copy,
     _stop_blocked,
     _take_statement,
@@ -370,7 +370,7 @@ GATES: tuple[Gate, ...] = (
     _take_unsubscription,
     _stop_automatic,
     _stop_same_words,
-    _assign_stranger,
+    _assign_anonymous_role,
     _stop_forged,
     _stop_unanswerable,
     _stop_over_budget,
@@ -482,7 +482,7 @@ def _keep_unanswered(arriving: ArrivingLetter, outcome: str) -> Outcome:
     return arriving.end()
 
 
-def _tell_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
+def _notify_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
     """Notify the operator, once a day, of a forged letter that was not answered."""
     if queries.inbox.count_taken(tx.session, role.NAME, tx.now - DAY, ["unauthentic"]):
         return
@@ -521,7 +521,7 @@ def _text_behind_marks(arriving: ArrivingLetter) -> str:
     return letter.text if letter.refusal is None else ""
 
 
-def _was_told(arriving: ArrivingLetter) -> bool:
+def _was_notified(arriving: ArrivingLetter) -> bool:
     """Return whether its author was told of an automatic letter within a day."""
     session, row, role, day_ago = arriving.work.session, arriving.row, arriving.role, arriving.work.now - DAY
     if role is not None and role.seat is not None:
@@ -533,7 +533,7 @@ def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...
     """Return the opening of an answer to a letter to read anew; None if it is a copy."""
     if arriving.received.again:
         return (_AGAIN,)
-    if not arriving.letter.undated or original.verdict != "seat":
+    if not arriving.letter.is_undated or original.verdict != "seat":
         return None
     letter, claim = _text_and_claim(arriving)
     seat = claim.role.seat if claim.role is not None else None
@@ -579,7 +579,7 @@ def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> Outcome:
     if not is_answered:
         return arriving.end()
     notice_ids: tuple[str, ...] = ()
-    if seat is not None and arriving.letter.undated:
+    if seat is not None and arriving.letter.is_undated:
         notice_ids = deduplicate.notify_of_copy(tx, row, seat, original)
     for answer in queries.outbox.answers(tx.session, original.id):
         outbox.requeue(answer, tx.now)

@@ -65,7 +65,7 @@ class MailboxLock:
         self._held = ""
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Return whether this run of the server has locked the mailbox."""
         return bool(self._held)
 
@@ -74,8 +74,8 @@ class MailboxLock:
 
         MailboxTaken if one has. MailboxDown if it is out of reach, Unwritten if the file cannot be written.
         """
-        locks = self._found()
-        if others := sorted(locks - {*self._known(), self._held}):
+        locks = self._all_locks()
+        if others := sorted(locks - {*self._own_locks(), self._held}):
             raise MailboxTaken(_explain_conflict(self._mailbox.settings, others))
         if not self._held:
             self._take(locks)
@@ -84,17 +84,17 @@ class MailboxLock:
 
     def take_over(self) -> list[str]:
         """Lock the mailbox and remove all other servers' locks; return those."""
-        locks = self._found()
-        others = sorted(locks - {*self._known()})
+        locks = self._all_locks()
+        others = sorted(locks - {*self._own_locks()})
         if others:
             self._take(locks)
         return others
 
     def others(self) -> list[str]:
         """Return the locks of other servers; raise MailboxDown."""
-        return sorted(self._found() - {*self._known()})
+        return sorted(self._all_locks() - {*self._own_locks()})
 
-    def _found(self) -> set[str]:
+    def _all_locks(self) -> set[str]:
         """Return all locks on the mailbox folder that letters are taken from."""
         pattern = re.compile(rf"(?:.*[./\\])?{_lock_name(self._mailbox.settings)[1]}[a-z0-9]*-[0-9a-f]{{12}}")
         return {name for name in self._mailbox.folders() if pattern.fullmatch(name)}
@@ -103,10 +103,10 @@ class MailboxLock:
         """Make a lock and remove these; after a crash in between all of them are known."""
         parent, prefix = _lock_name(self._mailbox.settings)
         fresh = self._mailbox.full_name(f"{parent}{prefix}{_machine_name()}-{secrets.token_hex(6)}")
-        known = dict.fromkeys([*self._known(), *sorted(locks), fresh])
+        known = dict.fromkeys([*self._own_locks(), *sorted(locks), fresh])
         durable.replace_file(self._path, f"{json.dumps([*known][-KEPT:])}\n".encode())
         if self._mailbox.put_folder(fresh, there=True):
-            if others := sorted(self._found() - {*locks, fresh}):
+            if others := sorted(self._all_locks() - {*locks, fresh}):
                 # Two started at once: both stop, and the first one to be restarted gets the lock.
                 self._mailbox.put_folder(fresh, there=False)
                 raise MailboxTaken(_explain_conflict(self._mailbox.settings, others))
@@ -116,7 +116,7 @@ class MailboxLock:
             self._mailbox.put_folder(folder, there=False)
         self._held = fresh
 
-    def _known(self) -> list[str]:
+    def _own_locks(self) -> list[str]:
         """Return this server's locks; none without a valid file."""
         try:
             tokens = json.loads(self._path.read_text("utf-8"))

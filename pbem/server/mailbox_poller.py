@@ -106,7 +106,7 @@ class Backlog:
             chosen.append(letter)
         return chosen
 
-    def done(self, uids: Sequence[int]) -> None:
+    def remove(self, uids: Sequence[int]) -> None:
         """Remove letters that are taken, or gone."""
         finished = set(uids)
         for uid in finished:
@@ -256,7 +256,7 @@ class Mailbox(Protocol):
         ...
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Return whether `connect` is not needed."""
         ...
 
@@ -264,7 +264,7 @@ class Mailbox(Protocol):
         """Log in; raise MailboxDown."""
         ...
 
-    def arrived(self, after_uid: int = 0) -> list[int]:
+    def new_uids(self, after_uid: int = 0) -> list[int]:
         """Return the UIDs in the folder above one; raise MailboxDown."""
         ...
 
@@ -289,7 +289,7 @@ class Transact(Protocol):
         ...
 
 
-def run_here(function: Callable[[], T], /) -> T:
+def run_inline(function: Callable[[], T], /) -> T:
     """Run the function here and now, in this thread."""
     return function()
 
@@ -313,7 +313,7 @@ class PollOptions(NamedTuple):
     """
 
     jitter: Callable[[], float] = lambda: 0.0
-    transact: Transact = run_here
+    transact: Transact = run_inline
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
     going: Callable[[], bool] = lambda: True
@@ -323,7 +323,7 @@ class PollOptions(NamedTuple):
 class MailboxPoller:
     """A poller of one mailbox from one thread.
 
-    `on_step` is called with each point reached. `waiting` letters are known and not taken yet, `unmoved` ones
+    `on_step` is called with each point reached. `waiting` letters are known and not taken yet, `unmoved_count` ones
     are taken and still in their folder because the mail server refuses to move them, for the reason
     `refused`.
     """
@@ -354,7 +354,7 @@ class MailboxPoller:
         return len(self._backlog)
 
     @property
-    def unmoved(self) -> int:
+    def unmoved_count(self) -> int:
         """Return how many letters are taken and could not be moved."""
         return len(self._done) if self.refused else 0
 
@@ -364,7 +364,7 @@ class MailboxPoller:
         start = self.server.clock.now()
         settings = self.mailbox.settings
         try:
-            if not self.mailbox.connected:
+            if not self.mailbox.is_connected:
                 self._seen, self._done = 0, {}
                 self.mailbox.connect()
                 log.info("mailbox connected", host=settings.host, port=settings.port, folder=settings.folder)
@@ -386,7 +386,7 @@ class MailboxPoller:
                 self._at("committed")
                 self._polling.alive()
                 done.append(received.uid)
-            self._backlog.done(done)
+            self._backlog.remove(done)
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
         except (MailboxDown, *TRANSIENT_ERRORS) as error:
@@ -403,7 +403,7 @@ class MailboxPoller:
         """Find new letters; of many, keep nothing but where each is to go."""
         # Between two batches only new letters are queried: the rest is known.
         after_uid = self._seen if self._backlog else 0
-        uids = self.mailbox.arrived(after_uid)
+        uids = self.mailbox.new_uids(after_uid)
         if not after_uid:
             self._backlog.keep(uids)
             present = set(uids)
@@ -496,11 +496,11 @@ class MailboxPoller:
     def _note_poll(self, validity: int) -> None:
         """Store the poll once all letters that were there are taken, moved or not."""
         if (start_time := self._backlog.whole()) is not None:
-            self._transact(lambda: self._polled(start_time, validity))
+            self._transact(lambda: self._record_poll(start_time, validity))
             self._lives.forget()
             self._at("polled")
 
-    def _polled(self, start_time: datetime, validity: int) -> None:
+    def _record_poll(self, start_time: datetime, validity: int) -> None:
         settings = self.mailbox.settings
         account = _account(settings)
         with self.server.work() as tx:

@@ -184,7 +184,7 @@ async def drain(
         while batch := await worker(lambda: _next_batch(server, collector, on_step)):
             progress = _BatchProgress(server, [row for row, _ in batch], worker, on_step)
             envelopes = [Envelope(row.envelope_sender, row.recipient, body) for row, body in batch]
-            await send(envelopes, progress.told)
+            await send(envelopes, progress.note_reply)
             await progress.record()
             sent += progress.sent
             if between is not None:
@@ -205,7 +205,7 @@ class _BatchProgress:
         self._pairs: list[tuple[tables.Outbox, Reply]] = []
         self.sent = 0
 
-    async def told(self, reply: Reply) -> None:
+    async def note_reply(self, reply: Reply) -> None:
         """Note the reply to the next letter of the batch."""
         self._pairs.append((self._rest.pop(0), reply))
         self.sent += reply.verdict == "sent"

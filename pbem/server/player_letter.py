@@ -65,7 +65,7 @@ class SeatRole(Role[SeatAnswer]):
         deadlines.record_presence(tx, self.seat)
         log_health.note_shown_trees(tx, game, incoming.raw)
         answer = SeatAnswer(
-            **tx.shared,
+            **tx.context_fields,
             game=game,
             seat=self.seat,
             letter=incoming.letter,
@@ -88,7 +88,7 @@ class SeatRole(Role[SeatAnswer]):
         was_empty = carry_out(answer, self._read(text))
         if answer.here is not None and answer.phase is not None:
             carried_out = log_entries.CarriedOut(
-                answer.inbox, answer.seat, answer.queued, answer.in_force, answer.going
+                answer.inbox, answer.seat, answer.queued_orders, answer.in_force, answer.going
             )
             log_entries.note_orders(answer, answer.here, answer.phase, carried_out)
         return was_empty

@@ -104,42 +104,42 @@ class RevealedGame:
         return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), is_complete
 
 
-def open_game(course: LogView, game: str, keys: Keys) -> RevealedGame:
+def open_game(view: LogView, game: str, keys: Keys) -> RevealedGame:
     """Collect everything that letters reveal of a game."""
     revealed = RevealedGame()
-    for _, part in course.parts("edition", game):
+    for _, part in view.parts("edition", game):
         revealed.edition = PlayedEdition(part["system"], part["pace"], "".join(part.all("text")))
-    for _, part in course.parts("orders", game):
+    for _, part in view.parts("orders", game):
         secret = _prove_secret(revealed, keys, salt_block(game, part), part)
         if secret is not None:
             orders = ClosedOrders(part.num("rev"), part.text(), tuple(rules_of(part)))
             revealed.proven[_orders_key(part), commitments_of(secret, part)] = orders
-    for _, part in course.parts("reveal", game):
+    for _, part in view.parts("reveal", game):
         if _prove_secret(revealed, keys, _blind_block(game, part["phase"]), part) is not None:
             revealed.before.setdefault(part["phase"], []).append("".join(part.all("before")))
-    _collect_reports(course, game, revealed)
-    _collect_rulings(course, game, revealed)
-    for (name, _), phase in course.phases.items():
+    _collect_reports(view, game, revealed)
+    _collect_rulings(view, game, revealed)
+    for (name, _), phase in view.phases.items():
         if name == game:
-            _collect_dice(course, phase, keys, revealed)
+            _collect_dice(view, phase, keys, revealed)
     return revealed
 
 
-def _collect_reports(course: LogView, game: str, revealed: RevealedGame) -> None:
+def _collect_reports(view: LogView, game: str, revealed: RevealedGame) -> None:
     """Collect the orders that reports show after a phase."""
-    for _, part in course.parts("played", game):
+    for _, part in view.parts("played", game):
         revealed.played[_orders_key(part), order_commit(bytes.fromhex(part["salt"]), part.text())] = part.text()
-    for _, part in course.parts("fired", game):
+    for _, part in view.parts("fired", game):
         commit = standing_commitment(bytes.fromhex(part["salt"]), part)
         key = (part["phase"], 1, part["seat"], part.num("rev"))
         revealed.fired.setdefault((key, commit), {})[part.num("number")] = part.text()
         revealed.sizes[key, commit] = part.num("size")
 
 
-def _collect_rulings(course: LogView, game: str, revealed: RevealedGame) -> None:
+def _collect_rulings(view: LogView, game: str, revealed: RevealedGame) -> None:
     """Collect the logged rulings, complete where a sealed line was revealed."""
-    texts = opened_rulings(course, game)
-    for leaf in (candidate for candidate in course.history(game) if candidate.kind == "ruling" and candidate.known):
+    texts = opened_rulings(view, game)
+    for leaf in (candidate for candidate in view.history(game) if candidate.kind == "ruling" and candidate.known):
         text = texts.get(leaf["text"].removeprefix("sha256:"))
         if text is None:
             continue
@@ -169,14 +169,14 @@ def _prove_secret(revealed: RevealedGame, keys: Keys, block_bytes: bytes, part: 
     return secret
 
 
-def _collect_dice(course: LogView, phase: Phase, keys: Keys, revealed: RevealedGame) -> None:
+def _collect_dice(view: LogView, phase: Phase, keys: Keys, revealed: RevealedGame) -> None:
     """Collect the dice secrets of a phase whose proofs are revealed and valid."""
     proofs = {
-        sha(proof): proof for _, part in course.parts("group", phase.game) if (proof := bytes.fromhex(part["proof"]))
+        sha(proof): proof for _, part in view.parts("group", phase.game) if (proof := bytes.fromhex(part["proof"]))
     }
-    vrf = keys.vrf_of(course, phase)
+    vrf = keys.vrf_of(view, phase)
     for roll in phase.of("roll"):
-        slate = course.slate(next(iter(phase.of("close", roll.num("segment"))), None))
+        slate = view.closed_list(next(iter(phase.of("close", roll.num("segment"))), None))
         if slate is None or vrf is None:
             continue
         for group, proof in roll.groups:
@@ -184,7 +184,7 @@ def _collect_dice(course: LogView, phase: Phase, keys: Keys, revealed: RevealedG
             secret = keys.means.output(vrf, alpha, full_proof) if len(full_proof) == 80 and not slate.board else None
             if slate.board:
                 # The rules ask for the secret of their own list; they roll with that of the board.
-                secret = dealt_secret(course, keys, slate.board, (roll["sig"], full_proof))
+                secret = dealt_secret(view, keys, slate.board, (roll["sig"], full_proof))
             if secret is not None:
                 revealed.secrets[alpha] = secret
 
@@ -204,15 +204,15 @@ class RerunResult(NamedTuple):
     rolls: tuple[str, str] = ("", "")
 
 
-def rerun_games(course: LogView, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[RerunResult]:
+def rerun_games(view: LogView, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[RerunResult]:
     """Rerun all finished phases in letters, game by game; `names` are known games."""
     reruns: dict[str, GameRerun] = {}
-    for game in sorted({name for name, _ in course.phases}):
-        revealed = open_game(course, game, keys)
+    for game in sorted({name for name, _ in view.phases}):
+        revealed = open_game(view, game, keys)
         opened_phases = [
-            (phase.opened.seq, phase)
-            for (name, _), phase in course.phases.items()
-            if name == game and phase.opened is not None
+            (phase.opening.seq, phase)
+            for (name, _), phase in view.phases.items()
+            if name == game and phase.opening is not None
         ]
         phases = [phase for _, phase in sorted(opened_phases, key=lambda entry: entry[0])]
         finished = [phase for phase in phases if phase.of("result")]
@@ -225,16 +225,16 @@ def rerun_games(course: LogView, keys: Keys, games: Registry, names: tuple[str, 
                 yield RerunResult(None, f"{game}: {why}")
             if played is None:
                 continue
-            yield from _name_changes(course, game, played)
-            rerun = _GameRerun(course, game, revealed, played)
+            yield from _name_changes(view, game, played)
+            rerun = _GameRerun(view, game, revealed, played)
             yield from excuse_other_release(played.edition, rerun.run(phases))
             reruns[game] = rerun.final_rerun
         except Exception as fault:
             # A fault of this program is no result about the letters.
             yield RerunResult(None, f"{game}: the rules cannot be run here: {type(fault).__name__}: {fault}")
-    yield from (RerunResult(*result) for result in check_editions(course, reruns))
-    yield from (RerunResult(*result) for result in redraw_all(course, keys))
-    yield from (RerunResult(*result) for result in compare_scores(course, reruns))
+    yield from (RerunResult(*result) for result in check_editions(view, reruns))
+    yield from (RerunResult(*result) for result in redraw_all(view, keys))
+    yield from (RerunResult(*result) for result in compare_scores(view, reruns))
 
 
 def excuse_other_release(edition: PinnedEdition, results: Iterator[RerunResult]) -> Iterator[RerunResult]:
@@ -247,14 +247,14 @@ def excuse_other_release(edition: PinnedEdition, results: Iterator[RerunResult])
 
 
 def _opening_leaf(phase: Phase) -> Leaf:
-    if phase.opened is None:
+    if phase.opening is None:
         raise LookupError(f"no leaf opens {phase.name}")
-    return phase.opened
+    return phase.opening
 
 
-def _is_first(course: LogView, opened: Leaf) -> bool:
+def _is_first(view: LogView, opened: Leaf) -> bool:
     """Return whether a game begins with an opening; a war's leaf may precede it."""
-    first_leaf = course.leaves.get((opened.game, 0))
+    first_leaf = view.leaves.get((opened.game, 0))
     return opened.seq == 0 or (opened.seq == 1 and first_leaf is not None and first_leaf.kind in ("link", "war"))
 
 
@@ -287,12 +287,12 @@ def _find_edition(
     return None
 
 
-def _name_changes(course: LogView, game: str, played: _PlayedBy) -> Iterator[RerunResult]:
+def _name_changes(view: LogView, game: str, played: _PlayedBy) -> Iterator[RerunResult]:
     """Name the parts of an edition that differ from ours, without its options.
 
     Options are the founder's choice. Editions of a war's games follow from the game before.
     """
-    first, edition_json = course.leaves.get((game, 0)), played.edition.to_json()
+    first, edition_json = view.leaves.get((game, 0)), played.edition.to_json()
     if (
         (first is not None and first.kind in ("link", "war"))
         or not isinstance(edition_json, dict)
@@ -326,8 +326,8 @@ class _GameRerun:
     `once_more` the result of a phase that a ruling had resolved again, by the ruling.
     """
 
-    def __init__(self, course: LogView, name: str, known: RevealedGame, played_by: _PlayedBy) -> None:
-        self.course, self.name, self.known = course, name, known
+    def __init__(self, view: LogView, name: str, known: RevealedGame, played_by: _PlayedBy) -> None:
+        self.course, self.name, self.known = view, name, known
         self.rules, self.edition, self.by_letter = played_by
         self.state: Json | None = None
         self.sure = True
@@ -357,7 +357,7 @@ class _GameRerun:
 
     def _begin(self, label: str, phase: Phase) -> Iterator[RerunResult]:
         """Compare a phase's revealed start with the end before it and its ruling."""
-        revealed, self.state = self._revealed_position(phase, _opening_leaf(phase)), self._expected(phase)
+        revealed, self.state = self._revealed_position(phase, _opening_leaf(phase)), self._required_start(phase)
         if revealed is not None:
             if self.state is not None and (self.sure or dumps(self.state) == revealed):
                 yield RerunResult(dumps(self.state) == revealed, f"{label}: it does not begin where it must")
@@ -369,7 +369,7 @@ class _GameRerun:
         if self.state is not None:
             self.begun[phase.stem] = self.state
 
-    def _expected(self, phase: Phase) -> Json | None:
+    def _required_start(self, phase: Phase) -> Json | None:
         """Return the required start of a phase; None if that is not known."""
         number = _opening_leaf(phase)["ruling"]
         if number == "-":
@@ -380,11 +380,11 @@ class _GameRerun:
         if ruled.word == "REOPEN" and ruled.names(phase.name):
             return begun
         if ruled.word in ("EDIT", "AWARD"):
-            return self._corrected(begun, ruled.word, ruled.rest, number)
+            return self._correct(begun, ruled.word, ruled.rest, number)
         # The first phase after the rerun begins where that ended; the next one where the first ended.
         return self.once_more.pop(int(number), self.state)
 
-    def _corrected(self, begun: Json | None, word: str, rest: str, number: str) -> Json | None:
+    def _correct(self, begun: Json | None, word: str, rest: str, number: str) -> Json | None:
         """Return a position as a ruling corrects it; None if its words are secret."""
         if begun is None or not rest:
             return None
@@ -404,13 +404,13 @@ class _GameRerun:
     def _phase(self, label: str, phase: Phase) -> Iterator[RerunResult]:
         start, self.state = self.state, None
         closes = phase.of("close")
-        slates = [closed_slate for close in closes if (closed_slate := self.course.slate(close)) is not None]
+        slates = [closed_slate for close in closes if (closed_slate := self.course.closed_list(close)) is not None]
         if start is None or len(slates) < len(closes) or not closes:
             yield RerunResult(
                 None, f"{label}: where it began, or what was closed, is in no letter here or still sealed"
             )
             return
-        is_complete, closed, pauses = self._played(slates)
+        is_complete, closed, pauses = self._revealed_orders(slates)
         self.sure &= is_complete
         if closed is None:
             yield RerunResult(None, f"{label}: orders of others are sealed until the game is over")
@@ -498,7 +498,7 @@ class _GameRerun:
             return ()
         return tuple(None if signature == "none" else bytes.fromhex(signature) for signature in signatures)
 
-    def _played(self, slates: list[ClosedList]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
+    def _revealed_orders(self, slates: list[ClosedList]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
         """Return whether all orders are revealed, the closed orders, and the pauses.
 
         None for the closed orders if sealed ones cannot be assumed.
@@ -556,7 +556,7 @@ class _GameRerun:
         actual = [
             (segment, NumberedRoll(number, *roll)) for number, (segment, roll) in enumerate(outcome.segment_rolls, 1)
         ]
-        manifest_rolls = self._listed(phase, rerun_leaf)
+        manifest_rolls = self._manifest_rolls(phase, rerun_leaf)
         if manifest_rolls is None:
             yield RerunResult(None, f"{label}: its rolls are hidden until the game is over")
         elif actual == manifest_rolls and (actual or self.sure):
@@ -576,7 +576,7 @@ class _GameRerun:
             else:
                 yield self._difference(label, phase, f"{subject} is not as logged", since)
 
-    def _listed(self, phase: Phase, rerun_leaf: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
+    def _manifest_rolls(self, phase: Phase, rerun_leaf: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
         """Return a phase's rolls by the manifests, with segments; None if one lacks."""
         rolls = []
         for roll in phase.of("roll"):

@@ -54,7 +54,7 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, l
     for _ in range(_ROUNDS):
         now = server.clock.now()
         with server.reading(now) as tx:
-            due_rows = queries.schedule.due_now(tx.session, now, _awaited(server), window)
+            due_rows = queries.schedule.due_now(tx.session, now, _awaited_events(server), window)
             rows, thinking = _order_rows(tx, due_rows, THOUGHTS - bot_turns)
             stopped = log_health.trouble(tx)
         if stopped is not None:
@@ -76,7 +76,7 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, l
     return ran
 
 
-def _awaited(server: Server) -> AwaitedEvents:
+def _awaited_events(server: Server) -> AwaitedEvents:
     """Return the events that due rows wait for; the query leaves such rows out."""
     rounds = [beacons.round_cause(chain, number) for chain, number in list(server.caches.rounds)]
     return AwaitedEvents(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
@@ -97,7 +97,9 @@ def _check_for_outages(server: Server, now: datetime, rows: Sequence[tables.Due]
     with server.work(now) as tx:
         if not sequencer.take_turn(tx, "breakers"):
             return [row for row in rows if not _is_unjudged(row)]
-        unjudged = [row for row in queries.schedule.due_now(tx.session, now, _awaited(server)) if _is_unjudged(row)]
+        unjudged = [
+            row for row in queries.schedule.due_now(tx.session, now, _awaited_events(server)) if _is_unjudged(row)
+        ]
         if unjudged:
             changes.set_judged(tx.session, [row.id or 0 for row in unjudged], outage_guard.find_trouble(tx, unjudged))
     return rows

@@ -64,9 +64,9 @@ def compare_scores(log: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[Sc
                     yield ScoreComparison(truth, why, (game, f"score {leaf.seq}"))
 
 
-def _read_rules(course: LogView, founding: Leaf | None) -> Rules | None:
+def _read_rules(view: LogView, founding: Leaf | None) -> Rules | None:
     """Return the rules of a tournament at its founding; None if no letter has them."""
-    texts = ("".join(part.all("text")) for _, part in course.parts("opens"))
+    texts = ("".join(part.all("text")) for _, part in view.parts("opens"))
     digest = founding["rules"].removeprefix("sha256:") if founding is not None else ""
     try:
         return next((rules_from_json(loads(text)) for text in texts if sha(text.encode()) == digest), None)
@@ -75,11 +75,11 @@ def _read_rules(course: LogView, founding: Leaf | None) -> Rules | None:
 
 
 def _compare(
-    course: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf, *, clamped: bool
+    view: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf, *, clamped: bool
 ) -> tuple[bool | None, str]:
     """Return whether a score is its game's result, and the fault or the gap."""
     table, rerun = leaf["table"], reruns.get(leaf["table"])
-    history = course.history(table)
+    history = view.history(table)
     result_leaf = next((entry for entry in history if entry.hash == leaf["leaf"]), None)
     if rerun is None or rerun.state is None or rerun.rules.scored is None or result_leaf is None:
         return None, "how its game ended is not told by these letters"
@@ -90,23 +90,23 @@ def _compare(
         return None, "its game ended within a phase"
     first, second = map(int, leaf["halves"].split(" "))
     scored = _Outcome((first, second), int(leaf["margin"]), leaf["how"])
-    truth, why = _judge_score(rerun, rules, scored, is_ruled=_is_ruled(course, leaf), clamped=clamped)
+    truth, why = _compare_score(rerun, rules, scored, is_ruled=_is_ruled(view, leaf), clamped=clamped)
     if truth is False and (other := other_release(rerun.edition)):
         return None, f"{why}: {other}"
     return truth, why
 
 
-def _is_ruled(course: LogView, leaf: Leaf) -> bool:
+def _is_ruled(view: LogView, leaf: Leaf) -> bool:
     """Return whether a verdict on a table came, or may have come, after its pairing."""
-    earlier = [entry for entry in course.history(leaf.game) if entry.seq < leaf.seq]
+    earlier = [entry for entry in view.history(leaf.game) if entry.seq < leaf.seq]
     pairings = [
         entry.seq for entry in earlier if entry.kind == "pair" and leaf["table"] in entry.get("table").split(" ")
     ]
     has_verdict = any(entry.kind == "verdict" and entry.seq > pairings[0] for entry in earlier if pairings)
-    return has_verdict or not pairings or not course.gapless(leaf.game, 0, leaf.seq)
+    return has_verdict or not pairings or not view.gapless(leaf.game, 0, leaf.seq)
 
 
-def _judge_score(
+def _compare_score(
     rerun: GameRerun, rules: Rules | None, scored: _Outcome, *, is_ruled: bool, clamped: bool
 ) -> tuple[bool | None, str]:
     start = rerun.rules.start(rerun.edition)
@@ -116,7 +116,7 @@ def _judge_score(
     by_end = _Outcome((2, 0) if winner == sides[0] else (0, 2) if winner == sides[1] else (1, 1), margin, "played")
     why = f"it counts {_score_text(scored)}, and by the end of its game {_score_text(by_end)}"
     if scored.how == "adjudicated":
-        return _judge_decided(rules, scored, by_end, is_ruled, is_over)
+        return _compare_decided(rules, scored, by_end, is_ruled, is_over)
     if scored.how == "forfeit" and scored.halves == (0, 0):
         return (None, "that neither player came is not in the log") if scored.margin == 0 else (False, why)
     if scored == by_end and is_over:
@@ -131,7 +131,7 @@ def _judge_score(
     return None, "by whose word it ended before its game was over is not in the log"
 
 
-def _judge_decided(
+def _compare_decided(
     rules: Rules | None, scored: _Outcome, by_end: _Outcome, is_ruled: bool, is_over: bool
 ) -> tuple[bool | None, str]:
     """E10 Judge a table cut off by the end of its round, or decided by a person."""

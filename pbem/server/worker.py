@@ -66,7 +66,7 @@ class _HintListener:
     def _hear(self) -> None:
         if self._hints is not None:
             try:
-                if self._hints.heard():
+                if self._hints.has_hint():
                     self.woken.set()
             except HintsLost:
                 self.close()

@@ -173,7 +173,7 @@ class Hints:
         descriptor: int = self._driver().socket
         return descriptor
 
-    def heard(self) -> bool:
+    def has_hint(self) -> bool:
         """Return whether a hint came since the last call, without waiting; HintsLost."""
         driver, was_hinted = self._driver(), False
         try:

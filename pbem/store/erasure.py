@@ -272,7 +272,7 @@ def _replace_addresses(session: Session, column: Any, person: ErasedPerson) -> N
         replaced = old_text
         for email in person.emails:
             replaced = _replace_in(replaced, email, person.pseudonym)
-        condition = [one == key_value for one, key_value in zip(own, key, strict=True)]
+        condition = [column == key_value for column, key_value in zip(own, key, strict=True)]
         session.execute(update(table).where(*condition).values({column.name: replaced}))
 
 

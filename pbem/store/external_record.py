@@ -59,7 +59,7 @@ class FileRecord:
 
     def exchange(self, before: bytes | None, after: bytes) -> bool:
         """Replace the file if it is unchanged."""
-        with self._locked():
+        with self._hold_lock():
             is_same = self.read() == before
             if is_same:
                 durable.replace_file(self.path, after, self._keep_owner)
@@ -67,14 +67,14 @@ class FileRecord:
 
     def put(self, after: bytes) -> None:
         """Replace the file."""
-        with self._locked():
+        with self._hold_lock():
             durable.replace_file(self.path, after, self._keep_owner)
 
     def close(self) -> None:
         """Do nothing: the file is open only while it is read or written."""
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Hold the lock of the file; other processes wait to write it."""
         try:
             descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)

@@ -303,9 +303,9 @@ def add_letter(session: Session, model: str, **values: object) -> bool:
 
 
 # 17 us; by the session 460.
-def plan(session: Session, game: str, kind: str, cause: str, at: datetime) -> None:
+def plan(session: Session, game: str, kind: str, cause: str, due_at: datetime) -> None:
     """Schedule a job of a game; replace the one of this kind and cause."""
-    put(session, t.Due, {"game_id": game, "kind": kind, "cause": cause}, at=at, judged=None)
+    put(session, t.Due, {"game_id": game, "kind": kind, "cause": cause}, at=due_at, judged=None)
 
 
 # 28 us; by the session 163.

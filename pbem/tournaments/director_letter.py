@@ -152,7 +152,7 @@ class DirectorRole(Role[DirectorAnswer]):
         """Return the new answer to a letter."""
         tx, language = self.work, self.event.director_language
         return DirectorAnswer(
-            **tx.shared,
+            **tx.context_fields,
             about=self.about,
             language=language,
             zone=self.zone,

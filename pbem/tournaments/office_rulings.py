@@ -122,7 +122,7 @@ def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     rounds = queries.tournaments.rounds(tx.session, tx.event.id)
     if before != str(rounds[-1].stage):
         raise UserError(msg("The stage of that award is over: AWARD gives points in the present one."))
-    yield (msg("{line} does not count.", line=line.told()),)
+    yield (msg("{line} does not count.", line=line.message()),)
     _count_anew(tx)
 
 

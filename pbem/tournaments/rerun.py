@@ -91,13 +91,11 @@ def redraw_all(log: LogView, keys: Keys) -> Iterator[RedrawResult]:
 class _Redraw:
     """The repeated draws and tables of one tournament."""
 
-    def __init__(self, course: LogView, keys: Keys, game: str) -> None:
-        self.course, self.keys, self.game, self.version = course, keys, game, 1
-        self.known = [leaf for leaf in course.history(game) if leaf.known]
+    def __init__(self, view: LogView, keys: Keys, game: str) -> None:
+        self.course, self.keys, self.game, self.version = view, keys, game, 1
+        self.known = [leaf for leaf in view.history(game) if leaf.known]
         self.texts = {
-            sha(text): text.decode()
-            for _, part in course.parts("opens")
-            if (text := "".join(part.all("text")).encode())
+            sha(text): text.decode() for _, part in view.parts("opens") if (text := "".join(part.all("text")).encode())
         }
 
     def run(self) -> Iterator[RedrawResult]:
@@ -217,7 +215,7 @@ class _Redraw:
         pairs_text = ", ".join(f"e{challenger}-e{challenged}" for challenger, challenged in valid_pairs) or "-"
         # A challenge accepted in an unknown leaf may be in the list.
         truth = listed_pairs == valid_pairs or (
-            False if self.course.told(self.game, ("challenge",), 0, known_draw.shut.seq) else None
+            False if self.course.shows_all(self.game, ("challenge",), 0, known_draw.shut.seq) else None
         )
         yield RedrawResult(
             truth, f"{place}: by what was accepted and by the ladder other challenges stand: {pairs_text}"

@@ -172,16 +172,19 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
         raise UserError(
             msg("There is no ruling {number}; the last is {last}.", number=int(line["number"]), last=len(rows))
         )
-    ruling = LINES.named(row.line.partition(" ")[0])
+    ruling = LINES.ruling_of(row.line.partition(" ")[0])
     if ruling is None:
         raise UserError(msg("{line} was not ruled by the director.", line=row.line))
     if any(one.line == f"UNDO {row.number}" for one in rows):
         raise UserError(msg("Ruling {number} is taken back already.", number=row.number))
     if ruling.undo is None or isinstance(ruling.undo, Msg):
         way = ruling.undo or msg("Rule otherwise.")
-        raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.told(row.line), way=way))
+        raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.message_of(row.line), way=way))
     making = ruling.undo(tx, read(f"{row.line} BECAUSE {row.reason}"), row.before)
-    yield msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.told(row.line)), *next(making)
+    yield (
+        msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.message_of(row.line)),
+        *next(making),
+    )
     finish(making)
 
 
@@ -240,14 +243,14 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRu
 
     The docket and the log have it before it is applied.
     """
-    context = DirectorContext(**tx.shared, event=event)
+    context = DirectorContext(**tx.context_fields, event=event)
     making = order.ruling.make(context, order)
     effects = next(making)
     because, private = office_rulings.parts_of_reason(order)
     concerned = office_rulings.require_concerned(context, order) if private else []
     row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), because)
     row.private = private
-    head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.told(row.line))
+    head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
     sentences = (head, *effects, *([reason(because)] if because else []))
     post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {row.number}")
     office_rulings.tell_private_reason(context, row, concerned)

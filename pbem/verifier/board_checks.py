@@ -18,7 +18,7 @@ def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:
         check_binding(view, findings, keys, name)
     for _, phase in sorted(view.phases.items()):
         for close in phase.of("close"):
-            slate = view.slate(close)
+            slate = view.closed_list(close)
             if slate is not None and slate.block["dice"] != "own":
                 check_table(view, findings, phase, slate)
 
@@ -100,7 +100,7 @@ def check_gone(view: LogView, findings: Findings, place: Place, checked: tuple[L
     Its game is over, or it plays a phase again.
     """
     bind, board_list, table = checked
-    slates = [view.slate(leaf) for leaf in closes_of(view, board_list, table)]
+    slates = [view.closed_list(leaf) for leaf in closes_of(view, board_list, table)]
     if any(slate is not None and slate.block["dice"] == f"board {board_list.block['board']}" for slate in slates):
         findings.say("close", False, place, "the board leaves out {}, which closed for it", table)
         return
@@ -109,7 +109,7 @@ def check_gone(view: LogView, findings: Findings, place: Place, checked: tuple[L
         for leaf in view.history(bind.game)
     )
     replayed = any(
-        phase.game == table and phase.attempt > 1 and phase.opened is not None and phase.opened.at < bind.at
+        phase.game == table and phase.attempt > 1 and phase.opening is not None and phase.opening.at < bind.at
         for phase in view.phases.values()
     )
     why = "that {} was no longer one of the board is in no letter"

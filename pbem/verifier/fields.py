@@ -21,9 +21,9 @@ TOP = "pbemdice/v1/"
 class FormatError(Exception):
     """An error of format: `why` is a sentence with gaps, `said` the values for them."""
 
-    def __init__(self, why: str, *said: object) -> None:
-        super().__init__(why.format(*said))
-        self.why, self.said = why, said
+    def __init__(self, why: str, *values: object) -> None:
+        super().__init__(why.format(*values))
+        self.why, self.said = why, values
 
 
 class LimitExceeded(FormatError):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .bundles import Leaf
 from .fields import read_json
 from .record import Place
-from .team_checks import Say, counted_members, team_of_members
+from .team_checks import Say, members_for_strength, team_of_members
 from .tournament_lists import DrawList, number_of
 
 _BAR = re.compile("[1-9][0-9]{0,8}[.] BAR e?0*([1-9][0-9]{0,8}) e?0*([1-9][0-9]{0,8}) BECAUSE ")
@@ -91,7 +91,7 @@ def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[st
     pace, zone = leaf.get("pace"), leaf.get("zone")
     if leaf.kind == "team":
         enters = {entry["entrant"]: entry for entry in sources.leaves if entry.kind == "enter"}
-        member_entries = [enters[member] for member in counted_members(name, sources.leaves, sources.gone)]
+        member_entries = [enters[member] for member in members_for_strength(name, sources.leaves, sources.gone)]
         pace = str(max((int(entry.get("pace") or 0) for entry in member_entries), default=24))
         zone = member_entries[0].get("zone") if member_entries else "0"
     halves = f"halves {leaf.get('halves')}"

@@ -40,7 +40,7 @@ class Keys:
         if len(self.vrfs) < 2:
             return self.vrfs[0][1] if self.vrfs else None
         first = view.phases.get((phase.game, f"{phase.stem}~1"))
-        index = first.opened.at if first is not None and first.opened is not None else -1
+        index = first.opening.at if first is not None and first.opening is not None else -1
         return self.vrf_at(index)
 
     def vrf_at(self, index: int) -> bytes | None:
@@ -204,7 +204,7 @@ def check_views(view: LogView, findings: Findings, roots: dict[int, bytes]) -> N
             why = "{} is said to have been shown {} leaves, when the log had {}"
             findings.say("consistency", possible, place, why, seat, size, leaf.at)
             phase = view.phases.get((leaf.game, leaf["phase"]))
-            opened = phase.opened if phase is not None else None
+            opened = phase.opening if phase is not None else None
             seated = opened is None or seat in opened["seats"].split(" ")
             findings.say("consistency", seated, place, "{} is said to have been shown the log, and is no seat", seat)
 
@@ -222,8 +222,8 @@ def check_withheld(view: LogView, findings: Findings) -> None:
     for phase in view.phases.values():
         results, reports = phase.of("result"), [letter for letter in view.letters if letter.head["letter"] == "report"]
         about = [letter for letter in reports if (letter.game, letter.head["phase"]) == (phase.game, phase.name)]
-        if phase.opened is not None and any(letter.shows(result) for letter in about for result in results):
-            reported |= {(phase.game, seq) for seq in range(phase.opened.seq, results[-1].seq)}
+        if phase.opening is not None and any(letter.shows(result) for letter in about for result in results):
+            reported |= {(phase.game, seq) for seq in range(phase.opening.seq, results[-1].seq)}
     for (game, seq), leaf in sorted(view.leaves.items()):
         good = leaf.known or (leaf.kind in SENT and (game, seq) not in reported)
         if not good:

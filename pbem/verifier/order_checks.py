@@ -83,8 +83,8 @@ def check_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
     for _, phase in sorted(view.phases.items()):
         check_revisions(view, findings, phase)
         for close in phase.of("close"):
-            slate = view.slate(close)
-            if slate is not None and phase.opened is not None:
+            slate = view.closed_list(close)
+            if slate is not None and phase.opening is not None:
                 check_seats(view, findings, (phase, close, slate))
                 check_opened(view, findings, (phase, close, slate), sealed)
     check_sent(view, findings, sealed)
@@ -138,13 +138,15 @@ def check_bound(view: LogView, findings: Findings, opened: tuple[Place, Key, Com
     logged = [commits_in(leaf) for leaf in sent_leaves(phase, segment, seat) if leaf.num("rev") == rev]
     closed = []
     for close in phase.of("close", segment)[:1]:
-        slate = view.slate(close)
+        slate = view.closed_list(close)
         at_close = slate.seats.get(seat) if slate else None
         if at_close and at_close[0] == rev:
             closed.append(Commits(*at_close[1:]))
     if not logged and not closed:
         kind = "order" if segment == 1 else "answer"
-        known = phase.opened is not None and view.told(game, (kind,), phase.opened.seq, view.history(game)[-1].seq)
+        known = phase.opening is not None and view.shows_all(
+            game, (kind,), phase.opening.seq, view.history(game)[-1].seq
+        )
         why = "revision {} of {} is neither in the log nor closed"
         findings.say("own", False if known else None, place, why, rev, seat)
         return
@@ -168,11 +170,11 @@ def check_addressee(view: LogView, findings: Findings, letter: Letter) -> None:
 def check_seats(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, ClosedList]) -> None:
     """Check each seat's revision and commitments against its last orders or answers."""
     phase, close, slate = closed
-    place, segment, opened = phase.place, close.num("segment"), phase.opened
+    place, segment, opened = phase.place, close.num("segment"), phase.opening
     if opened is None:
         return
     kind = "order" if segment == 1 else "answer"
-    complete = view.told(phase.game, (kind, "deadline"), opened.seq, close.seq)
+    complete = view.shows_all(phase.game, (kind, "deadline"), opened.seq, close.seq)
     if not complete:
         findings.say("orders", None, place, "leaves between opening and closing are in no letter, or withheld")
     rolled = max((leaf.seq for leaf in phase.of("roll", segment - 1)), default=-1) if segment > 1 else -1
@@ -202,7 +204,7 @@ def check_revisions(view: LogView, findings: Findings, phase: Phase) -> None:
     The numbers go into the dice. They go on from one attempt at a phase to the next.
     """
     tries = [other for (game, _), other in view.phases.items() if (game, other.stem) == (phase.game, phase.stem)]
-    start = next((other.opened for other in tries if other.attempt == 1), None)
+    start = next((other.opening for other in tries if other.attempt == 1), None)
     before = [leaf for other in tries if other.attempt < phase.attempt for leaf in other.leaves]
     highest: dict[str, int] = {}
     for leaf in [*sorted(before, key=lambda leaf: leaf.seq), *phase.leaves]:
@@ -211,14 +213,14 @@ def check_revisions(view: LogView, findings: Findings, phase: Phase) -> None:
         rev, top = leaf.num("rev"), highest.get(leaf["seat"], 0)
         highest[leaf["seat"]] = max(rev, top)
         if rev > top + 1 and leaf in phase.leaves:
-            complete = start is not None and view.told(phase.game, ("order", "answer"), start.seq, leaf.seq)
+            complete = start is not None and view.shows_all(phase.game, ("order", "answer"), start.seq, leaf.seq)
             why = "revision {} of {} leaves out numbers, and each number is another roll"
             findings.say("orders", False if complete else None, phase.place, why, rev, leaf["seat"])
 
 
 def bots_of(phase: Phase) -> list[str]:
     """Return the seats that a program may play in a phase, by its opening."""
-    value = phase.opened["bots"] if phase.opened is not None else "-"
+    value = phase.opening["bots"] if phase.opening is not None else "-"
     return [] if value == "-" else [bot.split(":")[0] for bot in value.split(" ")]
 
 
@@ -315,7 +317,7 @@ def check_played(view: LogView, findings: Findings, sealed: OpenedOrders) -> Non
         place = Place(letter.where, letter.game, part["phase"])
         phase = view.phases.get((letter.game, part["phase"]), Phase(letter.game, part["phase"]))
         segment = part.num("segment") if part.kind == "played" else 1
-        slates = [view.slate(close) for close in phase.of("close", segment)]
+        slates = [view.closed_list(close) for close in phase.of("close", segment)]
         closed_seats = [slate.seats.get(part["seat"]) for slate in slates if slate is not None]
         if not closed_seats:
             known = not phase.leaves or is_complete(view, phase)
@@ -340,7 +342,7 @@ def check_played(view: LogView, findings: Findings, sealed: OpenedOrders) -> Non
 def is_complete(view: LogView, phase: Phase) -> bool:
     """Return whether no leaf of a phase is missing, from opening to result."""
     results = phase.of("result")
-    return bool(results) and phase.opened is not None and view.gapless(phase.game, phase.opened.seq, results[-1].seq)
+    return bool(results) and phase.opening is not None and view.gapless(phase.game, phase.opening.seq, results[-1].seq)
 
 
 def standing_commitment(salt: bytes, part: Block) -> bytes:

@@ -71,7 +71,7 @@ def public_ruling(text: str) -> dict[str, str]:
 def check_phases(view: LogView, findings: Findings, keys: Keys) -> None:
     """Check attempts, sequence, closes, groups and rounds of every phase."""
     for game in sorted({game for game, _ in view.phases}):
-        check_openings(view, findings, game)
+        check_opening_leaves(view, findings, game)
         check_abandoned(view, findings, game)
     for _, phase in sorted(view.phases.items()):
         check_sequence(view, findings, phase)
@@ -80,7 +80,7 @@ def check_phases(view: LogView, findings: Findings, keys: Keys) -> None:
         check_beacon_changes(view, findings, phase)
         for close in phase.of("close"):
             check_groups(findings, phase, close)
-            slate = view.slate(close)
+            slate = view.closed_list(close)
             if slate is None:
                 findings.say("close", None, phase.place, "the list that was closed is in no letter")
                 continue
@@ -96,7 +96,7 @@ UNCHANGED = ("edition", "seats", "system", "pace", "opened", "delta")
 """The values that are equal in all openings of a game, because varying one would vary the dice."""
 
 
-def check_openings(view: LogView, findings: Findings, game: str) -> None:
+def check_opening_leaves(view: LogView, findings: Findings, game: str) -> None:
     """Check that a game's phases are opened in order, alike.
 
     They have one edition and one set of seats; the beacon may be given up, once.
@@ -115,7 +115,7 @@ def check_openings(view: LogView, findings: Findings, game: str) -> None:
             findings.say("attempts", truth, place, "it was opened while {} had no result", before["phase"])
     for leaf in (leaf for leaf in view.history(game) if leaf.kind == "ruling" and leaf.known):
         opened = any(opening["phase"] == leaf["phase"] and opening.seq < leaf.seq for opening in opens)
-        truth = opened or (False if view.told(game, ("open",), 0, leaf.seq) else None)
+        truth = opened or (False if view.shows_all(game, ("open",), 0, leaf.seq) else None)
         if opens and not truth:
             why = "leaf {} is a ruling in {}, which was not opened before"
             findings.say("attempts", truth, Place(game), why, leaf.seq, leaf["phase"])
@@ -129,7 +129,7 @@ def check_abandoned(view: LogView, findings: Findings, game: str) -> None:
     opens = [leaf for leaf in view.history(game) if leaf.kind == "open" and leaf.known]
     for _, phase in sorted(view.phases.items()) if opens else ():
         closed = [leaf for leaf in phase.of("close") if leaf.at < opens[0].at]
-        same_values = [phase.opened[key] == opens[0][key] for key in ("seats", "system") if phase.opened is not None]
+        same_values = [phase.opening[key] == opens[0][key] for key in ("seats", "system") if phase.opening is not None]
         if phase.game != game and closed and not phase.of("result") and any(same_values):
             place = Place(f"{game} {opens[0]['phase']}", game, opens[0]["phase"])
             why = "this game was begun when {} {} was closed, which has not come out since: it may be the same game"
@@ -146,7 +146,7 @@ def has_result_between(view: LogView, before: Leaf, after: Leaf) -> bool | None:
     rerun_phases = {leaf["phase"] for leaf in between if leaf.kind == "again"}
     if any(leaf.kind == "result" and leaf["phase"] in {before["phase"], *rerun_phases} for leaf in between):
         return True
-    return False if view.told(before.game, ("result", "again"), before.seq, after.seq) else None
+    return False if view.shows_all(before.game, ("result", "again"), before.seq, after.seq) else None
 
 
 def check_sequence(view: LogView, findings: Findings, phase: Phase) -> None:
@@ -185,24 +185,24 @@ def check_attempt(view: LogView, findings: Findings, phase: Phase) -> None:
 
     It begins where the first began.
     """
-    place, opened, number = phase.place, phase.opened, phase.attempt
+    place, opened, number = phase.place, phase.opening, phase.attempt
     findings.say("attempts", number > 0, place, "the phase does not say which attempt it is")
     if number < 2 or opened is None:
         return
     before = view.phases.get((phase.game, f"{phase.stem}~{number - 1}"))
-    known = view.told(phase.game, ("open",), 0, opened.seq)
-    if before is None or before.opened is None:
+    known = view.shows_all(phase.game, ("open",), 0, opened.seq)
+    if before is None or before.opening is None:
         findings.say("attempts", None if not known else False, place, "the attempt before it is not to be seen")
         return
-    since = before.opened.seq
+    since = before.opening.seq
     findings.say("attempts", since < opened.seq, place, "it was opened before the attempt before it")
     rulings = rulings_of(view, phase.game)
     check_ruling(view, findings, phase, [ruling for ruling in rulings if since < ruling.leaf.seq < opened.seq])
     first = view.phases.get((phase.game, f"{phase.stem}~1"))
-    if first is None or first.opened is None:
+    if first is None or first.opening is None:
         findings.say("attempts", None, place, "the first attempt is in no letter: whether this began as it did")
         return
-    start = first.opened
+    start = first.opening
     if opened["state"] == start["state"]:
         findings.say("attempts", True, place, "")
         return
@@ -211,7 +211,9 @@ def check_attempt(view: LogView, findings: Findings, phase: Phase) -> None:
         ruling.word in POSITION_CHANGES or (ruling.word in CHANGES and reruns_earlier(view, phase, ruling, start.seq))
         for ruling in between
     )
-    all_told = view.told(phase.game, ("ruling",), start.seq, opened.seq) and all(ruling.words for ruling in between)
+    all_told = view.shows_all(phase.game, ("ruling",), start.seq, opened.seq) and all(
+        ruling.words for ruling in between
+    )
     truth = None if excused or not all_told else False
     why = "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says"
     if truth is False:
@@ -225,7 +227,10 @@ def reruns_earlier(view: LogView, phase: Phase, ruling: Ruling, start: int) -> b
     This phase then follows from it.
     """
     return any(
-        other.stem != phase.stem and ruling.names(other.name) and other.opened is not None and other.opened.seq < start
+        other.stem != phase.stem
+        and ruling.names(other.name)
+        and other.opening is not None
+        and other.opening.seq < start
         for (game, _), other in view.phases.items()
         if game == phase.game
     )
@@ -236,14 +241,14 @@ def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[
 
     It is between the two openings, and is one that makes attempts.
     """
-    place, opened = phase.place, phase.opened
+    place, opened = phase.place, phase.opening
     if opened is None:
         return
     if not findings.say("attempts", opened["ruling"] != "-", place, "no ruling is named by which it was opened again"):
         return
     ruling = next((entry for entry in between if entry.leaf["number"] == opened["ruling"]), None)
     if ruling is None:
-        hidden = not view.told(phase.game, ("ruling",), 0, opened.seq)
+        hidden = not view.shows_all(phase.game, ("ruling",), 0, opened.seq)
         why = "ruling {}, by which it was opened again, does not stand before it"
         findings.say("attempts", None if hidden else False, place, why, opened["ruling"])
         return
@@ -255,7 +260,7 @@ def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[
     begun = {
         name.lower()
         for (game, name), other in view.phases.items()
-        if game == phase.game and other.opened and other.opened.seq < opened.seq
+        if game == phase.game and other.opening and other.opening.seq < opened.seq
     }
     stems = {name.partition("~")[0] for name in begun}
     named = ruling.word in POSITION_CHANGES or (len(ruling.words) > 1 and ruling.words[1].lower() in begun | stems)
@@ -277,7 +282,7 @@ def check_again(view: LogView, findings: Findings, phase: Phase) -> None:
         run = 1 + sum(result.seq < again.seq for result in results)
         findings.say("attempts", again.num("run") == run, place, "this is run {}, not {}", run, again["run"])
         ruling = next((entry for entry in rulings if entry.leaf["number"] == again["ruling"]), None)
-        if ruling is None and view.told(phase.game, ("ruling",), 0, again.seq):
+        if ruling is None and view.shows_all(phase.game, ("ruling",), 0, again.seq):
             why = "ruling {}, by which it is resolved once more, does not stand before it"
             findings.say("attempts", False, place, why, again["ruling"])
             continue
@@ -295,7 +300,7 @@ def check_beacon_changes(view: LogView, findings: Findings, phase: Phase) -> Non
         before = [entry for entry in rulings_of(view, phase.game) if entry.leaf.seq < changed.seq]
         ruling = next((entry for entry in before if entry.leaf["number"] == changed["ruling"]), None)
         truth, why = None, "ruling {}, by which it waits for another round, is in no letter"
-        if ruling is None and view.told(phase.game, ("ruling",), 0, changed.seq):
+        if ruling is None and view.shows_all(phase.game, ("ruling",), 0, changed.seq):
             truth, why = False, "ruling {}, by which it waits for another round, does not stand before it"
         elif ruling is not None and ruling.words:
             truth, why = ruling.word == "BEACON", "ruling {} does not have it wait for another round"
@@ -323,7 +328,7 @@ def check_closed_list(findings: Findings, phase: Phase, close: Leaf, slate: Clos
     why = "segment {} was closed with other groups than its list has"
     findings.say("groups", block["groups"] == close["groups"], place, why, close["segment"])
     if block["groups"] != "all":
-        known = phase.opened is not None and phase.opened["system"] in LABELS
+        known = phase.opening is not None and phase.opening["system"] in LABELS
         why = "whether this game has the groups {} is not known here: names that are free vary the dice"
         findings.say("groups", False if known else None, place, why, block["groups"])
     before = phase.of("close", close.num("segment") - 1)[:1] if block["segment"] != "1" else []
@@ -332,8 +337,8 @@ def check_closed_list(findings: Findings, phase: Phase, close: Leaf, slate: Clos
     elif before:
         follows = block["previous"] == before[0]["slate"]
         findings.say("close", follows, place, "the list does not follow that of the segment before")
-    if phase.opened is not None:
-        opened = phase.opened
+    if phase.opening is not None:
+        opened = phase.opening
         same = all(block[key] == opened[key] for key in ("edition", "state"))
         findings.say("close", same, place, "the list has another edition or position than the phase was opened with")
         same = " ".join(sorted(slate.seats)) == opened["seats"]
@@ -351,7 +356,7 @@ def check_round(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, Cl
     It is the first at or after the closing time and the delay.
     """
     phase, close, slate = closed
-    place, opened = phase.place, phase.opened
+    place, opened = phase.place, phase.opening
     if opened is None:
         findings.say("round", None, place, "the leaf that opened it is in no letter, or is withheld")
         return
@@ -360,7 +365,7 @@ def check_round(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, Cl
         findings.say("round", chain in keys.chains | {"none"}, place, "it has another beacon than the server")
     findings.say("round", slate.chain == chain, place, "the list has another beacon than the phase")
     due = phase.due(close)
-    if not view.told(phase.game, ("deadline",), opened.seq, close.seq):
+    if not view.shows_all(phase.game, ("deadline",), opened.seq, close.seq):
         findings.say("round", None, place, "leaves between opening and closing are in no letter, or withheld")
         return
     latest = due[-1] if due else None

@@ -75,7 +75,7 @@ class Finding(NamedTuple):
     said: tuple[object, ...]
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """Return the whole sentence, in English."""
         why = self.why.format(*self.said)
         return f"{self.place.where}: {why}" if self.place.where else why
@@ -89,7 +89,7 @@ class Findings:
         self.found: list[Finding] = []
         self.by_hand = ""
 
-    def say(self, check: str, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
+    def say(self, check: str, truth: bool | None, place: Place, why: str, *values: object) -> bool | None:
         """Record whether a fact is true, False, or could not be checked (None).
 
         `why` is the sentence if it is not true.
@@ -97,7 +97,7 @@ class Findings:
         if truth:
             self.held[check] += 1
         else:
-            self.found.append(Finding(check, truth, place, why, said))
+            self.found.append(Finding(check, truth, place, why, values))
         return truth
 
     def status(self, check: str) -> str:
@@ -136,7 +136,7 @@ class Phase:
         return sorted({leaf.num("segment") for leaf in self.leaves if leaf.kind in ("close", "roll")})
 
     @property
-    def opened(self) -> Leaf | None:
+    def opening(self) -> Leaf | None:
         """Return the leaf that opened it."""
         return next(iter(self.of("open")), None)
 
@@ -149,9 +149,9 @@ class Phase:
 
         Of a later segment only those after the roll count.
         """
-        return [leaf for leaf in self.fixed(close.num("segment")) if leaf.seq < close.seq]
+        return [leaf for leaf in self.closing_time_leaves(close.num("segment")) if leaf.seq < close.seq]
 
-    def fixed(self, segment: int) -> list[Leaf]:
+    def closing_time_leaves(self, segment: int) -> list[Leaf]:
         """Return the leaves that set a segment's closing time, closed or not."""
         rolls = self.of("roll", segment - 1) if segment > 1 else []
         since, until = max((roll.seq for roll in rolls), default=-1), self.of("roll", segment)[:1]
@@ -238,7 +238,7 @@ class LogView:
         """
         return all((game, seq) in self.leaves for seq in range(first, last + 1))
 
-    def told(self, game: str, kinds: tuple[str, ...], first: int, last: int) -> bool:
+    def shows_all(self, game: str, kinds: tuple[str, ...], first: int, last: int) -> bool:
         """Return whether letters show all leaves between two places.
 
         Leaves of the given kinds must not be withheld.
@@ -246,7 +246,7 @@ class LogView:
         between = (self.leaves.get((game, seq)) for seq in range(first, last + 1))
         return all(leaf is not None and (leaf.known or leaf.kind not in kinds) for leaf in between)
 
-    def slate(self, close: Leaf | None) -> ClosedList | None:
+    def closed_list(self, close: Leaf | None) -> ClosedList | None:
         """Return the list that a leaf closed, if a letter shows it."""
         return self.slates.get(close["slate"]) if close is not None and close.known else None
 

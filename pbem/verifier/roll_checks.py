@@ -50,7 +50,7 @@ class Rolls:
 
     def check(self) -> None:
         self.read_revealed()
-        self.said()
+        self.check_opened_texts()
         self.check_strays()
         for _, phase in sorted(self.course.phases.items()):
             complete = all([self.roll(phase, roll) for roll in phase.of("roll")])
@@ -60,7 +60,7 @@ class Rolls:
                 for manifest in group_manifests
                 if (game, name) == (phase.game, phase.name) and "~" not in group
             ]
-            self.numbered(phase, manifests, complete)
+            self.check_numbers(phase, manifests, complete)
             for again in phase.of("again"):
                 self.again(phase, again)
             self.states(phase)
@@ -74,7 +74,7 @@ class Rolls:
         changed = [leaf for leaf in phase.of("beacon-change", segment) if leaf.seq < roll.seq]
         if changed:
             return changed[-1]["chain"], changed[-1].num("round")
-        slate = self.course.slate(next(iter(phase.of("close", segment)), None))
+        slate = self.course.closed_list(next(iter(phase.of("close", segment)), None))
         if slate is not None and slate.board:
             bind = next(iter(self.course.bindings(slate.board, "bind")), None)
             return (bind["chain"], bind.num("beacon")) if bind is not None else None
@@ -109,13 +109,13 @@ class Rolls:
             return False
         self.beacon(phase, roll)
         close = next(iter(phase.of("close", segment)), None)
-        slate, complete = self.course.slate(close), True
+        slate, complete = self.course.closed_list(close), True
         vrf = self.keys.vrf_of(self.course, phase)
         for (group, proof), digest in zip(roll.groups, roll["manifest"].split(" "), strict=True):
             manifests = self.course.manifests.get((phase.game, phase.name, segment, group), [])
             complete &= bool(manifests)
             is_due = all(len(group_proof) == 80 for _, group_proof in roll.groups) and self.is_reported(phase, roll)
-            self.listed(phase, manifests, digest, is_due=is_due and digest.startswith("sha256:"))
+            self.check_listed_rolls(phase, manifests, digest, is_due=is_due and digest.startswith("sha256:"))
             proof = self.proof(phase, segment, group, proof)
             if len(proof) == 32:
                 why = "group {} is hidden until it is disclosed"
@@ -160,7 +160,7 @@ class Rolls:
         heads = (letter for letter in self.course.letters if letter.head["letter"] == "report" and letter.shows(roll))
         return any((letter.game, letter.head["phase"]) == (phase.game, phase.name) for letter in heads)
 
-    def listed(self, phase: Phase, manifests: list[Manifest], digest: str, *, is_due: bool = False) -> None:
+    def check_listed_rolls(self, phase: Phase, manifests: list[Manifest], digest: str, *, is_due: bool = False) -> None:
         """Check that the listed rolls are those logged.
 
         With `is_due` they must have come with the roll.
@@ -189,7 +189,7 @@ class Rolls:
 
         Its label is one that the game has.
         """
-        opened = phase.opened
+        opened = phase.opening
         system = opened["system"] if opened is not None else ""
         for roll in manifest.rolls:
             self.thrown += roll.n
@@ -222,9 +222,9 @@ class Rolls:
             if not self.board.say("manifest", segment <= len(digests), place, why, segment, again["run"]):
                 continue
             segment_manifests = self.course.manifests.get((phase.game, phase.name, segment, group), [])
-            self.listed(phase, segment_manifests, digests[segment - 1])
+            self.check_listed_rolls(phase, segment_manifests, digests[segment - 1])
             close = next(iter(phase.of("close", segment)), None)
-            slate = self.course.slate(close)
+            slate = self.course.closed_list(close)
             proof = self.proof(phase, segment, "all", dict(roll.groups).get("all", b""))
             vrf = self.keys.vrf_of(self.course, phase)
             if not segment_manifests or slate is None or len(proof) != 80 or vrf is None:
@@ -235,9 +235,9 @@ class Rolls:
                 self.dice(phase, beta or b"", manifest)
         if len(rolls) < len(digests):
             self.board.say("manifest", None, place, "a segment of run {} is in no letter", again["run"])
-        self.numbered(phase, manifests, len(manifests) == len(digests))
+        self.check_numbers(phase, manifests, len(manifests) == len(digests))
 
-    def numbered(self, phase: Phase, manifests: list[Manifest], complete: bool) -> None:
+    def check_numbers(self, phase: Phase, manifests: list[Manifest], complete: bool) -> None:
         """Check that numbers run 1, 2, ... over all groups, and no label comes twice."""
         rolls = [roll for manifest in manifests for roll in manifest.rolls]
         numbers, labels = sorted(roll.number for roll in rolls), {roll.label for roll in rolls}
@@ -299,7 +299,7 @@ class Rolls:
 
         Its first and last positions are opened, and everything that was logged of it.
         """
-        results, opened = phase.of("result"), phase.opened
+        results, opened = phase.of("result"), phase.opening
         disclosures = [
             letter
             for letter in self.course.letters
@@ -313,14 +313,16 @@ class Rolls:
         for leaf in [*phase.of("open"), *phase.of("again"), *results]:
             self.board.say("opened", self.text_of(phase, leaf["state"]) is not None, phase.place, why)
         why = "it is disclosed, and what ruling {} says is not opened"
-        for leaf in (ruling for ruling in phase.of("ruling") if self.sealed(ruling)):
+        for leaf in (ruling for ruling in phase.of("ruling") if self.sealed_digest(ruling)):
             self.board.say("opened", self.whole(leaf) is not None, phase.place, why, leaf["number"])
         until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
         leaves = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
         withheld = [leaf.seq for leaf in leaves if not leaf.known]
         why = "it is disclosed, and what leaf {} says is withheld"
         self.board.say("opened", not withheld, phase.place, why, *withheld[:1])
-        following = [other.opened for other in self.course.phases.values() if other.game == phase.game and other.opened]
+        following = [
+            other.opening for other in self.course.phases.values() if other.game == phase.game and other.opening
+        ]
         after = sorted(
             (opening for opening in following if results and opening.seq > results[-1].seq), key=lambda leaf: leaf.seq
         )
@@ -330,7 +332,7 @@ class Rolls:
             same = began is None or ended is None or began == ended
             self.board.say("opened", same, phase.place, "{} does not begin where this ended", after[0]["phase"])
 
-    def sealed(self, leaf: Leaf) -> str:
+    def sealed_digest(self, leaf: Leaf) -> str:
         """Return the digest of a ruling's sealed line.
 
         "" if the line was public.
@@ -340,7 +342,7 @@ class Rolls:
 
     def whole(self, leaf: Leaf) -> str | None:
         """Return the line that was sealed, if a letter opens it."""
-        wanted, blind = self.sealed(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
+        wanted, blind = self.sealed_digest(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
         texts = opened_rulings(self.course, leaf.game).values() if wanted and blind else ()
         return next((text for text in texts if wanted == f"hmac:{mac(blind or b'', text.encode()).hex()}"), None)
 
@@ -350,7 +352,7 @@ class Rolls:
         texts = self.positions.get(phase.game, ())
         return next((text for text in texts if blind and digest == f"hmac:{mac(blind, text.encode()).hex()}"), None)
 
-    def said(self) -> None:
+    def check_opened_texts(self) -> None:
         """Check opened editions and rulings against those that were logged."""
         for letter, ruling in self.course.parts("said"):
             digest = "sha256:" + sha("".join(ruling.all("text")).encode())

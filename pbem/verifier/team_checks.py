@@ -20,7 +20,7 @@ def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
-def counted_members(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
+def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
     """Return the members who count for a team's strength, in order of number.
 
     They are all that are present, or all if none is.
@@ -33,7 +33,7 @@ def counted_members(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
 def strength_of_team(team: str, before: list[Leaf], gone: set[str]) -> str:
     """Return the average strength of a team's members, rounded down."""
     entered = {leaf["entrant"]: leaf.num("strength") for leaf in before if leaf.kind == "enter"}
-    counted = [entered[name] for name in counted_members(team, before, gone)]
+    counted = [entered[name] for name in members_for_strength(team, before, gone)]
     return str(sum(counted) // len(counted)) if counted else "0"
 
 

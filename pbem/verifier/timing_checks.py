@@ -33,9 +33,9 @@ class Grade:
     witnesses: int = 0
     why: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
 
-    def lacks(self, why: str, *said: object) -> None:
-        if (why, said) not in self.why:
-            self.why.append((why, said))
+    def lacks(self, why: str, *values: object) -> None:
+        if (why, values) not in self.why:
+            self.why.append((why, values))
 
 
 @dataclass
@@ -80,10 +80,10 @@ class Timing:
         """Grade every phase that was rolled, and check the grades that letters claim."""
         grades: dict[tuple[str, str], Grade] = {}
         for key, phase in sorted(self.course.phases.items()):
-            if phase.of("roll") and phase.opened is not None:
+            if phase.of("roll") and phase.opening is not None:
                 grades[key] = self.standing(phase)
         for letter in self.course.letters:
-            self.claim(letter, grades)
+            self.check_claim(letter, grades)
         self.draws()
         return grades
 
@@ -99,7 +99,7 @@ class Timing:
                 ]
                 if lots:
                     name = "~".join(draw)
-                    self.drawn(Place(f"{game} {name}", game, name), shut, lots)
+                    self.check_draw(Place(f"{game} {name}", game, name), shut, lots)
             for needed in (leaf for leaf in leaves if leaf.kind == "lot-needed" and leaf.known):
                 drawn = [
                     drawn_leaf
@@ -107,9 +107,9 @@ class Timing:
                     if drawn_leaf.kind == "lot-drawn" and drawn_leaf.get("lot") == needed["lot"]
                 ]
                 if drawn:
-                    self.drawn(Place(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
+                    self.check_draw(Place(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
 
-    def drawn(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
+    def check_draw(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
         if shut["chain"] == "none":
             why = "lots waited for no beacon: whoever runs the server could have chosen them"
             self.board.say("timing", None, place, why)
@@ -138,7 +138,7 @@ class Timing:
 
     def standing(self, phase: Phase) -> Grade:
         """Return the grade of a phase, no better than its worst segment."""
-        grade, opened = Grade("A"), phase.opened
+        grade, opened = Grade("A"), phase.opening
         if opened is None or opened["chain"] != QUICKNET:
             chain = opened["chain"] if opened is not None else "none"
             grade.lacks("it waited for no beacon" if chain == "none" else "its beacon is not a public one")
@@ -156,14 +156,14 @@ class Timing:
         if not all(map(self.bound, phase.of("close"))):
             grade.lacks("leaves of the tournament are in no letter: its board may have been bound twice")
             grade.grade = "C"
-        seen = [self.seen(phase, close) for close in phase.of("close")]
+        seen = [self.evidence_of(phase, close) for close in phase.of("close")]
         if {roll.num("segment") for roll in phase.of("roll")} - {
             close_leaf.num("segment") for close_leaf in phase.of("close")
         }:
             grade.lacks("no letter shows the closed list")
             grade.grade = "C"
         for evidence in seen if grade.grade != "C" else ():
-            self.worth(grade, evidence)
+            self.lower_by_evidence(grade, evidence)
         for close in phase.of("close") if grade.grade != "C" else ():
             self.check_delays(grade, phase, close)
             self.check_restart(grade, phase, close)
@@ -178,7 +178,7 @@ class Timing:
 
         True for a list without a board.
         """
-        slate = self.course.slate(close)
+        slate = self.course.closed_list(close)
         bind = next(iter(self.course.bindings(slate.board, "bind")), None) if slate is not None else None
         return bind is None or self.course.gapless(bind.game, 0, bind.seq)
 
@@ -189,7 +189,7 @@ class Timing:
         """
         return evidence.sworn | (evidence.cosigned if evidence.letters else set())
 
-    def worth(self, grade: Grade, evidence: ListEvidence) -> None:
+    def lower_by_evidence(self, grade: Grade, evidence: ListEvidence) -> None:
         """Lower a grade to the evidence of one closed list."""
         enough = len(self.supporters(evidence)) >= self.quorum
         if not enough and (evidence.letters or evidence.cosigned or evidence.late or evidence.strangers):
@@ -216,30 +216,32 @@ class Timing:
 
         It counts if it was known before the round that it replaced was out.
         """
-        opened = phase.opened
-        if opened is None or not self.course.told(phase.game, ("deadline",), opened.seq, close.seq):
+        opened = phase.opening
+        if opened is None or not self.course.shows_all(phase.game, ("deadline",), opened.seq, close.seq):
             grade.grade = "C"
             grade.lacks("leaves between opening and closing are in no letter, or withheld")
         why = "its closing time was put off, and nothing shows that this was before round {} was out"
         for before, after in pairwise(phase.due(close)):
             if 0 < before.num("round") < after.num("round"):
-                self.replaced(grade, phase, before.num("round"), after, why)
+                self.lower_if_replaced(grade, phase, before.num("round"), after, why)
 
     def check_restart(self, grade: Grade, phase: Phase, close: Leaf) -> None:
         """Check closing times that differed before the log was started anew.
 
         Otherwise a restore could put a closing time off.
         """
-        due, slate = phase.due(close), self.course.slate(close)
+        due, slate = phase.due(close), self.course.closed_list(close)
         why = "it was begun anew after a restore, and nothing shows that this was before round {} was out"
         for view in self.earlier if due and slate is not None else ():
             before = view.phases.get((phase.game, phase.name), Phase(phase.game, phase.name))
-            gone = [leaf for leaf in before.fixed(close.num("segment")) if leaf.hash not in self.course.places]
+            gone = [
+                leaf for leaf in before.closing_time_leaves(close.num("segment")) if leaf.hash not in self.course.places
+            ]
             for leaf in gone:
                 if slate is not None and 0 < leaf.num("round") < slate.round:
-                    self.replaced(grade, phase, leaf.num("round"), due[-1], why)
+                    self.lower_if_replaced(grade, phase, leaf.num("round"), due[-1], why)
 
-    def replaced(self, grade: Grade, phase: Phase, old: int, after: Leaf, why: str) -> None:
+    def lower_if_replaced(self, grade: Grade, phase: Phase, old: int, after: Leaf, why: str) -> None:
         """Lower a grade unless a leaf was known before the round it replaced was out."""
         until = round_time(old)
         holders = [letter for letter in self.course.letters if letter.shows(after)]
@@ -253,9 +255,9 @@ class Timing:
         grade.grade = "C"
         grade.lacks(why, old)
 
-    def seen(self, phase: Phase, close: Leaf) -> ListEvidence:
+    def evidence_of(self, phase: Phase, close: Leaf) -> ListEvidence:
         """Return who saw a closed list before the round that it waited for."""
-        evidence, slate = ListEvidence(), self.course.slate(close)
+        evidence, slate = ListEvidence(), self.course.closed_list(close)
         rolls = phase.of("roll", close.num("segment"))
         fixed, number = close, slate.round if slate is not None else 0
         if slate is not None and slate.board:
@@ -274,7 +276,7 @@ class Timing:
         until, begin = round_time(number), due[-1].num("D") - SLACK
         came = [(letter, letter.received) for letter in holders if letter.received is not None]
         cosigned = [(name, when) for tree in trees for name, when in self.cosigners(tree)]
-        sworn = self.sworn(phase, close)
+        sworn = self.witnesses_of(phase, close)
         times = [when for _, when in (*came, *cosigned, *sworn) if when]
         early = any(when < begin for when in times)
         self.board.say("timing", not early, phase.place, "the list was closed before the closing time")
@@ -314,7 +316,7 @@ class Timing:
             self.times[place] = when if good else None
         return self.times[place]
 
-    def sworn(self, phase: Phase, close: Leaf) -> list[tuple[str, int]]:
+    def witnesses_of(self, phase: Phase, close: Leaf) -> list[tuple[str, int]]:
         """Return the witnesses who state that this leaf closes its segment, with times."""
         witnesses = []
         segment_key = (phase.game, phase.name, close.num("segment"))
@@ -341,7 +343,7 @@ class Timing:
         self.board.say("timing", good, Place(key.name), "a false statement of what was seen")
         return good
 
-    def claim(self, letter: Letter, grades: dict[tuple[str, str], Grade]) -> None:
+    def check_claim(self, letter: Letter, grades: dict[tuple[str, str], Grade]) -> None:
         """Check that a letter claims no better grade than is proven."""
         claim, place = letter.head["grade"], Place(letter.where, letter.game, letter.head["phase"])
         if claim == "-":
@@ -352,24 +354,24 @@ class Timing:
             self.board.say("timing", False, place, why, letter.head["phase"])
             return
         phase = self.course.phases[letter.game, letter.head["phase"]]
-        opened = phase.opened
+        opened = phase.opening
         public = opened is not None and opened["chain"] == QUICKNET and not phase.of("beacon-change")
         if claim >= proven_grade.grade:
             self.board.say("timing", True, place, "")
         elif not public:
             self.board.say("timing", False, place, "without a public beacon the grade is C, not {}", claim)
-        elif claim == "A" and not self.watched(phase):
+        elif claim == "A" and not self.is_witnessed(phase):
             self.board.say("timing", False, place, "it claims a witness, and no letter shows one")
         else:
-            for why, said in proven_grade.why or [("what is here does not prove it", ())]:
-                self.board.say("timing", None, place, why, *said)
+            for why, values in proven_grade.why or [("what is here does not prove it", ())]:
+                self.board.say("timing", None, place, why, *values)
             why = "it claims {}; what is here proves {}"
             self.board.say("timing", None, place, why, claim, proven_grade.grade)
 
-    def watched(self, phase: Phase) -> bool:
+    def is_witnessed(self, phase: Phase) -> bool:
         """Return whether anybody but the log signed a tree with a closed list of a phase."""
         logs = {(key.name, key.ident) for key in self.keys.logs}
-        slates = [slate for slate in map(self.course.slate, phase.of("close")) if slate is not None]
+        slates = [slate for slate in map(self.course.closed_list, phase.of("close")) if slate is not None]
         closes = [
             *phase.of("close"),
             *(leaf for closed in slates for leaf in self.course.bindings(closed.board, "bind")),

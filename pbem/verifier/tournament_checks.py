@@ -100,8 +100,8 @@ class TournamentChecks:
         rules_digest = self.found["rules"].removeprefix("sha256:") if self.found is not None else ""
         self.rules = rules_in(self.texts.get(rules_digest))
 
-    def say(self, truth: bool | None, place: Place, why: str, *said: object) -> bool | None:
-        return self.board.say("draws", truth, place, why, *said)
+    def say(self, truth: bool | None, place: Place, why: str, *values: object) -> bool | None:
+        return self.board.say("draws", truth, place, why, *values)
 
     def false_if_gapless(self, last: int) -> bool | None:
         """Return False if letters show all leaves before one, else None."""
@@ -128,9 +128,9 @@ class TournamentChecks:
             self.draw(draw)
         check_later(self)
         self.scores()
-        self.counted(place)
+        self.check_numbers(place)
 
-    def counted(self, place: Place) -> None:
+    def check_numbers(self, place: Place) -> None:
         """Check verdicts' numbers, and that tables are of rounds drawn before."""
         number, drawn = 0, set[str]()
         for leaf in self.known:
@@ -168,14 +168,14 @@ class TournamentChecks:
         if shuts and closed is None:
             self.say(None, place, "the list that was shut is in no letter")
         if closed is not None:
-            self.listed(place, draw, shuts[0], closed)
+            self.check_list(place, draw, shuts[0], closed)
         if shuts and lots:
             check_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
         if pairs:
             self.check_pairs(place, pairs, closed, draw)
         if closed is not None and self.has_one_luck(closed):
             for table in sorted({table_name for pair in pairs for table_name in pair["table"].split(" ")}):
-                self.shared(table)
+                self.check_shared_dice(table)
 
     def has_one_luck(self, closed: DrawList) -> bool:
         """Return whether the founding rules let tables of a list's stage roll alike."""
@@ -191,7 +191,7 @@ class TournamentChecks:
         stage = stages[number - 1] if number <= len(stages) else None
         return stage if isinstance(stage, dict) else None
 
-    def shared(self, table: str) -> None:
+    def check_shared_dice(self, table: str) -> None:
         """Check that a table with shared luck has no dice of its own.
 
         That holds until its board goes on without it, or it plays a phase again.
@@ -203,7 +203,7 @@ class TournamentChecks:
             if phase.attempt != 1:
                 return  # from then on its dice are its own
             for close in phase.of("close", 1):
-                slate = self.course.slate(close)
+                slate = self.course.closed_list(close)
                 if slate is None:
                     continue
                 bound = [bind["board"].rsplit("/", 2) for bind in self.course.bound if bind.at < close.at]
@@ -234,7 +234,7 @@ class TournamentChecks:
             return True
         return None if None in texts else self.false_if_gapless(until)
 
-    def listed(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
+    def check_list(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
         """Check that the list is of this draw, and its values and members."""
         block = closed.block
         same = (block["game"], block["round"], block["attempt"]) == (self.game, *draw)
@@ -284,8 +284,8 @@ class TournamentChecks:
             self.check_entries(place, before)
             sources = ListSources(before, self.earlier(shut), gone, resting, self.texts, entered, self.rules)
             check_list_values(self.say, place, closed, sources)
-        self.challenged(place, shut, closed)
-        wanted, orders, firm = self.expected(closed, shut, (entered, strengths))
+        self.check_challenges(place, shut, closed)
+        wanted, orders, firm = self.expected_entrants(closed, shut, (entered, strengths))
         for name in wanted:
             left_out = name not in closed.names and name not in gone
             self.say(not left_out, place, "{} is to play, and is not listed", name)
@@ -318,7 +318,7 @@ class TournamentChecks:
                 ruled = self.has_verdict(f"EXPEL E?0*(?:{numbers})", -1, leaf.seq)
                 self.say(ruled, place, "{} was expelled, and no verdict says so before", name)
 
-    def challenged(self, place: Place, shut: Leaf, closed: DrawList) -> None:
+    def check_challenges(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Check that listed challenges were accepted, and that none is left out.
 
         One may be left out if a player is away or barred, or too far away on the ladder.
@@ -328,7 +328,7 @@ class TournamentChecks:
             for leaf in self.known
             if leaf.kind == "challenge" and leaf["round"] == shut["round"] and leaf.seq < shut.seq
         ]
-        complete = self.course.told(self.game, ("challenge",), 0, shut.seq)
+        complete = self.course.shows_all(self.game, ("challenge",), 0, shut.seq)
         for challenge in closed.challenges:
             truth = challenge in accepted or (False if complete else None)
             self.say(truth, place, "{} challenges {} in the list, and no leaf says that this was accepted", *challenge)
@@ -366,7 +366,7 @@ class TournamentChecks:
         shuts = [leaf for leaf in self.known if leaf.kind == "shut" and leaf.seq < shut.seq]
         return [self.course.draws[leaf["slate"]] for leaf in shuts if leaf["slate"] in self.course.draws]
 
-    def expected(
+    def expected_entrants(
         self, closed: DrawList, shut: Leaf, entries: tuple[dict[str, Leaf], dict[str, str]]
     ) -> tuple[list[str], list[list[str]], bool]:
         """Return who is to be listed unless gone, and the possible orders.
@@ -393,7 +393,7 @@ class TournamentChecks:
         Everybody sits at one board. Forbidden pairs are reported.
         """
         self.check_seats(place, pairs)
-        self.kept(place, pairs, closed)
+        self.check_kept_tables(place, pairs, closed)
         players = [name for pair in pairs for name in (pair["first"], pair["second"]) if name != "-"]
         again = AGAIN[int(draw[1]) - 1 : int(draw[1])] if draw[1] != "1" else ""
         for pair in pairs:
@@ -407,7 +407,7 @@ class TournamentChecks:
             return
         present = closed.present
         known = {leaf["entrant"] for leaf in self.known if leaf.kind in ("enter", "team")}
-        first = self.drawn(pairs)
+        first = self.first_pairs(pairs)
         lined_up = [name for some in closed.lineups.values() for name in some] if closed.boards else present
         for pair in pairs:
             allowed = lined_up if pair in first and pair["second"] != "-" else known
@@ -431,7 +431,7 @@ class TournamentChecks:
             self.say(rerun or truth, place, "{} is in the list, and in no pair", name)
         self.forbidden(place, first, closed, draw)
 
-    def drawn(self, pairs: list[Leaf]) -> list[Leaf]:
+    def first_pairs(self, pairs: list[Leaf]) -> list[Leaf]:
         """Return the pairs as drawn: the first leaf of each board."""
         first: dict[str, Leaf] = {}
         for pair in pairs:
@@ -464,7 +464,7 @@ class TournamentChecks:
             self.say(not busy, place, "somebody was paired twice")
             seats[board] = players
 
-    def kept(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
+    def check_kept_tables(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
         """Check that boards paired anew keep tables, and sides unless bid for."""
         known: dict[str, Leaf] = {}
         for pair in pairs:
@@ -518,7 +518,7 @@ class TournamentChecks:
                 has_reason = before["leaf"] != leaf["leaf"] or self.has_verdict(line, before.seq, leaf.seq)
                 self.say(has_reason, place, "leaf {} scores a table again, and nothing new came of it", leaf.seq)
             latest[key] = leaf
-            unseen += self.ended(place, leaf) is None
+            unseen += self.names_last_leaf(place, leaf) is None
             if key[2] != "-":
                 self.silent(place, leaf)
                 unchecked += (self.game, f"score {leaf.seq}") not in self.course.rerun
@@ -569,7 +569,7 @@ class TournamentChecks:
             "-" for leaf in board_pairs if leaf["second"] == "-"
         }
 
-    def ended(self, place: Place, score: Leaf) -> bool | None:
+    def names_last_leaf(self, place: Place, score: Leaf) -> bool | None:
         """Return whether a score names its table's last leaf then; None if not here."""
         table = score["table"]
         if score["leaf"] == "-":

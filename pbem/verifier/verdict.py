@@ -59,22 +59,22 @@ class Wording:
     def __init__(self, language: str = "en") -> None:
         self.spanish = language == "es"
 
-    def say(self, sentence: str, *said: object) -> str:
+    def say(self, sentence: str, *values: object) -> str:
         """Return a sentence with its gaps filled.
 
         A value may come from a letter; gaps in it are not filled.
         """
         if self.spanish:
             sentence = SPANISH.get(sentence, sentence)
-            said = tuple(SPANISH.get(value, value) if isinstance(value, str) else value for value in said)
-        return sentence.format(*said)
+            values = tuple(SPANISH.get(value, value) if isinstance(value, str) else value for value in values)
+        return sentence.format(*values)
 
-    def finding(self, found: Finding) -> str:
+    def finding(self, finding: Finding) -> str:
         """Return the sentence of a finding: place and reason."""
-        why = self.say(found.why, *found.said)
-        return f"{found.place.where}: {why}" if found.place.where else why
+        why = self.say(finding.why, *finding.said)
+        return f"{finding.place.where}: {why}" if finding.place.where else why
 
-    def counted(self, letters: int, witnesses: int) -> str:
+    def supporters_text(self, letters: int, witnesses: int) -> str:
         """Return in words how many letters and witnesses saw the closed list in time."""
         counts = [self.say("a letter" if letters == 1 else "{} letters", letters)] if letters else []
         if witnesses:
@@ -91,13 +91,13 @@ class Wording:
                 "{}: FALSE. These dice are not to be believed: {}.", name, self.reasons(verdict, False)
             )
         elif grade == "A":
-            witnesses = self.counted(evidence.letters, evidence.witnesses)
+            witnesses = self.supporters_text(evidence.letters, evidence.witnesses)
             sentences = self.say("{}: grade A. The dice could not be foreseen by anybody; seen by {}.", name, witnesses)
         elif grade == "B":
-            witnesses = self.counted(evidence.letters, evidence.witnesses)
+            witnesses = self.supporters_text(evidence.letters, evidence.witnesses)
             sentences = self.say(GRADE_B, name, witnesses)
         else:
-            why = "; ".join(self.say(sentence, *said) for sentence, said in evidence.why)
+            why = "; ".join(self.say(sentence, *values) for sentence, values in evidence.why)
             sentences = self.say(
                 "{}: grade C. Nobody else could foresee the dice; the server could have: {}.", name, why
             )

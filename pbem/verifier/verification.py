@@ -50,7 +50,7 @@ class Line(NamedTuple):
     @property
     def why(self) -> tuple[str, ...]:
         """Return the sentences of its findings, in English."""
-        return tuple(dict.fromkeys(finding.told for finding in self.found))
+        return tuple(dict.fromkeys(finding.sentence for finding in self.found))
 
 
 class PhaseVerdict(NamedTuple):
@@ -172,7 +172,7 @@ def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], 
 
 
 def seq_of(view: LogView, key: tuple[str, str]) -> int:
-    opened = view.phases[key].opened
+    opened = view.phases[key].opening
     return opened.seq if opened is not None else 0
 
 

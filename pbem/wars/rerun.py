@@ -50,14 +50,14 @@ class EditionCheck(NamedTuple):
     why: str = ""
 
 
-def check_editions(course: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[EditionCheck]:
+def check_editions(view: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[EditionCheck]:
     """Check the edition of each game of a war against the end of the game before."""
     for game, rerun in sorted(reruns.items()):
-        game_before = _before(course, game)
+        game_before = _before(view, game)
         if not game_before:
             continue
         rerun_before = reruns.get(game_before)
-        if rerun_before is not None and _is_void(course, game, rerun_before.reopened):
+        if rerun_before is not None and _is_void(view, game, rerun_before.reopened):
             yield EditionCheck(None, f"{game}: it is void since {game_before} was taken up again")
             continue
         if rerun_before is None or rerun_before.state is None:
@@ -66,7 +66,7 @@ def check_editions(course: LogView, reruns: Mapping[str, GameRerun]) -> Iterator
             )
             continue
         if rerun.edition.PRINTING.game == CAMP:
-            yield from _check_camp(course, game, rerun, rerun_before)
+            yield from _check_camp(view, game, rerun, rerun_before)
         elif rerun_before.edition.PRINTING.game == CAMP:
             yield _edition_check(
                 _is_same_edition(leg_of(legs_of(rerun.rules), _chain_after_camp(rerun_before)), rerun.edition),
@@ -77,16 +77,16 @@ def check_editions(course: LogView, reruns: Mapping[str, GameRerun]) -> Iterator
             yield EditionCheck(False, f"{game}: a battle goes on from a battle, {game_before}, and not from a camp")
 
 
-def _before(course: LogView, game: str) -> str:
+def _before(view: LogView, game: str) -> str:
     """Return the game before another; empty if it begins a chain."""
-    link = course.leaves.get((game, 0))
+    link = view.leaves.get((game, 0))
     return link["after"] if link is not None and link.kind == "link" and link.known else ""
 
 
-def _is_void(course: LogView, game: str, reopened: frozenset[int]) -> bool:
+def _is_void(view: LogView, game: str, reopened: frozenset[int]) -> bool:
     """K8 Return whether the game before was reopened after this one began."""
-    link = course.leaves[game, 0]
-    rulings = (leaf for leaf in course.history(link["after"]) if leaf.kind == "ruling" and leaf.known)
+    link = view.leaves[game, 0]
+    rulings = (leaf for leaf in view.history(link["after"]) if leaf.kind == "ruling" and leaf.known)
     return any(leaf.seq > link.num("seq") and leaf.num("number") in reopened for leaf in rulings)
 
 
@@ -108,10 +108,10 @@ def _edition_check(is_same: bool | None, game: str, game_before: str) -> Edition
     return EditionCheck(is_same, f"{game}: it does not go on from where {game_before} ended: its edition is another")
 
 
-def _check_camp(course: LogView, game: str, camp: GameRerun, battle: GameRerun) -> Iterator[EditionCheck]:
+def _check_camp(view: LogView, game: str, camp: GameRerun, battle: GameRerun) -> Iterator[EditionCheck]:
     """Check that a camp follows from its battle, which began with its ledger."""
-    game_before, chain = _before(course, game), _chain(camp)
-    opening_leaf = first_leaf_of_war(course, game)
+    game_before, chain = _before(view, game), _chain(camp)
+    opening_leaf = first_leaf_of_war(view, game)
     if opening_leaf is not None and opening_leaf.kind == "war":
         yield EditionCheck(
             opening_leaf["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with"

@@ -160,7 +160,7 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
         patch.setattr(where, module, _Instead(getattr(where, module), **{function: write}))
 
     for where in (adjudication, small_server, tournament_server):
-        instead(where, "blocks", "slate", lambda one: (one.game, one.phase, one.segment))
+        instead(where, "blocks", "closed_orders_block", lambda one: (one.game, one.phase, one.segment))
     _manifests(patch, made)
     for where in (draw, tournament_server):
         instead(where, "draws", "draw", lambda one: (one.game, one.round, one.attempt))

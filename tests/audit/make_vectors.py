@@ -201,20 +201,20 @@ def slate_vectors(server: Server) -> list[Json]:
     """The slate of the log, one of a later segment, and one without a beacon."""
     first = server.slates[FIRST, 1]
     answered = {"morocco": Commitment(1, b"m" * 32), "spain": Commitment(0, b"s" * 32)}
-    read = rolls.parse_slate(first)
+    read = rolls.parse_closed_orders(first)
     second = read._replace(segment=2, previous=sha256_hex(first), seats=answered)
     without = read._replace(beacon="none", groups=("all",))
     return [{"block": data.decode(), "sha256": sha256_hex(data)} for data in map(_slate, (read, second, without))]
 
 
 def _slate(closed: ClosedOrders) -> bytes:
-    return blocks.slate(closed)
+    return blocks.closed_orders_block(closed)
 
 
 def dice_vectors(server: Server) -> list[Json]:
     """From a slate to the dice, a group each; and without a beacon."""
     slate, signature = server.slates[FIRST, 1], ROUNDS[123]
-    bare = blocks.slate(rolls.parse_slate(slate)._replace(beacon="none", groups=("all",)))
+    bare = blocks.closed_orders_block(rolls.parse_closed_orders(slate)._replace(beacon="none", groups=("all",)))
     out = []
     for data, drawn, group in ((slate, signature, "all"), (slate, signature, "unit-7"), (bare, None, "all")):
         alpha = blocks.alpha(data, drawn, group)
@@ -244,7 +244,7 @@ def board_vectors(secrets: Secrets) -> Json:
         seats = {seat: Commitment(0, seat[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
         dice = f"board {boards.name_of(name)}"
         closed = ClosedOrders(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice=dice)
-        tables.append((game, blocks.slate(closed)))
+        tables.append((game, blocks.closed_orders_block(closed)))
     listed = [*((game, sha256_hex(data)) for game, data in tables), ("cup60-r2-03c", "-")]
     board = boards.board(boards.BoardBlock(EVENT, name, tuple(listed), "none"))
     beta, vector = secrets.of(blocks.alpha(board, group="dup"))

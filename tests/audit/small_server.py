@@ -224,13 +224,13 @@ class Server:
             seats={seat: self.sealed(phase, segment, seat, *sent) for seat, sent in orders.items()},
             groups=self.groups,
         )
-        return blocks.slate(closed)
+        return blocks.closed_orders_block(closed)
 
     def silent(self, phase: str, segment: int, slate: bytes) -> None:
         """A leaf of revision 0 for each seat that sent nothing, unless it has one."""
         kind = "order" if segment == 1 else "answer"
         has = {leaf("seat") for leaf in self.of(kind, phase, 0 if segment == 1 else segment)}
-        for seat, sealed in rolls.parse_slate(slate).seats.items():
+        for seat, sealed in rolls.parse_closed_orders(slate).seats.items():
             if sealed.revision == 0 and seat not in has and segment == 1:
                 self.order(phase, seat, 0, "", 0)
             elif sealed.revision == 0 and seat not in has:
@@ -241,7 +241,7 @@ class Server:
         if silent:
             self.silent(phase, segment, slate)
         self.slates[phase, segment] = slate
-        groups = " ".join(rolls.parse_slate(slate).groups)
+        groups = " ".join(rolls.parse_closed_orders(slate).groups)
         head = (("phase", phase), ("segment", str(segment)), ("groups", groups))
         self.act("close", (*head, ("slate", sha256_hex(slate)), ("seen", self.seen)))
 
@@ -254,7 +254,9 @@ class Server:
     def signature(self, phase: str, segment: int) -> bytes | None:
         """What the beacon said, of the round of the slate, or of that which a `beacon-change` named after it."""
         changes = self.of("beacon-change", phase, segment)
-        number = changes[-1].number("round") if changes else rolls.parse_slate(self.slates[phase, segment]).round
+        number = (
+            changes[-1].number("round") if changes else rolls.parse_closed_orders(self.slates[phase, segment]).round
+        )
         return ROUNDS[number] if number else None
 
     def change_beacon(self, phase: str, segment: int, ruling: int, number: int = 0) -> None:
@@ -368,7 +370,7 @@ class Server:
         closed = [
             self.sent[phase, segment, seat, sealed.revision]
             for (name, segment), slate in self.slates.items()
-            for seat, sealed in rolls.parse_slate(slate).seats.items()
+            for seat, sealed in rolls.parse_closed_orders(slate).seats.items()
             if name == phase
         ]
         played = tuple(self.played(phase, one.segment, one.seat, one.rev, one.text) for one in closed)
@@ -418,6 +420,6 @@ class Server:
 def _seats(slate: bytes) -> list[tuple[str, Any]]:
     """The seats of a slate with what each sealed; none of one that a crook has written as no slate is."""
     try:
-        return [*rolls.parse_slate(slate).seats.items()]
+        return [*rolls.parse_closed_orders(slate).seats.items()]
     except Malformed:
         return []

@@ -106,7 +106,7 @@ def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_
 
 def test_a_jury_that_is_never_drawn_before_another_about_its_table_is_named():
     case = attacks_on_lots.after_draw(attacks_on_lots.juries)
-    reasons = [one.told for line in told(lambda: case).lines for one in line.found]
+    reasons = [one.sentence for line in told(lambda: case).lines for one in line.found]
     assert len([one for one in reasons if "lots jury/D1/cup60-r1-01a were never drawn" in one]) == 1
     assert len([one for one in reasons if "were never drawn" in one]) == 1
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit import blocks, merkle, sealing
-from pbem.audit.blocks import ClosedOrders, Commitment, alpha, block, die, slate
+from pbem.audit.blocks import ClosedOrders, Commitment, alpha, block, closed_orders_block, die
 
 KEY = bytes(range(32))
 COMMITS = {"spain": Commitment(2, b"s" * 32, b"t" * 32), "morocco": Commitment(0, b"m" * 32, b"n" * 32)}
@@ -44,23 +44,25 @@ def test_a_die_block():
 
 
 def test_a_slate_whatever_the_order_of_its_seats():
-    assert slate(ClosedOrders(**FACTS, seats=COMMITS)) == SLATE
-    assert slate(ClosedOrders(**FACTS, seats=dict(reversed(COMMITS.items())))) == SLATE
+    assert closed_orders_block(ClosedOrders(**FACTS, seats=COMMITS)) == SLATE
+    assert closed_orders_block(ClosedOrders(**FACTS, seats=dict(reversed(COMMITS.items())))) == SLATE
 
 
 def test_groups_of_a_slate_stand_in_the_order_of_their_bytes():
-    assert slate(ClosedOrders(**FACTS, seats=COMMITS, groups=("unit-7", "all"))) == SLATE.replace(b"all", b"all unit-7")
+    assert closed_orders_block(ClosedOrders(**FACTS, seats=COMMITS, groups=("unit-7", "all"))) == SLATE.replace(
+        b"all", b"all unit-7"
+    )
 
 
 def test_the_slate_of_a_board():
-    assert slate(ClosedOrders(**FACTS, seats=COMMITS, dice="board e1/r2/b3")) == SLATE.replace(
+    assert closed_orders_block(ClosedOrders(**FACTS, seats=COMMITS, dice="board e1/r2/b3")) == SLATE.replace(
         b"own", b"board e1/r2/b3"
     )
 
 
 def test_answers_have_one_commitment():
     answered = {seat: one._replace(standing=b"") for seat, one in COMMITS.items()}
-    lines = slate(ClosedOrders(**{**FACTS, "segment": 2}, seats=answered)).splitlines()
+    lines = closed_orders_block(ClosedOrders(**{**FACTS, "segment": 2}, seats=answered)).splitlines()
     assert lines[-1] == b"seat spain 2 " + base64.b64encode(b"s" * 32) + b" -"
 
 
@@ -90,7 +92,7 @@ def test_a_key_and_a_kind_are_words(word):
 )
 def test_a_slate_refuses_what_it_could_not_be_read_back_from(fact, value):
     with pytest.raises(ValueError, match=r"id holds|digest reads"):
-        slate(ClosedOrders(**{**FACTS, fact: value}, seats=COMMITS))
+        closed_orders_block(ClosedOrders(**{**FACTS, fact: value}, seats=COMMITS))
 
 
 def of_key(key):

@@ -404,10 +404,10 @@ FIRST: dict[str, Any] = {**SLATE, "beacon": "none", "previous": "-", "segment": 
 
 
 def test_a_slate_is_read_back():
-    read = rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**SLATE)))
+    read = rolls.parse_closed_orders(blocks.closed_orders_block(blocks.ClosedOrders(**SLATE)))
     assert (read.chain, read.round, read.segment, read.previous) == (HASH, 123, 2, HASH)
     assert (read.seats, read.groups, read.dice) == (SLATE["seats"], ("all", "hidden"), "own")
-    without = rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**FIRST)))
+    without = rolls.parse_closed_orders(blocks.closed_orders_block(blocks.ClosedOrders(**FIRST)))
     assert (without.chain, without.round, without.previous) == ("none", 0, "-")
     assert (without.seats, without.dice) == (BOTH, "board b/1")
 
@@ -431,26 +431,26 @@ def test_a_slate_is_read_back():
 )
 def test_what_is_no_slate(change):
     with pytest.raises(Malformed):
-        rolls.parse_slate(blocks.slate(blocks.ClosedOrders(**{**SLATE, **change})))
+        rolls.parse_closed_orders(blocks.closed_orders_block(blocks.ClosedOrders(**{**SLATE, **change})))
 
 
 def test_a_slate_whose_groups_are_not_in_order_or_whose_first_segment_has_one_commitment():
-    data = blocks.slate(blocks.ClosedOrders(**FIRST))
+    data = blocks.closed_orders_block(blocks.ClosedOrders(**FIRST))
     for changed in (
         data.replace(b"all hidden", b"hidden all"),
         data.replace(b"segment 1", b"segment 2"),
-        blocks.slate(blocks.ClosedOrders(**{**FIRST, "seats": SLATE["seats"]})),
+        blocks.closed_orders_block(blocks.ClosedOrders(**{**FIRST, "seats": SLATE["seats"]})),
     ):
         assert changed != data
         with pytest.raises(Malformed):
-            rolls.parse_slate(changed)
+            rolls.parse_closed_orders(changed)
 
 
 def test_a_slate_with_its_seats_in_another_order():
-    lines = blocks.slate(blocks.ClosedOrders(**SLATE)).splitlines(keepends=True)
+    lines = blocks.closed_orders_block(blocks.ClosedOrders(**SLATE)).splitlines(keepends=True)
     for changed in ([*lines[:-2], lines[-1], lines[-2]], [*lines, lines[-1]], [*lines[:-2], lines[-1], lines[-1]]):
         with pytest.raises(Malformed):
-            rolls.parse_slate(b"".join(changed))
+            rolls.parse_closed_orders(b"".join(changed))
 
 
 THROWS = (

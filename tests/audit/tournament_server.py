@@ -104,7 +104,9 @@ class TournamentServer(Server):
         """The closed list of the other table."""
         seats = {seat: blocks.Commitment(0, state[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
         rest = (f"sha256:{'0' * 64}", f"hmac:{'1' * 64}", f"{self.chain} 123" if self.chain != "none" else "none")
-        return blocks.slate(ClosedOrders(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}"))
+        return blocks.closed_orders_block(
+            ClosedOrders(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}")
+        )
 
     def close_other(self, slate: bytes) -> None:
         head = (("phase", FIRST), ("segment", "1"), ("groups", "all"))
@@ -112,7 +114,7 @@ class TournamentServer(Server):
 
     def slate(self, *args: Any, **how: Any) -> bytes:
         made = super().slate(*args, **how)
-        return blocks.slate(rolls.parse_slate(made)._replace(dice=self.dice))
+        return blocks.closed_orders_block(rolls.parse_closed_orders(made)._replace(dice=self.dice))
 
     def bind(self, **other: Any) -> bytes:
         """Bind the board on the lists of both tables; `other` is said of it instead."""

@@ -73,7 +73,7 @@ def test_of_many_those_to_seats_come_first_and_what_is_old_last():
     taken = []
     while batch := uids(many):
         taken += batch
-        many.done(batch)
+        many.remove(batch)
         if len(taken) == 100:
             many.add([waits(400, SEAT), waits(401)], START)
     seats, others = list(range(160, 301, 10)), [uid for uid in range(151, 301) if uid % 10]
@@ -102,7 +102,7 @@ def test_a_poll_is_whole_when_all_that_may_be_waited_for_is_in():
     many.add([waits(uid, days=9 * (uid <= 150)) for uid in range(1, 251)], START)
     many.note_look(START, 250)
     assert many.whole() is None
-    many.done(uids(many))
+    many.remove(uids(many))
     # A hundred letters of those days are in, and the old ones keep nobody waiting.
     assert many.whole() == START
     assert many.whole() is None
@@ -162,12 +162,12 @@ def test_a_mailbox_that_will_not_move_letters_holds_no_others_up(house, box):
     box.put(mail(ANN, house.addresses["north"], ORDERS))
     assert tuple(pump.step()) == (1, None)
     assert [row.kind for row in house.sent()] == ["receipt"]
-    assert (pump.unmoved, pump.refused) == (16, "[OVERQUOTA] Quota exceeded")
+    assert (pump.unmoved_count, pump.refused) == (16, "[OVERQUOTA] Quota exceeded")
     assert tuple(pump.step()) == (0, None)
     assert sum(box.asked) == 16
     box.refuses = ""
     pump.step()
-    assert (pump.unmoved, box.uids("INBOX")) == (0, [])
+    assert (pump.unmoved_count, box.uids("INBOX")) == (0, [])
     assert len(box.uids("Processed")) == 16
 
 

@@ -53,10 +53,10 @@ def file(tmp_path):
 
 def test_each_life_has_a_claim_of_its_own_and_leaves_one(box, file):
     first = MailboxLock(file, box)
-    assert not first.held
+    assert not first.is_held
     first.hold()
     first.hold()
-    assert first.held
+    assert first.is_held
     (before,) = box.claims()
     MailboxLock(file, box).hold()
     (after,) = box.claims()
@@ -85,7 +85,7 @@ def test_who_takes_it_over_has_it_and_the_other_one_is_told_and_stays_out(box, f
     for one in (first, MailboxLock(file, box)):
         with pytest.raises(MailboxTaken):
             one.hold()
-    assert first.held
+    assert first.is_held
 
 
 def first_claims(file):

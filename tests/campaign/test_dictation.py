@@ -24,7 +24,7 @@ ROLES: tuple[Any, ...] = (moderator_letter.KNOWN, director_letter.KNOWN)
 
 
 def told(line, because=""):
-    return replace(KNOWN.read_line(f"{line} BECAUSE x"), because=because).told()
+    return replace(KNOWN.read_line(f"{line} BECAUSE x"), because=because).message()
 
 
 def lines(text):
@@ -96,7 +96,7 @@ def test_whatever_is_written_can_be_written_again(text):
 
 
 SAID = st.sampled_from(
-    [one.written(language) for known in ROLES for one in known.by_word.values() for language in ("en", "es")]
+    [one.example_in(language) for known in ROLES for one in known.by_word.values() for language in ("en", "es")]
 )
 REASONS = st.sampled_from(["", " BECAUSE of it", " PORQUE llueve", " because x; y", " BECAUSE", " BECAUSE because"])
 OTHERS = st.sampled_from(["Dear server,", "STATUS", "CODE abcdefgh", "Regards", "-- ", "# BECAUSE", "", "x" * 60])
@@ -111,7 +111,7 @@ def test_lines_of_either_role_are_read_or_told_to_be_wrong(lines):
             assert known.read_line(ruled.order.line) == ruled.order
         told = {one.rejected.line for one in said.wrong} | {one.line for one in (*said.rulings, *said.questions)}
         if not any(line.startswith(("Regards", "-- ")) or len(line) > 50 for line in lines):
-            meant = {at for at, line in enumerate(lines, 1) if known.named(line.split(" ")[0])}
+            meant = {at for at, line in enumerate(lines, 1) if known.ruling_of(line.split(" ")[0])}
             assert meant <= told
 
 
@@ -122,7 +122,7 @@ def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
     assert "" not in words
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
-    assert all(known.named(one.spanish) is known.named(one.word) is one for one in known.by_word.values())
+    assert all(known.ruling_of(one.spanish) is known.ruling_of(one.word) is one for one in known.by_word.values())
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -130,7 +130,7 @@ def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
 def test_help_has_a_line_for_everything(known, language):
     lines = [line for block in known.help(language) for line in block["lines"]]
     assert max(map(len, lines)) <= 76
-    written = [(one.written("en"), one.written("es")) for one in known.by_word.values()]
+    written = [(one.example_in("en"), one.example_in("es")) for one in known.by_word.values()]
     written += [(one.form.example, one.form.spanish) for one in known.questions.values()]
     assert len(lines) == len(written)
     for english, spanish in written:
@@ -152,13 +152,13 @@ def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
 def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(known):
     for ruling in known.by_word.values():
         order = known.read_line(f"{ruling.word} {ruling.example} BECAUSE why".replace("  ", " "))
-        words = {language: load(language, "africa1860").say(known.told(order.text)) for language in ("en", "es")}
+        words = {language: load(language, "africa1860").say(known.message_of(order.text)) for language in ("en", "es")}
         assert words["es"].split()[0] == ruling.spanish
         assert words["en"].split()[0] == ruling.word
         for line in words.values():
             assert known.read_line(f"{line} PORQUE why").ruling is ruling
         if ruling.spelling != "as written":
-            assert known.read_line(order.written("es")) == known.read_line(order.written("en")) == order
+            assert known.read_line(order.line_in("es")) == known.read_line(order.line_in("en")) == order
 
 
 HOLDS: dict[str, Any] = {"moderator": moderator_letter.KNOWN, "director": director_letter.KNOWN}
@@ -192,7 +192,7 @@ def test_what_is_written_in_a_reason_is_only_said(role):
     (ruled,) = HOLDS[role].read_letter(f"HOLD PORQUE {reason}\n").rulings
     assert ruled.order.because == reason
     for language in ("en", "es"):
-        assert reason in load(language).say(ruled.order.told())
+        assert reason in load(language).say(ruled.order.message())
 
 
 @pytest.mark.parametrize("role", HOLDS)
@@ -204,12 +204,12 @@ def test_fifty_lines_are_too_many_and_none_of_them_counts(role):
 def test_languages_may_be_mixed_in_one_line(known):
     for ruling in known.by_word.values():
         lines = [
-            f"{word} {ruling.reworded(ruling.example, language)} {because} x".replace("  ", " ")
+            f"{word} {ruling.translate_rest(ruling.example, language)} {because} x".replace("  ", " ")
             for word in (ruling.word, ruling.spanish)
             for language in ("en", "es")
             for because in ("BECAUSE", "PORQUE")
         ]
-        assert len({ruling.reworded(known.read_line(line).text, "en") for line in lines}) == 1
+        assert len({ruling.translate_rest(known.read_line(line).text, "en") for line in lines}) == 1
 
 
 def test_a_moderator_names_seats_as_letters_do():

@@ -374,8 +374,8 @@ def test_no_letter_writes_to_two_who_are_not_known(house, monkeypatch):
 )
 def test_a_limit_that_cannot_be_is_refused(changed, wrong):
     with pytest.raises(ValueError, match=wrong):
-        LIMITS.changed(changed)
+        LIMITS.with_changes(changed)
 
 
 def test_limits_are_set_by_name():
-    assert LIMITS.changed({"seconds": 0.5, "commands": 3.0}) == LIMITS._replace(seconds=0.5, commands=3)
+    assert LIMITS.with_changes({"seconds": 0.5, "commands": 3.0}) == LIMITS._replace(seconds=0.5, commands=3)

@@ -41,7 +41,7 @@ def go_on(house):
 def test_the_word_is_echoed_and_sealed_above_the_orders(house, line):
     assert "ORDERS T1\nLUCK 7 blue herons\nMOVE Ant TO s2\nEND\n" in send(house, MOVE.format(line + "\n"))
     (row,) = house.all(tables.QueuedOrders)
-    assert (row.text, row.luck, row.sealed) == (
+    assert (row.text, row.luck, row.sealed_text) == (
         "MOVE Ant TO s2\n",
         "7 blue herons",
         "LUCK 7 blue herons\nMOVE Ant TO s2\n",

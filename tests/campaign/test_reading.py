@@ -340,10 +340,10 @@ def test_lines_to_be_repeated_keep_their_places():
     block = read("ORDERS T1\n  @ a b\n# @ c\nd @e\n\uff20f\n@\nEND\n").block
     assert block is not None
     assert block.text == "    a b\n# @ c\nd @e\n f\n \n"
-    assert block.repeated == "    a b\n\n\n f\n \n"
+    assert block.repeated_text == "    a b\n\n\n f\n \n"
 
 
 def test_a_mark_alone_repeats_nothing():
     block = read("ORDERS T1\n@\nPASS\nEND\n").block
     assert block is not None
-    assert block.repeated == ""
+    assert block.repeated_text == ""

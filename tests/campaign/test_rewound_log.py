@@ -141,13 +141,13 @@ def test_corrected_rules_excuse_the_phase_that_was_resolved_once_more_and_no_oth
     assert FALSE not in alone(disclosure(house)).values()
     line = full(kept(house, ANN))
     assert line.status == FALSE
-    assert {one.told for one in line.found if one.truth is False} == {
+    assert {one.sentence for one in line.found if one.truth is False} == {
         "g1 T1.south~1: what happened is not as logged",
         "g1 T1.south~1: its end is not as logged",
         "g1 T2.north~1: it does not begin where it must",
     }
     mended = "g1 T1.north~1: ruling M1 had it resolved once more; before that"
-    assert {one.told for one in line.found if one.truth is None} == {
+    assert {one.sentence for one in line.found if one.truth is None} == {
         f"{mended} what happened is not as logged",
         f"{mended} its end is not as logged",
     }

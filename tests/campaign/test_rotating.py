@@ -39,7 +39,7 @@ def watched(house, folder):
     published.publish(house.server, folder)
     source = Source(open_files(str(folder)))
     found: list[str] = []
-    watch = Monitor(TrustedState(SECRETS.log), source.vouched, signing.verify, found.append)
+    watch = Monitor(TrustedState(SECRETS.log), source.vouching_note, signing.verify, found.append)
     for leaf in source.leaves(source.checkpoint()):
         watch.take(leaf)
     watch.end(source.checkpoint())

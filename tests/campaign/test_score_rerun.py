@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbem.server.score_rerun import _judge_score, _Outcome
+from pbem.server.score_rerun import _compare_score, _Outcome
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.wars.rerun import GameRerun
 
@@ -45,7 +45,7 @@ def ended(over, margin):
 
 
 def judged(rerun, played_by, outcome, is_ruled=False, clamped=True):
-    return _judge_score(rerun, played_by, outcome, is_ruled=is_ruled, clamped=clamped)
+    return _compare_score(rerun, played_by, outcome, is_ruled=is_ruled, clamped=clamped)
 
 
 @pytest.mark.parametrize(

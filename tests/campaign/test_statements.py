@@ -102,6 +102,6 @@ def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path)
         flow(house)
         with house.server.work() as work:
             log_health.look(work)
-            beacons.awaited(work)
+            beacons.rounds_due(work)
             outage_guard.handle_gap(work, work.now - timedelta(hours=3), work.now)
     assert [one for one in found if "FROM ruling" not in one] == []

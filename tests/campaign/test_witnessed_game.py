@@ -111,8 +111,8 @@ def test_from_the_first_letter_to_the_last(tmp_path):
             house.phase("north", turn, f"MOVE {north}")
             house.phase("south", turn, f"MOVE {south}")
         assert house.game().state == "over"
-        letters = {who: house.post.stored(who) for who in (ANN, BOB, FRIEND)}
-        left = house.post.stored(SERVER)
+        letters = {who: house.post.letters_in(who) for who in (ANN, BOB, FRIEND)}
+        left = house.post.letters_in(SERVER)
     assert left == ()
     assert len(letters[FRIEND]) == 5
     key = open_home(house.friend).key

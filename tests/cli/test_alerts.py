@@ -85,12 +85,12 @@ def test_a_database_that_breaks_under_the_daemon_is_told_of_without_it(host, ser
         opened.execute("DROP TABLE due")
     log(process, '"trouble begun"')
     deadline = time.monotonic() + 30
-    while not (host.stored("ana@war.test") and heard.exists()) and time.monotonic() < deadline:
+    while not (host.letters_in("ana@war.test") and heard.exists()) and time.monotonic() < deadline:
         time.sleep(0.05)
     words = heard.read_text().split("|")
     assert words[:3] == ["me; reboot", "begun", "database"]
     assert words[3] == SENTENCES["database"]
-    (letter,) = host.stored("ana@war.test")
+    (letter,) = host.letters_in("ana@war.test")
     assert b"pbem needs you: database" in letter
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) is not None

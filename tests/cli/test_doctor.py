@@ -330,8 +330,8 @@ def test_a_letter_to_itself_comes_back_and_is_put_away(patient, mail):
         assert re.search(
             r"ok letter to pbem\+doctor-[0-9a-f]{10}@war\.test: came after \d s, shown by Delivered-To, To", said
         )
-    assert mail.stored(JUDGE) == ()
-    assert len(mail.stored(JUDGE, "Processed")) == 2
+    assert mail.letters_in(JUDGE) == ()
+    assert len(mail.letters_in(JUDGE, "Processed")) == 2
 
 
 def test_a_server_without_plus_addresses(patient, mail, monkeypatch):

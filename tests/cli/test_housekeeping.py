@@ -179,7 +179,7 @@ def test_the_list_is_a_file_that_people_may_write(tmp_path):
     blocked = Blocked(tmp_path / "blocked.txt")
     assert not blocked.has("a@b.example")
     blocked.path.write_bytes(b"# all\n\xff\xfe\na@b.example # he\n  C.Example\nnonsense\n")
-    assert blocked.listed() == ("a@b.example", "c.example")
+    assert blocked.senders() == ("a@b.example", "c.example")
     assert blocked.has("A+z@b.example")
     assert blocked.has("x@y.c.example")
     assert not blocked.has("b@b.example")

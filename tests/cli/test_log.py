@@ -27,5 +27,5 @@ def test_what_is_logged_goes_to_the_standard_error_of_the_moment(monkeypatch, st
 def test_a_benchmark_of_letters_leaves_the_log_as_it_found_it():
     open_log()
     before = structlog.get_config()
-    letters.taken(1)(0.0)
+    letters.take_letters(1)(0.0)
     assert structlog.get_config() == before

@@ -97,7 +97,7 @@ def ana(mail, tmp_path):
 def answers(mail: EmbeddedMail, count: int) -> list[email.message.EmailMessage]:
     """What the server got, once there are so many."""
     limit = time.monotonic() + LIMIT
-    while len(found := mail.stored("pbem@demo.test")) < count:
+    while len(found := mail.letters_in("pbem@demo.test")) < count:
         assert time.monotonic() < limit, "no answer came"
         time.sleep(0.02)
     return [email.message_from_bytes(raw, policy=email.policy.default) for raw in found]
@@ -131,7 +131,7 @@ def test_it_writes_its_orders_into_the_form_quotes_the_rest_and_waits_for_the_en
     said, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 0
     assert said.splitlines()[-1] == "has the last report"
-    assert len(mail.stored("pbem@demo.test")) == 2
+    assert len(mail.letters_in("pbem@demo.test")) == 2
 
 
 def refused(corrected: str) -> bytes:

@@ -73,11 +73,11 @@ def test_a_backup_of_yesterday_in_the_middle_of_a_game(playing):
         write(playing, sender, seat, turn, number)
         polled(playing)
     assert phase(playing) == "T2.morocco"
-    assert len(playing.mail.stored(JUDGE, "Processed")) == 3
+    assert len(playing.mail.letters_in(JUDGE, "Processed")) == 3
     playing.fine("restore", playing.folder / "kept", "--yes")
     assert phase(playing) == "T1.spain"
     assert "since" in playing.fine("mail", "retake")
-    assert len(playing.mail.stored(JUDGE)) == 3
+    assert len(playing.mail.letters_in(JUDGE)) == 3
     assert playing.fine("mail", "retake").splitlines()[0].endswith(": 0")
     playing("log", "recover", "--yes")
     polled(playing)

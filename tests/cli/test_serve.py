@@ -86,8 +86,8 @@ def test_it_answers_a_stranger_and_stops_when_told(mail, serve, log, tmp_path):
     assert tried["code"] == 250
     (moved,) = [line for line in lines if line["event"] == "letters moved"]
     assert len(moved["uids"]) == 1
-    assert len(mail.stored("ana@war.test")) == 1
-    assert len(mail.stored(JUDGE, "Processed")) == 1
+    assert len(mail.letters_in("ana@war.test")) == 1
+    assert len(mail.letters_in(JUDGE, "Processed")) == 1
 
 
 def test_it_waits_for_a_mailbox_that_is_not_there_and_still_stops(serve, log):

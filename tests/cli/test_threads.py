@@ -47,7 +47,7 @@ class OnePoll(FolderMailbox):
         self.stopping.set()
 
     def close(self):
-        self.connected = False
+        self.is_connected = False
 
 
 class Offline(Daemon):

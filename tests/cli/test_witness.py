@@ -30,7 +30,7 @@ class Crash(Exception):
 class Mailbox:
     """A mailbox in memory, with what the real one is asked for."""
 
-    uidvalidity, connected = 7, True
+    uidvalidity, is_connected = 7, True
 
     def connect(self):
         raise AssertionError("it is connected")
@@ -41,7 +41,7 @@ class Mailbox:
     def put(self, raw):
         self.letters.append(Fetched(len(self.letters) + 1, self.uidvalidity, START, raw, len(raw)))
 
-    def arrived(self, after=0):
+    def new_uids(self, after=0):
         return [one.uid for one in self.letters]
 
     def fetch_new(self, after):

@@ -91,7 +91,7 @@ def test_another_field_of_a_leaf_is_seen(monkeypatch):
 
 
 def test_another_digest_of_an_edition_is_seen(monkeypatch):
-    monkeypatch.setattr(Edition, "told_options", lambda self: {})
+    monkeypatch.setattr(Edition, "stored_options", lambda self: {})
     lines = changed("editions", formats.edition_texts())
     assert sum(line.startswith("-as it is: edition sha256:") for line in lines) > 3
 

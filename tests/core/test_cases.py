@@ -53,10 +53,10 @@ def test_dice_without_a_roll_fail_the_case():
 
 def test_equal_labels_are_used_in_order():
     dice = ScriptedDice(["again: 1", "again: 2 3"], lambda what: False)
-    assert dice.unused == ("again",)
+    assert dice.unused_labels == ("again",)
     assert dice.roll("near/again", 1, 6) == (1,)
     assert dice.roll("far/again#2", 2, 6) == (2, 3)
-    assert not dice.unused
+    assert not dice.unused_labels
     with pytest.raises(CaseFailed, match="no dice are given for 'again'"):
         dice.roll("near/again#3", 1, 6)
 

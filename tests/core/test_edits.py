@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.edits import CORRECTED, Fact, Kind, choice, number, read, tell, yes
+from pbem.engine.edits import CORRECTED, Fact, Kind, choice, correction_text, number, read, yes
 
 CUPS = {"red": {"id": "red", "owner": "ann", "at": "shelf", "sips": 3, "full": 5, "hot": False, "lid": "none"}}
 KINDS = {
@@ -91,5 +91,5 @@ def test_a_thing_that_has_no_such_number_says_so():
 def test_a_correction_is_told_with_the_words_of_its_game():
     (happened,) = read("CUP red LID tin HOT yes", KINDS).events
     words = {"lid": msg("cover"), "hot": msg("hot")}
-    told = tell(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
+    told = correction_text(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
     assert plain(told) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."

@@ -40,14 +40,14 @@ def refusal(read):
 
 def test_the_cursor():
     it = reader("MOVE Leon")
-    assert not it.done
+    assert not it.is_at_end
     assert it.token.text == "MOVE"
     assert it.peek("MOVE")
     assert not it.peek("TO")
     assert it.accept("TO", "MOVE") == "MOVE"
     assert it.accept("MOVE") == ""
     assert it.name(UNITS, unknown) == "Leon"
-    assert it.done
+    assert it.is_at_end
     assert it.token is None
     assert not it.peek("MOVE")
     it.finish()
@@ -151,7 +151,7 @@ def test_a_name_ends_where_it_is_known_or_a_keyword_begins(line, ident, rest):
 def test_the_longest_name_wins_over_a_shorter_one():
     it = reader("Loma de la derecha")
     assert it.name(SPACES, unknown) == "Loma"
-    assert it.done
+    assert it.is_at_end
 
 
 def test_a_name_may_be_a_keyword_where_a_name_is_due():

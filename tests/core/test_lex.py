@@ -287,12 +287,12 @@ def test_how_many_words_say_a_keyword(line, keyword, length):
 
 
 def test_what_words_can_say_the_longest_phrase_first():
-    assert WORDS.said(tokens("AT LEAST 2"), 0) == ("AT LEAST", "TO")
-    assert WORDS.said(tokens("AT B"), 0) == ("TO",)
-    assert WORDS.said(tokens("SI"), 0) == ("IF", "YES")
-    assert WORDS.said(tokens("Leon"), 0) == ()
-    assert WORDS.said(tokens("Leon AT B"), 1) == ("TO",)
-    assert WORDS.said(tokens("Leon"), 1) == ()
+    assert WORDS.keywords_at(tokens("AT LEAST 2"), 0) == ("AT LEAST", "TO")
+    assert WORDS.keywords_at(tokens("AT B"), 0) == ("TO",)
+    assert WORDS.keywords_at(tokens("SI"), 0) == ("IF", "YES")
+    assert WORDS.keywords_at(tokens("Leon"), 0) == ()
+    assert WORDS.keywords_at(tokens("Leon AT B"), 1) == ("TO",)
+    assert WORDS.keywords_at(tokens("Leon"), 1) == ()
 
 
 def test_collisions_are_told():

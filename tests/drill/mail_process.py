@@ -73,7 +73,7 @@ class MailProcess:
         """From now on the lines are good."""
         (self.folder / CALM).touch()
 
-    def stored(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
+    def letters_in(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
         """The letters of a folder, oldest first."""
         with closing_imap("127.0.0.1", self.ports.imap) as reader:
             reader.login(address, self.users[address])

@@ -104,10 +104,10 @@ class Drill:
                 self._live(post, self._next_point(luck))
             post.calm()
             self._come_to_rest(post, writers)
-            stored = {user: post.stored(user) for user in users if not user.endswith(STRANGERS)}
+            stored = {user: post.letters_in(user) for user in users if not user.endswith(STRANGERS)}
             senders = {letter.sender for letter in writers.written.values() if letter.kind == "stranger"}
-            stored |= {user: post.stored(user) for user in senders}
-            folders = {name: post.stored(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
+            stored |= {user: post.letters_in(user) for user in senders}
+            folders = {name: post.letters_in(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
         server = open_server(self.folder, games=registry)
         try:
             found = compare(server, writers.written, stored, folders)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.engine.commanders.holding import check_commands, command_of, commands_beside, units_of
+from pbem.engine.commanders.holding import check_commands, command_of, commands_of_side, units_of
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
@@ -61,7 +61,7 @@ def test_one_commander_is_the_game_as_it_was(game, scenario):
     plain, one = (game.edition(scenario, options, {}) for options in ({}, {"commands": "one"}))
     assert plain.digest == one.digest
     assert "commands" not in one.scenario
-    assert "commands" not in one.told_options()
+    assert "commands" not in one.stored_options()
     assert not one.commands
     split = game.edition(scenario, {"commands": "split"}, {})
     assert split.digest != one.digest
@@ -83,7 +83,7 @@ def test_every_unit_of_a_side_with_commands_is_under_one(game, scenario):
     ids = [ident for ident, unit in state.units.items() if unit.side in sides]
     assert all(command_of(state, ident) for ident in ids)
     for one in state.edition.commands.values():
-        assert commands_beside(state, one.seat)[0].rank == 1
+        assert commands_of_side(state, one.seat)[0].rank == 1
 
 
 @every
@@ -269,7 +269,9 @@ def test_form_desk_and_bots_know_a_commands_own_units_alone(game, scenario, bot)
     luck = Random(7)
     for seat in state.edition.commands:
         view = game.view(state, seat)
-        others = {unit for one in commands_beside(view, seat) if one.seat != seat for unit in units_of(state, one.seat)}
+        others = {
+            unit for one in commands_of_side(view, seat) if one.seat != seat for unit in units_of(state, one.seat)
+        }
         form = "\n".join((*game.aids.template(view, seat, "en"), *map(str, game.aids.offers(view, seat))))
         assert others.isdisjoint(re.split(r"[\s,+;|']+", form))
         choices = game.aids.choices(view, seat)

@@ -86,7 +86,7 @@ def test_each_unit_may_be_put_where_the_desk_and_moves_offer_it(game, scenario):
 def test_without_the_option_a_scenario_is_what_it_was_before_it_had_zones(game, scenario):
     plain = game.edition(scenario, {}, {})
     assert "deployment" not in plain.scenario
-    assert "deploy" not in plain.told_options()
+    assert "deploy" not in plain.stored_options()
     assert plain.digest == game.edition(scenario, {"deploy": "off"}, {}).digest
     on = game.edition(scenario, {"deploy": "on"}, {})
     assert on.digest != plain.digest

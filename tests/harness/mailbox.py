@@ -16,7 +16,7 @@ class FolderMailbox:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-        self.connected = False
+        self.is_connected = False
         self.down = False
         self.uidvalidity = 7
         for folder in ("INBOX", "Processed", "Poison"):
@@ -33,9 +33,9 @@ class FolderMailbox:
     def connect(self) -> None:
         if self.down:
             raise MailboxDown("connection refused")
-        self.connected = True
+        self.is_connected = True
 
-    def arrived(self, after_uid: int = 0) -> list[int]:
+    def new_uids(self, after_uid: int = 0) -> list[int]:
         self._weather()
         return [uid for uid in self.uids("INBOX") if uid > after_uid]
 
@@ -62,5 +62,5 @@ class FolderMailbox:
 
     def _weather(self) -> None:
         if self.down:
-            self.connected = False
+            self.is_connected = False
             raise MailboxDown("BYE")

@@ -197,4 +197,4 @@ class ServerFolder:
 
     def got(self, address: str) -> list[Message]:
         """The letters that lie in a mailbox."""
-        return [email.message_from_bytes(raw) for raw in self.mail.stored(address)]
+        return [email.message_from_bytes(raw) for raw in self.mail.letters_in(address)]

@@ -83,7 +83,7 @@ class Killed(BaseException):
     """The process ends here."""
 
 
-FAR = LIMITS.changed({"deadline_days": 366})
+FAR = LIMITS.with_changes({"deadline_days": 366})
 """A story may go from winter to autumn, where the clocks are changed."""
 
 

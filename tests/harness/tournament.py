@@ -72,7 +72,7 @@ _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 
 def served(engine: Engine, clock: Clock) -> Server:
     """The server over a database, with keys that never change."""
-    limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 50})
+    limits = LIMITS.with_changes({"strangers": 10_000, "at_domain": 10_000, "requests": 50})
     return open_server(Path(), engine=engine, clock=clock, games=registry, limits=limits)
 
 

@@ -30,7 +30,7 @@ def test_every_order_of_a_letter_is_carried_out(name, lines, units, beta):
 @pytest.mark.full
 def test_a_replay_notices_a_changed_event():
     edition = GAME.edition(ours.SCENARIO, {}, {})
-    game = ours.played(0)
+    game = ours.play_game(0)
     assert len(game) == 28
     assert sum(phase.events.count('"kind":') for phase in game) > 400
     replays.replay(GAME, edition, game)
@@ -53,10 +53,10 @@ def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
 def test_the_table_judges_targets():
     row = table.Row("W0 nothing", "lines", "lines", ("peer", "lines"), 100, 3, "nothing is alike")
     reached = table.Result(row, 100.0, 30.0, 3.0)
-    assert not reached.missed
-    assert table.Result(row, 99.0, 30.0, 3.3).missed
-    assert table.Result(row, 100.0, 40.0, 2.5).missed
-    assert not table.Result(row, 100.0, None, None).missed
+    assert not reached.is_missed
+    assert table.Result(row, 99.0, 30.0, 3.3).is_missed
+    assert table.Result(row, 100.0, 40.0, 2.5).is_missed
+    assert not table.Result(row, 100.0, None, None).is_missed
     assert list(table.lines([reached, table.Result(row, 50.0, None, None)])) == [
         "workload    ours       peer      ratio  target",
         "W0 nothing  100 lines  30 peer   3.00   100, 3 x peer  reached",
@@ -71,7 +71,7 @@ def test_the_table_judges_targets():
 def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_nobody():
     row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike", "it costs what it costs")
     short, reached = table.Result(row, 99.0, None, None), table.Result(row, 100.0, None, None)
-    assert (short.missed, short.surprises, reached.surprises) == (True, False, False)
+    assert (short.is_missed, short.surprises, reached.surprises) == (True, False, False)
     assert table.Result(row._replace(short=""), 99.0, None, None).surprises
     told = list(table.lines([short, reached]))
     assert [line.split()[-1] for line in told[1:3]] == ["short", "reached"]
@@ -83,12 +83,12 @@ def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_n
 
 def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
     row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike")
-    assert not table.Result(row, None, None, None).missed
+    assert not table.Result(row, None, None, None).is_missed
     assert list(table.lines([table.Result(row, None, None, None)]))[1] == (
         "W0 nothing  not run               100     what it needs is not installed here"
     )
     monkeypatch.setattr(post, "missing", lambda: ("exim",))
-    assert post.answered(0.1) is post.handed_in(0.1) is post.fetched(0.1) is None
+    assert post.measure_answers(0.1) is post.handed_in(0.1) is post.measure_fetching(0.1) is None
 
 
 @pytest.mark.long
@@ -96,7 +96,7 @@ def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
 def test_letters_by_real_mail_are_all_answered():
     if missing():
         pytest.skip(f"not installed here: {', '.join(missing())}")
-    found = post.answered(0.1)
+    found = post.measure_answers(0.1)
     assert found is not None
     assert found.units == 40
     assert found.seconds > 0

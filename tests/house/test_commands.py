@@ -178,7 +178,7 @@ def test_a_command_is_offered_in_both_languages_or_said_not_to_be(subtests):
                 assert (record.form.example, record.form.spanish) == ("", "")
                 continue
             english, spanish = (
-                (record.written("en"), record.written("es"))
+                (record.example_in("en"), record.example_in("es"))
                 if isinstance(record, Ruling)
                 else (record.form.example, record.form.spanish)
             )

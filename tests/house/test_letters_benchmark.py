@@ -6,7 +6,7 @@ from benchmarks import letters
 
 
 def test_every_letter_is_answered_by_a_receipt():
-    units, seconds = letters.taken(2)(0.01)
+    units, seconds = letters.take_letters(2)(0.01)
     assert units >= letters.POLL
     assert units % letters.POLL == 0
     assert seconds > 0
@@ -15,4 +15,4 @@ def test_every_letter_is_answered_by_a_receipt():
 def test_a_refused_letter_is_noticed(monkeypatch):
     monkeypatch.setattr(letters, "LETTER", letters.LETTER.replace("Orozco", "Nobody"))
     with pytest.raises(letters.Unanswered, match="seat: refusal"):
-        letters.taken(1)(0.01)
+        letters.take_letters(1)(0.01)

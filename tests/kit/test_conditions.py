@@ -114,11 +114,11 @@ def test_what_a_condition_asks_of_is_told_with_its_value():
 
 
 def test_of_an_if_one_branch_is_done():
-    assert Asked().chosen(RIVER, If(1, YES, ("go",), ("stay",)), "red") == ("go",)
-    assert Asked().chosen(RIVER, If(1, NO, ("go",), ("stay",)), "red") == ("stay",)
+    assert Asked().branch(RIVER, If(1, YES, ("go",), ("stay",)), "red") == ("go",)
+    assert Asked().branch(RIVER, If(1, NO, ("go",), ("stay",)), "red") == ("stay",)
 
 
 def test_a_stop_that_strikes_tells_what_it_saw():
-    assert Asked().stopped(RIVER, Stop(3, NO), "red", "R4") == Did()
+    assert Asked().stop_if(RIVER, Stop(3, NO), "red", "R4") == Did()
     told = event("breaks off", "R4", side="red", line=3, order="STOP IF TURN 5", values=["TURN 5"])
-    assert Asked().stopped(RIVER, Stop(3, YES), "red", "R4") == Did((told,))
+    assert Asked().stop_if(RIVER, Stop(3, YES), "red", "R4") == Did((told,))

@@ -23,5 +23,5 @@ def test_the_event_holds_order_rules_and_reason_and_is_for_those_who_gave_it():
 
 def test_a_letter_is_refused_by_the_events_that_are_foreseen():
     line = RejectedLine(4, -1, "Ash", WET.why, "R3")
-    assert WET.rejected(4) == line
+    assert WET.to_line(4) == line
     assert refused_lines([event("moved", "R2", unit="Elm"), TOLD, TOLD]) == [("TOW Ash TO Weir SLOW", line)] * 2

@@ -61,7 +61,9 @@ OWN = "A field before the errata Viejo Segundo"
 def beside_one_another() -> frozenset[tuple[str, ...]]:
     """What is written in both languages, as HELP of any role has it."""
     written = [
-        (one.written("en"), one.written("es")) if isinstance(one, Ruling) else (one.form.example, one.form.spanish)
+        (one.example_in("en"), one.example_in("es"))
+        if isinstance(one, Ruling)
+        else (one.form.example, one.form.spanish)
         for records in BY_ROLE.values()
         for one in records
     ]

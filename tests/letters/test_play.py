@@ -167,13 +167,13 @@ def test_two_games_a_player_and_twenty_a_server(table):
     for number in (1, 2):
         assert f"The game play-{number} has begun." in begin(table)
     assert "You play as many games against bots as one may at once: play-1, play-2." in ask(table)
-    table.server = changed(table.server, limits=table.server.settings.limits.changed({"playing": 2}))
+    table.server = changed(table.server, limits=table.server.settings.limits.with_changes({"playing": 2}))
     assert "As many games against bots go on as there may be at once: 2." in ask(table, sender="ivo@elsewhere.example")
 
 
 def test_it_has_a_budget_of_its_own(table):
     table.server = changed(
-        table.server, limits=table.server.settings.limits.changed({"plays": 3, "plays_at_domain": 2})
+        table.server, limits=table.server.settings.limits.with_changes({"plays": 3, "plays_at_domain": 2})
     )
     assert [bool(ask(table, sender=f"{name}@junk.example")) for name in "abc"] == [True, True, False]
     assert ask(table, sender="d@other.example")
@@ -184,7 +184,7 @@ def test_it_has_a_budget_of_its_own(table):
 
 def test_a_code_is_good_when_the_budget_is_used_up(table):
     line = line_of(ask(table))
-    table.server = changed(table.server, limits=table.server.settings.limits.changed({"plays": 1}))
+    table.server = changed(table.server, limits=table.server.settings.limits.with_changes({"plays": 1}))
     assert ask(table, sender="e@third.example") == ""
     assert "The game play-1 has begun." in ask(table, line)
 

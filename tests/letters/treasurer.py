@@ -66,7 +66,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
     def answer(self, incoming: Incoming) -> TreasurerAnswer:
         """Begin the answer."""
-        return TreasurerAnswer(**self.work.shared)
+        return TreasurerAnswer(**self.work.context_fields)
 
 
 def address(server: Server) -> str:

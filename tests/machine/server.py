@@ -60,7 +60,7 @@ class Box:
 
     def __init__(self, clock: Clock) -> None:
         self.settings = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-        self.connected, self.down, self.clock = False, False, clock
+        self.is_connected, self.down, self.clock = False, False, clock
         self.lying: dict[int, Lying] = {}
         self.came = 0
 
@@ -71,9 +71,9 @@ class Box:
 
     def connect(self) -> None:
         self._weather()
-        self.connected = True
+        self.is_connected = True
 
-    def arrived(self, after_uid: int = 0) -> list[int]:
+    def new_uids(self, after_uid: int = 0) -> list[int]:
         self._weather()
         return list(self.lying)[:1]
 
@@ -92,7 +92,7 @@ class Box:
 
     def _weather(self) -> None:
         if self.down:
-            self.connected = False
+            self.is_connected = False
             raise MailboxDown("connection refused")
 
 
@@ -128,7 +128,7 @@ class Host:
     def _begin(self) -> None:
         """The process begins."""
         self.server: Server = open_server(self.folder, games=registry)
-        self.box.connected = False
+        self.box.is_connected = False
         self.pump = mailbox_poller.MailboxPoller(self.server, self.box, self.at)
 
     def close(self) -> None:

@@ -85,10 +85,10 @@ def test_who_has_logged_in_writes_in_his_own_name_alone(strict, subtests):
                     client.rcpt(JOSE)
                     code, _ = client.data(f"From: Ana <{author}>\r\nSubject: x\r\n\r\nx\r\n")
                 assert code >= 500
-        assert strict.stored(JOSE) == ()
+        assert strict.letters_in(JOSE) == ()
         client.rset()
         client.sendmail("ana+war@players.test", [JOSE], f"From: Ana <{ANA}>\r\n\r\nx")
-    assert len(strict.stored(JOSE)) == 1
+    assert len(strict.letters_in(JOSE)) == 1
 
 
 def test_an_address_has_so_many_connections_to_each_port(strict):
@@ -112,16 +112,16 @@ def test_a_letter_goes_from_a_plain_client_to_a_plain_client(server, tmp_path):
     with smtplib.SMTP(server.host, server.smtp_port) as client:
         assert client.sendmail(ANA, ["judge+wt-042-spain-abc@war.test", JOSE], LETTER) == {}
     trace = b"Return-Path: <ana@players.test>\r\nDelivered-To: "
-    assert server.stored(JUDGE) == (trace + b"judge+wt-042-spain-abc@war.test\r\n" + LETTER,)
-    assert server.stored(JOSE) == (trace + b"jose@players.test\r\n" + LETTER,)
-    assert (tmp_path / "kept" / JOSE / "000001.eml").read_bytes() == server.stored(JOSE)[0]
+    assert server.letters_in(JUDGE) == (trace + b"judge+wt-042-spain-abc@war.test\r\n" + LETTER,)
+    assert server.letters_in(JOSE) == (trace + b"jose@players.test\r\n" + LETTER,)
+    assert (tmp_path / "kept" / JOSE / "000001.eml").read_bytes() == server.letters_in(JOSE)[0]
     with imaplib.IMAP4(server.host, server.imap_port) as reader:
         reader.login(JOSE, "j")
         assert reader.select() == ("OK", [b"1"])
         _, found = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
         assert isinstance(found[0], tuple)
         assert b'"21-Nov-2026 10:00:00 +0000"' in found[0][0]
-        assert found[0][1] == server.stored(JOSE)[0]
+        assert found[0][1] == server.letters_in(JOSE)[0]
 
 
 def test_strangers_are_refused_by_both_doors(server):
@@ -157,9 +157,9 @@ def test_two_servers_at_once_and_none_after_stop():
     with EmbeddedMail({JUDGE: "x"}) as one, EmbeddedMail({JUDGE: "x"}) as other:
         one.deliver(JUDGE, LETTER)
         assert len({one.imap_port, one.smtp_port, other.imap_port, other.smtp_port}) == 4
-        assert other.stored(JUDGE) == ()
+        assert other.letters_in(JUDGE) == ()
     with pytest.raises(RuntimeError, match="not running"):
-        one.stored(JUDGE)
+        one.letters_in(JUDGE)
 
 
 # IMAP
@@ -170,7 +170,7 @@ def test_new_letters_are_those_above_a_uid(server, mailbox):
     for _ in range(3):
         server.deliver(JUDGE, LETTER)
     found = mailbox.fetch_new(0)
-    assert [letter.raw for letter in found] == list(server.stored(JUDGE))
+    assert [letter.raw for letter in found] == list(server.letters_in(JUDGE))
     assert {(letter.internaldate, letter.uidvalidity, letter.too_big) for letter in found} == {
         (NOW, mailbox.uidvalidity, False)
     }
@@ -209,7 +209,7 @@ def test_letters_are_moved_and_folders_made(server, mailbox):
     mailbox.move([first, third], "Processed")
     mailbox.move([third, 9_999], "Poison")
     mailbox.move([second], "Elsewhere")
-    sizes = {name: len(server.stored(JUDGE, name)) for name in ("INBOX", "Processed", "Poison", "Elsewhere")}
+    sizes = {name: len(server.letters_in(JUDGE, name)) for name in ("INBOX", "Processed", "Poison", "Elsewhere")}
     assert sizes == {"INBOX": 0, "Processed": 2, "Poison": 0, "Elsewhere": 1}
     assert mailbox.fetch_new(0) == []
 
@@ -221,7 +221,7 @@ def test_without_move_a_letter_is_copied_and_expunged(server, mailbox, monkeypat
     monkeypatch.setattr(mailbox._client, "has_capability", lambda name: name != "MOVE")
     mailbox.move([first], "Processed")
     assert [letter.uid for letter in mailbox.fetch_new(0)] == [second]
-    assert len(server.stored(JUDGE, "Processed")) == 1
+    assert len(server.letters_in(JUDGE, "Processed")) == 1
 
 
 def test_without_move_and_uidplus_an_hour_of_polls_makes_one_copy(server, mailbox, monkeypatch):
@@ -233,7 +233,7 @@ def test_without_move_and_uidplus_an_hour_of_polls_makes_one_copy(server, mailbo
     mailbox._client.delete_messages([second], silent=True)
     for _ in range(60):
         mailbox.move([letter.uid for letter in mailbox.fetch_new(0)], "Processed")
-    assert len(server.stored(JUDGE, "Processed")) == 1
+    assert len(server.letters_in(JUDGE, "Processed")) == 1
     assert sorted(mailbox._client.search("DELETED")) == [first, second]
     mailbox._client.remove_flags([first, second], [b"\\Deleted"])
     mailbox.move([first, second], "Processed")
@@ -246,7 +246,7 @@ def test_where_all_folders_lie_below_the_inbox_they_are_made_there(server, mailb
     (letter,) = mailbox.fetch_new(0)
     mailbox._folders, mailbox._prefix = {"INBOX"}, "INBOX."
     mailbox.move([letter.uid], folder)
-    assert len(server.stored(JUDGE, "INBOX.Processed")) == 1
+    assert len(server.letters_in(JUDGE, "INBOX.Processed")) == 1
 
 
 def test_a_new_letter_ends_the_wait(server, mailbox):
@@ -326,7 +326,7 @@ def test_whatever_fails_is_the_mailbox_being_down(server, mailbox):
     with pytest.raises(MailboxDown):
         mailbox.wait(30)
     waiting.join()
-    assert not mailbox.connected
+    assert not mailbox.is_connected
     with pytest.raises(MailboxDown, match="not connected"):
         mailbox.fetch_new(0)
     with pytest.raises(MailboxDown, match="refused"):
@@ -343,7 +343,7 @@ def test_a_server_without_uidvalidity_is_named_as_such(server, mailbox, monkeypa
     for _ in range(2):
         with pytest.raises(MailboxDown, match="gives no UIDVALIDITY of INBOX"):
             mailbox.connect()
-        assert not mailbox.connected
+        assert not mailbox.is_connected
 
 
 def test_a_password_is_not_shown(server):
@@ -362,7 +362,7 @@ def test_a_server_that_is_none_is_down(greeting):
         settings = ImapSettings(host="127.0.0.1", port=port, security="none", user="x", password="y", timeout=2)
         with closing(ImapMailbox(settings)) as mailbox, pytest.raises(MailboxDown):
             mailbox.connect()
-    assert not mailbox.connected
+    assert not mailbox.is_connected
 
 
 def test_back_off_grows_from_a_second_to_five_minutes():
@@ -459,11 +459,11 @@ def test_letters_go_out_over_one_connection_each_with_its_reply(server):
         (250, "sent", "data"),
     ]
     assert found[1].text == "4.3.0 later"
-    assert len(server.stored(ANA)) == 3
-    assert server.stored(JOSE) == ()
+    assert len(server.letters_in(ANA)) == 3
+    assert server.letters_in(JOSE) == ()
     assert asked[-2:] == [("", ANA), (JUDGE, "ana+war@players.test")]
     assert len(asked) == 6
-    assert server.stored(ANA)[1].startswith(b"Return-Path: <>\r\nDelivered-To: ana@players.test\r\n")
+    assert server.letters_in(ANA)[1].startswith(b"Return-Path: <>\r\nDelivered-To: ana@players.test\r\n")
 
 
 def test_nothing_to_send_opens_no_connection():
@@ -494,7 +494,7 @@ def test_each_reply_is_told_before_the_next_letter_goes_out(server):
     stored = []
 
     async def told(reply: Reply) -> None:
-        stored.append((reply.verdict, len(server.stored(ANA))))
+        stored.append((reply.verdict, len(server.letters_in(ANA))))
 
     letters = [envelope(), envelope("a b@c"), envelope()]
     asyncio.run(send_all(smtp_of(server.smtp_port), letters, on_reply=told))
@@ -507,7 +507,7 @@ def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
 
     with pytest.raises(ValueError, match="no room"):
         asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], on_reply=told))
-    assert len(server.stored(ANA)) == 1
+    assert len(server.letters_in(ANA)) == 1
 
 
 def test_where_no_connection_comes_about_each_letter_is_told_of():

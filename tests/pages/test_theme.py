@@ -23,7 +23,7 @@ def boarded(game, palette):
     words = load("en", game)
     ground = prepare_ground(rules.pictured.ground(state.edition), scene)
     places = {piece.place for piece in scene.pieces}
-    return scene, board(scene, ground, Style(words.say, words.called.written, palette), places)
+    return scene, board(scene, ground, Style(words.say, words.called.with_names, palette), places)
 
 
 def coloured(themed, colours):

@@ -35,7 +35,7 @@ def svg_of(
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = _WORDS(language, game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest, narrow)
-    return draw(scene, ground, Style(words.say, words.called.written, palette))
+    return draw(scene, ground, Style(words.say, words.called.with_names, palette))
 
 
 Turn = tuple[Any, str, Any]

@@ -65,7 +65,7 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
     words = load(position.language, position.game)
     ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest, position.narrow)
-    return scene, ground, Style(words.say, words.called.written, position.palette)
+    return scene, ground, Style(words.say, words.called.with_names, position.palette)
 
 
 def digest(position: Position) -> str:

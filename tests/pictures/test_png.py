@@ -33,7 +33,7 @@ def position(game, scenario, phases=3):
 
 def style(game, language="en", palette=LIGHT):
     words = load(language, game)
-    return Style(words.say, words.called.written, palette)
+    return Style(words.say, words.called.with_names, palette)
 
 
 @cache

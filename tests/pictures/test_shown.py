@@ -55,4 +55,4 @@ def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folde
     scene = game.pictured.picture(game.view(state, seat), seat, done.seen(seat))
     words = load(language, game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
-    assert len(encode_png(scene, ground, Style(words.say, words.called.written))) <= MOST_BYTES
+    assert len(encode_png(scene, ground, Style(words.say, words.called.with_names))) <= MOST_BYTES

@@ -58,7 +58,7 @@ def drawn(game, scenario, options, seed):
             assert scene == made
             assert len(plain(alt_text(scene))) <= 200
             ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
-            style = Style(words[many % 2].say, words[many % 2].called.written)
+            style = Style(words[many % 2].say, words[many % 2].called.with_names)
             assert draw(scene, ground, style).endswith("</svg>")
             many += 1
             if many % 40 == 0:

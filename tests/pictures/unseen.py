@@ -34,7 +34,7 @@ def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     words = load("es", game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
-    return encode_png(scene, ground, Style(words.say, words.called.written))
+    return encode_png(scene, ground, Style(words.say, words.called.with_names))
 
 
 def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:

@@ -3,8 +3,9 @@
     with RealMail({"judge@war.test": "secret"}) as server:
         print(server.imap_port, server.smtp_port)
 
-It has the manners of `pbem.mail.embedded.EmbeddedMail`: the same ports, `deliver` and `stored`, outages by `stop_imap`
-and `stop_smtp`. A letter to ``judge+anything@war.test`` goes to ``judge@war.test``; an unknown recipient is refused.
+It has the manners of `pbem.mail.embedded.EmbeddedMail`: the same ports, `deliver` and `letters_in`, outages by
+`stop_imap` and `stop_smtp`. A letter to ``judge+anything@war.test`` goes to ``judge@war.test``; an unknown recipient is
+refused.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ class RealMail:
             except smtplib.SMTPRecipientsRefused:
                 raise KeyError(recipient) from None
 
-    def stored(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
+    def letters_in(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
         """The letters now in a folder of a mailbox, oldest first."""
         with closing_imap(self.host, self.imap_port) as reader:
             reader.login(address, self.users[address])

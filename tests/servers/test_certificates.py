@@ -63,9 +63,9 @@ def test_each_wrong_certificate_is_named_with_the_way_out_until_a_good_one_is_sh
                 assert running.stop() == 0
         for way in (imap, smtp):
             assert not any(word in way.said.upper() for word in (b"LOGIN", b"AUTH", b"MAIL FROM"))
-        assert mail.stored(JUDGE) == ()
+        assert mail.letters_in(JUDGE) == ()
         mail.show(authority)
         office.hears("mailbox connected")
         mail.deliver(JUDGE, b"From: stranger@else.test\r\nTo: judge@war.test\r\n\r\nHELLO\r\n", "stranger@else.test")
-        assert until(lambda: len(mail.stored(JUDGE, "Processed")) == 1), office.said()
+        assert until(lambda: len(mail.letters_in(JUDGE, "Processed")) == 1), office.said()
         assert running.stop() == 0

@@ -80,7 +80,7 @@ def test_letters_come_with_their_place_their_moment_and_every_byte(server, mailb
     for number in range(3):
         server.deliver(JUDGE, LETTER + b"%d\r\n" % number, ANA)
     found = mailbox.fetch_new(0)
-    assert [letter.raw for letter in found] == list(server.stored(JUDGE))
+    assert [letter.raw for letter in found] == list(server.letters_in(JUDGE))
     assert [letter.raw[-3:] for letter in found] == [b"0\r\n", b"1\r\n", b"2\r\n"]
     assert all(letter.raw.startswith(b"Return-Path: <ana@players.test>\r\n") for letter in found)
     assert {letter.uidvalidity for letter in found} == {mailbox.uidvalidity}
@@ -128,8 +128,8 @@ def test_moved_letters_are_gone_and_keep_their_bytes(server, mailbox):
     mailbox.move([first.uid, third.uid], "Processed")
     mailbox.move([third.uid, 9_999], "Poison")
     assert [letter.uid for letter in mailbox.fetch_new(0)] == [second.uid]
-    assert server.stored(JUDGE, "Processed") == (first.raw, third.raw)
-    assert server.stored(JUDGE, "Poison") == ()
+    assert server.letters_in(JUDGE, "Processed") == (first.raw, third.raw)
+    assert server.letters_in(JUDGE, "Poison") == ()
 
 
 def test_of_too_big_a_letter_only_the_header_comes(server, mailbox):
@@ -231,15 +231,15 @@ def test_what_lies_there_is_looked_at_before_it_is_fetched(server, mailbox):
         "judge+g1-north-abcdefghijklmnop@war.test", b"To: a@x.test,\r\n b@x.test\r\nCC: c@x.test\r\n" + LETTER
     )
     server.deliver(JUDGE, LETTER + b"x" * 5_000)
-    first, second = mailbox.look(mailbox.arrived())
+    first, second = mailbox.look(mailbox.new_uids())
     assert all(one in first.recipients for one in (b"a@x.test", b"b@x.test", b"c@x.test", b"+g1-north-"))
     assert second.size > 5_000 > first.size
-    assert mailbox.arrived(first.uid) == [second.uid]
+    assert mailbox.new_uids(first.uid) == [second.uid]
     (letter,) = mailbox.fetch([second])
     assert (letter.uid, letter.internaldate) == (second.uid, second.internaldate)
     take_away(server, first.uid)
     # What somebody else took away is gone once the server has said so.
-    assert mailbox.arrived() == [second.uid]
+    assert mailbox.new_uids() == [second.uid]
     assert mailbox.look([first.uid]) == []
     assert mailbox.fetch([first]) == []
 
@@ -247,13 +247,13 @@ def test_what_lies_there_is_looked_at_before_it_is_fetched(server, mailbox):
 def test_a_folder_that_somebody_deletes_is_made_again(server, mailbox):
     for _ in range(2):
         server.deliver(JUDGE, LETTER)
-    first, second = mailbox.arrived()
+    first, second = mailbox.new_uids()
     mailbox.move([first], "Processed")
     with other_client(server) as other:
         other.delete("Processed")
     mailbox.move([second], "Processed")
-    assert len(server.stored(JUDGE, "Processed")) == 1
-    assert mailbox.arrived() == []
+    assert len(server.letters_in(JUDGE, "Processed")) == 1
+    assert mailbox.new_uids() == []
 
 
 def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
@@ -268,11 +268,11 @@ def test_a_full_mailbox_holds_no_letter_up(server, tmp_path, monkeypatch):
         for number in range(2):
             server.deliver(JUDGE, mail(ANN, house.addresses["north"], "STATUS", Message_ID=f"<{number}@players.test>"))
             assert tuple(pump.step()) == (1, None)
-        assert pump.unmoved == 2
+        assert pump.unmoved_count == 2
         assert "OVERQUOTA" in pump.refused
         monkeypatch.undo()
         assert tuple(pump.step()) == (0, None)
-    assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (0, 2)
+    assert (len(server.letters_in(JUDGE)), len(server.letters_in(JUDGE, "Processed"))) == (0, 2)
     house.server.engine.dispose()
 
 
@@ -317,7 +317,7 @@ def test_without_idle_a_poll_finds_the_letter(server, mailbox, monkeypatch):
     assert mailbox.wait(0.1)
     (letter,) = mailbox.fetch_new(0)
     mailbox.move([letter.uid], "Processed")
-    assert len(server.stored(JUDGE, "Processed")) == 1
+    assert len(server.letters_in(JUDGE, "Processed")) == 1
 
 
 def test_a_server_without_move_uidplus_and_folders_beside_the_inbox_keeps_one_copy():
@@ -333,7 +333,7 @@ def test_a_server_without_move_uidplus_and_folders_beside_the_inbox_keeps_one_co
             for _ in range(60):
                 mailbox.move([letter.uid for letter in mailbox.fetch_new(0)], settings.processed)
             assert {"INBOX.Processed", "INBOX.Poison"} <= mailbox.folders()
-        assert (len(poor.stored(JUDGE)), len(poor.stored(JUDGE, "INBOX.Processed"))) == (0, 2)
+        assert (len(poor.letters_in(JUDGE)), len(poor.letters_in(JUDGE, "INBOX.Processed"))) == (0, 2)
 
 
 def test_a_wait_without_news_ends_and_leaves_the_connection_usable(server, mailbox):
@@ -360,7 +360,7 @@ def test_the_server_is_restarted_in_the_middle_of_a_fetch(server, mailbox, monke
     monkeypatch.setattr(IMAPClient, "fetch", fetch)
     with pytest.raises(MailboxDown):
         mailbox.fetch_new(0)
-    assert not mailbox.connected
+    assert not mailbox.is_connected
     with pytest.raises(MailboxDown):
         mailbox.connect()
     server.start_imap()
@@ -383,7 +383,7 @@ def test_the_pump_waits_longer_and_longer_and_then_takes_what_came(server, tmp_p
         assert pump.step().retry_in == 1
         server.start_imap()
         assert pump.step() == (0, None)
-    assert len(server.stored(JUDGE, "Processed")) == 2
+    assert len(server.letters_in(JUDGE, "Processed")) == 2
     house.server.engine.dispose()
 
 
@@ -394,7 +394,7 @@ def test_a_bye_at_any_moment_is_an_outage(server, lines):
         with closing(ImapMailbox(settings_of(server, port=proxy.port))) as mailbox:
             with pytest.raises(MailboxDown):
                 fetch_for_ever(mailbox)
-            assert not mailbox.connected
+            assert not mailbox.is_connected
         assert proxy.befell == ["bye"]
 
 
@@ -420,7 +420,7 @@ def test_a_wrong_password_is_said(server):
     with closing(ImapMailbox(settings_of(server, password="wrong"))) as locked:
         with pytest.raises(MailboxDown, match="LoginError"):
             locked.connect()
-        assert not locked.connected
+        assert not locked.is_connected
     if isinstance(server, RealMail):
         # Dovecot makes whoever was refused wait for seconds the next time.
         server.is_used_up = True
@@ -448,8 +448,8 @@ def test_each_letter_has_its_own_reply(server):
         ("sent", "data"),
     ]
     assert (found[1].code, found[1].text) == (550, "5.1.1 no such mailbox")
-    assert until(lambda: len(server.stored(JOSE)) == len(server.stored(ANA)) == 1)
-    assert server.stored(JOSE)[0].startswith(b"Return-Path: <>\r\n")
+    assert until(lambda: len(server.letters_in(JOSE)) == len(server.letters_in(ANA)) == 1)
+    assert server.letters_in(JOSE)[0].startswith(b"Return-Path: <>\r\n")
 
 
 def test_a_server_that_is_away_gets_the_letter_later(server):
@@ -458,7 +458,7 @@ def test_a_server_that_is_away_gets_the_letter_later(server):
     assert (reply.code, reply.verdict, reply.stage) == (0, "again", "connection")
     server.start_smtp()
     assert [reply.verdict for reply in send(server, Envelope(JUDGE, ANA, LETTER))] == ["sent"]
-    assert until(lambda: len(server.stored(ANA)) == 1)
+    assert until(lambda: len(server.letters_in(ANA)) == 1)
 
 
 @pytest.mark.parametrize(
@@ -479,13 +479,13 @@ def test_a_bad_line_leaves_no_doubt_what_to_do(server, fault, verdict, code, arr
         found = send(server, *letters, port=proxy.port)
     assert [reply.verdict for reply in found] == ["sent", verdict, "sent"]
     assert found[1].code == code
-    assert until(lambda: (len(server.stored(ANA)), len(server.stored(JOSE))) == (2, arrives))
+    assert until(lambda: (len(server.letters_in(ANA)), len(server.letters_in(JOSE))) == (2, arrives))
 
 
 def test_both_doors_are_those_of_plain_clients(server):
     with smtplib.SMTP(server.host, server.smtp_port) as client:
         assert client.sendmail(ANA, ["judge+wt-042-spain-abc@war.test", JOSE], LETTER) == {}
-    assert until(lambda: len(server.stored(JUDGE)) == len(server.stored(JOSE)) == 1)
+    assert until(lambda: len(server.letters_in(JUDGE)) == len(server.letters_in(JOSE)) == 1)
     with other_client(server, JOSE) as reader:
         kind, found = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
         assert kind == "OK"

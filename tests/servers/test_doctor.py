@@ -48,7 +48,7 @@ def test_a_letter_goes_through_both_and_comes_back(look, authority, real_server)
     # Exim tells the time in its greeting, which ours agrees with.
     assert re.search(r"ok way out 127\.0\.0\.1:\d+: mx\.war\.test ESMTP Exim", said)
     assert re.search(r"ok letter to judge\+doctor-\w{10}@war\.test: came after \d+ s, shown by Delivered-To, To", said)
-    assert real_server.stored(JUDGE) == ()
+    assert real_server.letters_in(JUDGE) == ()
 
 
 def test_servers_of_an_unknown_authority_are_not_trusted(look):

@@ -25,9 +25,9 @@ def test_two_turns_of_castillejos(tmp_path, capsys):
     with stage:
         stage.open()
         stage.play()
-        got = {part.seat: [parsed(raw) for raw in mail.stored(part.address)] for part in stage.parts}
-        left = mail.stored(f"pbem@{DOMAIN}")
-        taken = mail.stored(f"pbem@{DOMAIN}", "Processed")
+        got = {part.seat: [parsed(raw) for raw in mail.letters_in(part.address)] for part in stage.parts}
+        left = mail.letters_in(f"pbem@{DOMAIN}")
+        taken = mail.letters_in(f"pbem@{DOMAIN}", "Processed")
     for letters in got.values():
         kinds = [letter["Message-ID"].partition("@")[0].split(".")[-3] for letter in letters]
         # An invitation, a report for each of two turns and the one that opens the third; every order answered.

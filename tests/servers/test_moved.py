@@ -25,7 +25,7 @@ def test_letters_to_the_old_address_are_taken_where_it_is_forwarded_and_those_to
         old = office.seats["spain"]
         # It came when the server was stopped, and lies in the mailbox that nobody reads from now on.
         office.write()
-        (left,) = mail.stored(JUDGE)
+        (left,) = mail.letters_in(JUDGE)
         said = office.fine("server", "move", "--address", NEW, "--yes")
         assert f"Letters to {JUDGE} are still read where they arrive" in said
         config = office.config.read_text()
@@ -48,4 +48,4 @@ def test_letters_to_the_old_address_are_taken_where_it_is_forwarded_and_those_to
         assert until(office.all_answered), office.said()
         assert running.stop() == 0
         assert {line["verdict"] for line in office.lines("letter taken")} == {"seat"}
-        assert (len(mail.stored(NEW, "Processed")), len(mail.stored(JUDGE))) == (3, 1)
+        assert (len(mail.letters_in(NEW, "Processed")), len(mail.letters_in(JUDGE))) == (3, 1)

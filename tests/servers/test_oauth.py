@@ -84,7 +84,7 @@ def test_both_servers_let_us_in_by_a_token(server, provider):
         mailbox.connect()
         assert mailbox.fetch_new(0) == []
     assert sent(smtp).verdict == "sent"
-    assert until(lambda: len(server.stored(ANA)) == 1)
+    assert until(lambda: len(server.letters_in(ANA)) == 1)
     assert provider.asked == 1
 
 

@@ -53,7 +53,7 @@ def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_p
         assert code == 1
         assert "of its room is used; when all is, letters of players are refused" in " ".join(said.split())
         assert first.stop() == 0
-        assert len(mail.stored(JUDGE)) + len(mail.stored(JUDGE, "Processed")) == 4
+        assert len(mail.letters_in(JUDGE)) + len(mail.letters_in(JUDGE, "Processed")) == 4
         assert {line["verdict"] for line in office.lines("letter taken")} == {"seat", "stranger"}
 
         # The operator makes room, and the letter that was refused is sent again.
@@ -87,12 +87,12 @@ def test_what_cannot_be_copied_into_a_full_mailbox_is_taken_once_and_moved_when_
             pump = MailboxPoller(house.server, mailbox)
             assert tuple(pump.step()) == (3, None)
             assert "OVERQUOTA" in pump.refused
-            assert pump.unmoved == 3
+            assert pump.unmoved_count == 3
             assert tuple(pump.step()) == (0, None)
-            assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (3, 0)
+            assert (len(server.letters_in(JUDGE)), len(server.letters_in(JUDGE, "Processed"))) == (3, 0)
             server.set_quota("100K")
             assert pump.step().retry_in == 1
             assert tuple(pump.step()) == (0, None)
-            assert (len(server.stored(JUDGE)), len(server.stored(JUDGE, "Processed"))) == (0, 3)
+            assert (len(server.letters_in(JUDGE)), len(server.letters_in(JUDGE, "Processed"))) == (0, 3)
     assert [(row.verdict, row.outcome) for row in house.all(tables.Inbox)] == [("seat", "help")] * 3
     house.server.engine.dispose()

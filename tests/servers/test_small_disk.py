@@ -60,7 +60,7 @@ def test_a_full_disk_is_told_of_and_letters_wait_until_there_is_room(disk):
         filler.unlink()
         assert until(office.all_answered), office.said()
         assert running.stop() == 0
-        assert len(mail.stored(JUDGE, "Processed")) == 4
+        assert len(mail.letters_in(JUDGE, "Processed")) == 4
         assert {len(names) for names in office.answers().values()} == {1}
 
 
@@ -76,7 +76,7 @@ def test_a_disk_that_is_closed_to_writing_stops_the_start_with_a_clear_line(disk
         assert "Traceback" not in office.said()
         code, said = office.command("doctor")
         assert (code, "cannot be written to" in said) == (1, True), said
-        assert len(mail.stored(JUDGE)) == 1
+        assert len(mail.letters_in(JUDGE)) == 1
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
         running = office.serve()
         assert until(office.all_answered), office.said()

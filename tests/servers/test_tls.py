@@ -49,7 +49,7 @@ def refused(settings: ImapSettings) -> str:
     with closing(ImapMailbox(settings)) as mailbox:
         with pytest.raises(MailboxDown) as down:
             mailbox.connect()
-        assert not mailbox.connected
+        assert not mailbox.is_connected
     return str(down.value)
 
 
@@ -69,7 +69,7 @@ def test_a_letter_goes_out_and_comes_in_by_tls(real_server, ports, authority, se
     assert send(smtp_port, security, trusted).verdict == "sent"
     assert until(lambda: read(imap(imap_port, security, trusted)) == 1)
     # Exim writes down by what it was handed in.
-    (raw,) = real_server.stored(JUDGE)
+    (raw,) = real_server.letters_in(JUDGE)
     assert b"with esmtps" in raw
 
 
@@ -82,7 +82,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused_in_plain_words(real_se
     reply = send(smtp_port, security, None)
     assert (reply.verdict, reply.stage) == ("again", "connection")
     assert reply.text.startswith("the certificate that 127.0.0.1 shows is not to be trusted: ")
-    assert real_server.stored(JUDGE) == ()
+    assert real_server.letters_in(JUDGE) == ()
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
@@ -146,7 +146,7 @@ def test_a_server_without_tls_gets_no_password_and_no_letter():
         assert "STARTTLS" in refused(imap(server.imap_port, "starttls", None)).upper()
         reply = send(server.smtp_port, "starttls", None)
         assert (reply.verdict, reply.stage) == ("again", "connection")
-        assert server.stored(JUDGE) == ()
+        assert server.letters_in(JUDGE) == ()
 
 
 def test_tls_in_front_of_our_own_server(authority):

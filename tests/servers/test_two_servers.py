@@ -57,8 +57,8 @@ def test_of_two_on_one_postgresql_the_second_is_refused_until_the_first_is_kille
             assert {len(names) for names in office.answers().values()} == {1}
             taken = [line for line in office.lines("letter taken") if line["verdict"] == "seat"]
             assert len(taken) <= office.written
-            assert len(real.stored(JUDGE, "Processed")) == office.written
-            assert real.stored(JUDGE) == ()
+            assert len(real.letters_in(JUDGE, "Processed")) == office.written
+            assert real.letters_in(JUDGE) == ()
 
 
 def test_of_two_with_a_database_each_the_second_is_refused_and_takes_the_mailbox_over_when_it_is_told_to(tmp_path):

@@ -26,18 +26,18 @@ def readable(descriptor):
 def listen(hints, descriptor):
     """Whatever comes, to the end."""
     while readable(descriptor):
-        hints.heard()
+        hints.has_hint()
 
 
 def test_a_hint_is_heard_once_by_all_but_who_gave_it(database):
     engine = open_engine(database)
     hints = [Hints(engine, owner) for owner in ("worker 1", "worker 2")]
     descriptors = [one.open() for one in hints]
-    assert not any(one.heard() for one in hints)
+    assert not any(one.has_hint() for one in hints)
     send_hint(engine, "worker 1")
     send_hint(engine, "worker 1")
     assert all(map(readable, descriptors))
-    assert [one.heard() for one in hints] == [False, True]
+    assert [one.has_hint() for one in hints] == [False, True]
     for one in hints:
         one.close()
         assert not one.is_open
@@ -55,10 +55,10 @@ def test_a_connection_that_was_cut_is_told_and_made_again(database):
     descriptor = hints.open()
     send_hint(engine, "worker 2")
     assert readable(descriptor)
-    assert hints.heard()
+    assert hints.has_hint()
     hints.close()
     with pytest.raises(HintsLost):
-        hints.heard()
+        hints.has_hint()
     engine.dispose()
 
 

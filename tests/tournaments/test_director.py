@@ -210,8 +210,8 @@ def test_a_long_reason_may_be_broken_by_a_mail_program(hall):
 def test_players_read_a_ruling_in_their_own_words_and_the_docket_keeps_the_english(hall):
     hall.until("playing", 1)
     rule = "FALLO D1 ESTIMAR PORQUE x"
-    assert plain(read(rule).told()) == "RULING D1 UPHOLD BECAUSE x"
-    assert load("es").say(read(rule).told()) == "FALLO D1 ESTIMAR PORQUE x"
+    assert plain(read(rule).message()) == "RULING D1 UPHOLD BECAUSE x"
+    assert load("es").say(read(rule).message()) == "FALLO D1 ESTIMAR PORQUE x"
     says(hall, *offered(says(hall, "PRORROGAR R1 48h PORQUE hubo un apagón"), "EXTEND R1 48H BECAUSE hubo un apagón"))
     with hall.opened.session() as session:
         assert [row.line for row in queries.tournaments.docket(session, "cup60")] == ["EXTEND R1 48H"]

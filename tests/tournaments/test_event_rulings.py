@@ -33,8 +33,8 @@ def test_a_line_that_is_no_ruling_is_refused(line, why):
 
 @pytest.mark.parametrize("ruling", rulings.RULINGS, ids=lambda ruling: ruling.word)
 def test_every_ruling_is_read_in_both_languages(ruling):
-    english = rulings.read(f"{ruling.written('en')} BECAUSE so it is")
-    spanish = rulings.read(f"{ruling.written('es')} PORQUE so it is")
+    english = rulings.read(f"{ruling.example_in('en')} BECAUSE so it is")
+    spanish = rulings.read(f"{ruling.example_in('es')} PORQUE so it is")
     mixed = rulings.read(f"{ruling.spanish} {ruling.example} BECAUSE so it is")
     assert english == spanish == mixed
     assert english.ruling is ruling

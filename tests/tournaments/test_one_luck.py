@@ -244,5 +244,5 @@ def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
     pass_phases(hall, 4)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == TABLES[0], tables.Leaf.kind == "close")).all()
-    later = [rolls.parse_slate(row.opens.encode()).dice for row in rows if row.phase.endswith("~2")]
+    later = [rolls.parse_closed_orders(row.opens.encode()).dice for row in rows if row.phase.endswith("~2")]
     assert set(later) == {"own"}

@@ -104,7 +104,7 @@ def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
     """Check a player's letters, and the rules if it is over; raise CommandError."""
     verdict = letter_checks.verify_files(letters, letter_checks.VerifyRequest(full=over), verify.FAST)
     findings = [finding for line in verdict.lines for finding in line.found]
-    whys = [f"{finding.check}: {finding.told}" for finding in findings if finding.truth is False or over]
+    whys = [f"{finding.check}: {finding.sentence}" for finding in findings if finding.truth is False or over]
     if whys:
         raise CommandError(f"the demo failed: {part.name}'s letters do not prove what they claim: {whys[0]}", FINDING)
     fact_count = sum(line.held for line in verdict.lines)

@@ -194,7 +194,8 @@ def answer_questions(text: str) -> str:
     for question in re.split(r"^(?=\d+\. )", text, flags=re.MULTILINE)[1:]:
         answers = re.findall(r"^  ([A-Z]) (.*\n(?: {4}.*\n)*)", question, re.MULTILINE)
         wins = [
-            (int(said[1]) if (said := re.search(r"(\d+) %", sentence)) else 0, letter) for letter, sentence in answers
+            (int(percentage[1]) if (percentage := re.search(r"(\d+) %", sentence)) else 0, letter)
+            for letter, sentence in answers
         ]
         if wins:
             chosen.append(question.partition(".")[0] + max(wins, key=lambda answer: answer[0])[1])
@@ -524,7 +525,7 @@ class Mailbox(Player):
     def news(self) -> Iterator[Mail]:
         """Return the unread letters, oldest first; none while the server is away."""
         try:
-            imap = self.imap = self.imap or self.connected()
+            imap = self.imap = self.imap or self.connect()
             imap.noop()
             for uid in map(int, imap.uid("SEARCH", f"UID {self.last + 1}:*")[1][0].split()):
                 # The last letter is always found, be it new or not.
@@ -537,7 +538,7 @@ class Mailbox(Player):
             self.imap = None
             self.note("the mailbox does not answer; trying again")
 
-    def connected(self) -> imaplib.IMAP4:
+    def connect(self) -> imaplib.IMAP4:
         """Return a new connection."""
         imap = imaplib.IMAP4(self.settings["host"], self.settings["imap_port"], timeout=TIMEOUT)
         imap.login(self.settings["address"], self.settings["password"])

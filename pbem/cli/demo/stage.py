@@ -97,7 +97,7 @@ class Watcher(Protocol):
     def letter(self, path: Path) -> None:
         """Read a letter's file; called once for each, in the order of arrival."""
 
-    def reached(self) -> str:
+    def progress_text(self) -> str:
         """Return how far the game has come."""
 
 
@@ -179,7 +179,7 @@ class Stage:
             if self.clock() - self.moved > self.patience:
                 raise CommandError(
                     f"the demo failed: no letter for {self.patience:.0f} seconds while it waited for {purpose}, "
-                    f"{self.watcher.reached()} (see {self.folder})",
+                    f"{self.watcher.progress_text()} (see {self.folder})",
                     FINDING,
                 )
             time.sleep(GLANCE)
@@ -394,7 +394,7 @@ class Progress:
         elif kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
             self._report(phase, letter_text(path.read_bytes()))
 
-    def reached(self) -> str:
+    def progress_text(self) -> str:
         """Return how far the game has come."""
         return f"after {sum(self.counted.values())} letters, in turn {self.turn}"
 

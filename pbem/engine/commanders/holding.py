@@ -192,7 +192,7 @@ class CommandedPosition(Protocol):
 U = TypeVar("U", bound=OwnedUnit)
 
 
-def commands_beside(state: CommandedPosition, seat: str) -> tuple[Command, ...]:
+def commands_of_side(state: CommandedPosition, seat: str) -> tuple[Command, ...]:
     """Return the commands of a seat's side by rank, including its own; may be empty."""
     commands: Mapping[str, Command] = state.edition.commands
     own_command = commands.get(seat)
@@ -229,7 +229,7 @@ def under_others(state: CommandedPosition) -> Mapping[str, str]:
     seat = state.commanding
     if not seat:
         return {}
-    beside = {command.seat for command in commands_beside(state, seat)}
+    beside = {command.seat for command in commands_of_side(state, seat)}
     homes = {**state.edition.homes, **{ident: command_of(state, ident) for ident in state.units}}
     holders = {ident: command_of(state, ident) for ident in homes}
     beside -= {seat, *state.covered}
@@ -252,7 +252,7 @@ def is_asked(state: CommandedPosition, seat: str) -> bool:
 
 def side_and_seats(state: CommandedPosition, seat: str) -> tuple[str, tuple[str, ...]]:
     """Return the side of a command, and the seats of all its commands by rank."""
-    return state.edition.commands[seat].side, tuple(command.seat for command in commands_beside(state, seat))
+    return state.edition.commands[seat].side, tuple(command.seat for command in commands_of_side(state, seat))
 
 
 def anothers(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) -> str:
@@ -276,14 +276,14 @@ def cover_refusal(state: CommandedPosition, seat: str, command: str) -> Msg | No
     if command not in state.silent:
         return msg("{command} is not silent: who sends nothing in a phase is covered in the next", command=command)
     first = next(
-        other.seat for other in commands_beside(state, seat) if other.seat not in state.silent or other.seat == seat
+        other.seat for other in commands_of_side(state, seat) if other.seat not in state.silent or other.seat == seat
     )
     if first != seat:
         return msg("{seat} covers him: he is before you by rank", seat=first)
     return None
 
 
-def held_by(state: CommandedPosition, seat: str, ident: str) -> bool:
+def may_order(state: CommandedPosition, seat: str, ident: str) -> bool:
     """M1 Return whether a seat may order a unit of its side."""
     return not seat or command_of(state, ident) in ("", seat)
 
@@ -338,7 +338,7 @@ def closed_to(state: P, seat: str) -> P:
     position: Any = state
     if not position.edition.commands:
         return state
-    own = {command.seat for command in commands_beside(position, seat)}
+    own = {command.seat for command in commands_of_side(position, seat)}
 
     def own_entries(holders: Any) -> Any:
         return {unit: holder for unit, holder in holders.items() if holder in own}

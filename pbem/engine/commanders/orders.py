@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_beside, cover_refusal
+from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_of_side, cover_refusal
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.grammar import Form, Ids, ReadingContext, Slot, form
@@ -72,7 +72,7 @@ def _rule(numbers: Numbers, kind: type) -> str:
 
 def _command(reader: Reader, known: ReadingContext[Any]) -> str:
     """Read a command of one's side by its seat or its leader."""
-    beside = commands_beside(known.view, known.view.commanding)
+    beside = commands_of_side(known.view, known.view.commanding)
     if not beside:
         raise reader.wrong(
             msg("in this game one commander orders all units of your side"), known.view.edition.ON_COMMANDERS.own
@@ -213,7 +213,7 @@ def misplaced_lines(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]
     for action in flat(actions, lambda order: getattr(order, "actions", ())):
         if not isinstance(action, (*_FIRST, Assign, Relieve)):
             continue
-        rule, among = _rule(numbers, type(action)), commands_beside(view, seat)
+        rule, among = _rule(numbers, type(action)), commands_of_side(view, seat)
         if own.rank != 1 and isinstance(action, March | Assign | Relieve):
             why = msg("only the commander-in-chief, {seat}, orders this", seat=among[0].seat)
             yield RejectedLine(action.line, 0, "", why, rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.engine.commanders.holding import commands_beside, units_of
+from pbem.engine.commanders.holding import commands_of_side, units_of
 from pbem.engine.couriers import lasts
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -35,7 +35,7 @@ def option_text(rule: str) -> Msg:
 
 def block(view: Any, seat: str) -> tuple[Block, ...]:
     """M1 Return the commands of a seat's side with leaders and units; empty if none."""
-    commands = commands_beside(view, seat)
+    commands = commands_of_side(view, seat)
     if not commands:
         return ()
     lines: list[Line] = []

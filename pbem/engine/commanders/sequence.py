@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.engine.commanders.holding import CommandedPosition, cover_refusal, is_asked, side_and_seats, units_of
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, split_head
-from pbem.engine.couriers import in_force, known_under, send_errand, under_couriers
+from pbem.engine.couriers import believed_units, in_force, send_errand, under_couriers
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import tuples
@@ -205,7 +205,7 @@ class Sets:
             return Did((not_carried_out(order.line, self.line_of(order), refusal, giver),))
         to = state.commanding if relieves else order.command
         if under_couriers(state):
-            units = order.units if isinstance(order, Assign) else known_under(state, state.commanding, order.command)
+            units = order.units if isinstance(order, Assign) else believed_units(state, state.commanding, order.command)
             return Did((send_errand(state, state.commanding, "assign", units, (to,)),) if units else ())
         units = order.units if isinstance(order, Assign) else units_of(state, order.command)
         present = [unit for unit in units if unit in state.units]
@@ -327,12 +327,12 @@ def alone(actions: Sequence[Any]) -> tuple[Any, ...]:
             return action._replace(then=alone(action.then), otherwise=alone(action.otherwise))
         if hasattr(action, "actions"):
             return action._replace(actions=alone(action.actions))
-        return _by_itself(action) if getattr(action, "joint", "") else action
+        return _without_partner(action) if getattr(action, "joint", "") else action
 
     return tuple(map(without_partner, actions))
 
 
-def _by_itself(order: Any) -> Any:
+def _without_partner(order: Any) -> Any:
     """Return a line without its partner and the partner's units."""
     own_units = {*order.units, order.leader, "NONE", ""}
     single_units = {name: getattr(order, name) for name in ("vanguard", "screen") if hasattr(order, name)}

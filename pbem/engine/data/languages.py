@@ -45,7 +45,7 @@ class Language(NamedTuple):
 
 
 _BUILT_IN = (Language("en", "English", "en_GB"), Language("es", "Español", "es_ES"))
-_LANGUAGES: dict[str, Language] = {one.code: one for one in _BUILT_IN}
+_LANGUAGES: dict[str, Language] = {language.code: language for language in _BUILT_IN}
 _FOLLOWERS: list[Callable[[], Callable[[], Any] | None]] = []
 
 
@@ -209,7 +209,7 @@ class DisplayNames(NamedTuple):
     codes: Mapping[str, str] = MappingProxyType({})
     also: Mapping[str, Sequence[str]] = MappingProxyType({})
 
-    def written(self, line: str) -> str:
+    def with_names(self, line: str) -> str:
         """Return a line with ids replaced by names; parts of longer words stay."""
         if not self.names:
             return line
@@ -251,7 +251,7 @@ def _read(path: Path) -> dict[str, DisplayNames]:
         text = lines_of(language, f"{path.parents[1].name}.names.toml")
         for part, names in tomllib.loads(text).items() if text else ():
             data.setdefault(language, {}).setdefault(part, {}).update(names)
-    others = [read_display_names(_beside(path, game)) for game in data.pop("beside", ())]
+    others = [read_display_names(_file_of_game(path, game)) for game in data.pop("beside", ())]
     by_language = {language: DisplayNames(**{"names": {}, "phases": {}} | part) for language, part in data.items()}
     for language, called in by_language.items():
         for base in (other[language] for other in others if language in other):
@@ -268,11 +268,11 @@ def _read(path: Path) -> dict[str, DisplayNames]:
 follow(_reread)
 
 
-def beside(path: Path) -> tuple[str, ...]:
+def games_sharing_names(path: Path) -> tuple[str, ...]:
     """Return the games whose names are also used for a file."""
     return tuple(tomllib.loads(path.read_text("utf-8")).get("beside", ())) if path.is_file() else ()
 
 
-def _beside(path: Path, game: str) -> Path:
+def _file_of_game(path: Path, game: str) -> Path:
     """Return the file of another game, in the folder next to this one."""
     return path.parents[2] / game / path.parent.name / path.name

@@ -43,9 +43,9 @@ def msg(text: str, /, **args: Arg) -> Msg:
     return Msg(text, tuple(sorted(args.items())) if args else ())
 
 
-def by_number(number: int, one: Msg, many: Msg) -> Msg:
-    """Return the sentence for a number of things: `one` for 1, else `many`."""
-    return one if number == 1 else many
+def by_number(number: int, singular: Msg, many: Msg) -> Msg:
+    """Return the sentence for a number of things: `singular` for 1, else `many`."""
+    return singular if number == 1 else many
 
 
 def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
@@ -84,8 +84,8 @@ class PluralText(str):
             return self[:1].upper() + self[1:]
         if not spec.startswith("|"):
             return super().__format__(spec)
-        _, one, several = spec.split("|")
-        return one if abs(self.number) == 1 else several
+        _, singular, plural = spec.split("|")
+        return singular if abs(self.number) == 1 else plural
 
 
 def count_of(value: Arg) -> int:

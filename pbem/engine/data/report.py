@@ -38,7 +38,7 @@ class Entry(NamedTuple):
         """Return the results, line by line."""
         return (*((self.text,) if self.outcome else ()), *(self.details[index] for index in self.kept))
 
-    def shown(self, most: int | None) -> list[int]:
+    def shown_details(self, most: int | None) -> list[int]:
         """Return the places of the details to show, in order.
 
         They are those in `kept`, and at most so many others.

@@ -226,13 +226,13 @@ def removed_units(happened: Event) -> tuple[str, ...]:
 # Turn and phase in words, for the heading of a picture.
 
 
-def moment(stakes: ScoreSheet, mover: Msg | None) -> Msg:
+def moment(sheet: ScoreSheet, mover: Msg | None) -> Msg:
     """Return turn and mover in words; turn 0 is before the first."""
-    if stakes.over:
+    if sheet.over:
         return msg("The end of the game")
     if mover is None:
         return msg("Before turn 1, both sides at once")
-    turn = msg("Turn {turn}", turn=stakes.turn)
-    if stakes.turns:
-        turn = msg("Turn {turn} of {turns}", turn=stakes.turn, turns=stakes.turns)
+    turn = msg("Turn {turn}", turn=sheet.turn)
+    if sheet.turns:
+        turn = msg("Turn {turn} of {turns}", turn=sheet.turn, turns=sheet.turns)
     return msg("{turn}, to move: {side}", turn=turn, side=mover)

@@ -241,17 +241,17 @@ class Account(NamedTuple):
     gains: tuple[Gain, ...]
 
 
-def situation(stakes: ScoreSheet, words: Wording) -> Block:
+def situation(sheet: ScoreSheet, words: Wording) -> Block:
     """Return the situation of a report: turn, points, goals, arrivals and armies."""
-    lines = [*_points(stakes, words), *_goals(stakes, words)]
-    changes = tuple(_gain_line(gain, words) for gain in stakes.gains if gain.points and gain.kind not in words.losses)
+    lines = [*_points(sheet, words), *_goals(sheet, words)]
+    changes = tuple(_gain_line(gain, words) for gain in sheet.gains if gain.points and gain.kind not in words.losses)
     if changes:
         lines.append(msg("Changed in this phase: {changes}.", changes=one_line(changes)))
-    turn = min((arrival.turn for arrival in stakes.expected if arrival.turn <= stakes.turn + 1), default=0)
-    lines += _next_arrivals([arrival for arrival in stakes.expected if arrival.turn == turn], words)
-    if stakes.armies:
-        lines.append(msg("In the field: {armies}.", armies=one_line(tuple(map(words.army, stakes.armies)))))
-    return Block(_time(stakes), tuple((0, line) for line in lines))
+    turn = min((arrival.turn for arrival in sheet.expected if arrival.turn <= sheet.turn + 1), default=0)
+    lines += _next_arrivals([arrival for arrival in sheet.expected if arrival.turn == turn], words)
+    if sheet.armies:
+        lines.append(msg("In the field: {armies}.", armies=one_line(tuple(map(words.army, sheet.armies)))))
+    return Block(_time(sheet), tuple((0, line) for line in lines))
 
 
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
@@ -261,14 +261,14 @@ def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
     return (msg("No phase has been played yet."),) if first else ()
 
 
-def winning(stakes: ScoreSheet, words: Wording) -> Block:
+def winning(sheet: ScoreSheet, words: Wording) -> Block:
     """Return the uncut explanation of points and victory, for the brief."""
-    lines: list[Line] = [(0, line) for line in _goals(stakes, words)]
-    if stakes.tallies:
-        lines.append((0, msg("Other points: {rows}.", rows=one_line(tuple(map(words.tally, stakes.tallies))))))
-    lines += [(0, line) for line in _terms(stakes, words)]
-    lines += [(1, line) for line in _points(stakes, words)]
-    lines += _expected(stakes.expected, words)
+    lines: list[Line] = [(0, line) for line in _goals(sheet, words)]
+    if sheet.tallies:
+        lines.append((0, msg("Other points: {rows}.", rows=one_line(tuple(map(words.tally, sheet.tallies))))))
+    lines += [(0, line) for line in _terms(sheet, words)]
+    lines += [(1, line) for line in _points(sheet, words)]
+    lines += _arrival_lines(sheet.expected, words)
     return Block(msg("How to win"), tuple(lines))
 
 
@@ -295,58 +295,58 @@ def _ruling_head(turn: int) -> Msg:
     return msg("Before turn {turn}, by the moderator's ruling:", turn=turn)
 
 
-def _time(stakes: ScoreSheet) -> Msg:
+def _time(sheet: ScoreSheet) -> Msg:
     """Return the turn and the number of turns."""
-    if not stakes.turns or stakes.over:
+    if not sheet.turns or sheet.over:
         return msg("The situation")
-    if not stakes.turn:
-        return msg("Before turn 1 of {turns}", turns=stakes.turns)
-    if stakes.left == 1:
-        return msg("Turn {turn} of {turns}, the last", turn=stakes.turn, turns=stakes.turns)
-    return msg("Turn {turn} of {turns}", turn=stakes.turn, turns=stakes.turns)
+    if not sheet.turn:
+        return msg("Before turn 1 of {turns}", turns=sheet.turns)
+    if sheet.left == 1:
+        return msg("Turn {turn} of {turns}, the last", turn=sheet.turn, turns=sheet.turns)
+    return msg("Turn {turn} of {turns}", turn=sheet.turn, turns=sheet.turns)
 
 
-def _points(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _points(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield points, the leader, and the points that the others lack."""
-    if not stakes.scores:
+    if not sheet.scores:
         return
-    points = _points_by_side(stakes, words)
-    if stakes.over:
-        yield from _outcome(stakes, words)
+    points = _points_by_side(sheet, words)
+    if sheet.over:
+        yield from _outcome(sheet, words)
         return
-    if not stakes.leader and not stakes.hidden:
+    if not sheet.leader and not sheet.hidden:
         yield msg("Points, as far as you can see: {points}.", points=points)
         return
-    if not stakes.leader:
+    if not sheet.leader:
         yield msg(
             "Points, as far as you can see: {points}; out of sight: {n}.",
             points=points,
-            n=stakes.hidden,
+            n=sheet.hidden,
         )
         return
     points_line = msg("Points: {points}.", points=points)
     needs = tuple(
         msg("{n} more {n:|point|points} would win it for {side}", side=words.sides[score.side], n=score.lacks)
-        for score in stakes.scores
+        for score in sheet.scores
         if score.lacks
     )
-    if any(score.lead is None for score in stakes.scores):
+    if any(score.lead is None for score in sheet.scores):
         yield points_line
         return
     verdict = msg("If it ended now: a draw")
-    if stakes.leader in words.sides:
-        verdict = msg("If it ended now: victory for {side}", side=words.sides[stakes.leader])
+    if sheet.leader in words.sides:
+        verdict = msg("If it ended now: victory for {side}", side=words.sides[sheet.leader])
     yield msg("{points} {sentence}.", points=points_line, sentence=one_line((verdict, *needs)))
 
 
-def _outcome(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _outcome(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield the end: winner, margin, and terms of victory."""
-    first, second = stakes.scores
-    points, rule = _points_by_side(stakes, words), stakes.cite
-    if stakes.leader in words.sides:
+    first, second = sheet.scores
+    points, rule = _points_by_side(sheet, words), sheet.cite
+    if sheet.leader in words.sides:
         yield msg(
             "The game is over: victory for {side} [{rule}]: {points}.",
-            side=words.sides[stakes.leader],
+            side=words.sides[sheet.leader],
             points=points,
             rule=rule,
         )
@@ -358,17 +358,17 @@ def _outcome(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
         yield msg("Margin: {n} for {side}.", n=margin, side=words.sides[ahead.side])
     else:
         yield msg("Margin: none, both have the same points.")
-    yield from _terms(stakes, words)
+    yield from _terms(sheet, words)
 
 
-def _terms(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _terms(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield the lead that each side wins by, and the leads that draw."""
-    leads = [(words.sides[score.side], score.lead) for score in stakes.scores if score.lead is not None]
-    if len(leads) < len(stakes.scores) or not leads:
+    leads = [(words.sides[score.side], score.lead) for score in sheet.scores if score.lead is not None]
+    if len(leads) < len(sheet.scores) or not leads:
         return
     (first, high), (second, low) = leads
     wins = (_wins(first, second, high), _wins(second, first, low))
-    yield msg("At the end of turn {turn}: {one}; {two}.", turn=stakes.turns, one=wins[0], two=wins[1])
+    yield msg("At the end of turn {turn}: {one}; {two}.", turn=sheet.turns, one=wins[0], two=wins[1])
     draw_cases = _draw_cases((first, second), 1 - low, high - 1)
     if draw_cases:
         yield msg("A draw: {cases}.", cases=draw_cases)
@@ -399,12 +399,12 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
     return tuple(cases)
 
 
-def _goals(stakes: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _goals(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     """Yield a line of the goals with their points by holder, unheld and unseen ones last."""
     holders = {**words.sides, "": msg("nobody"), UNSEEN: msg("unseen (?)")}
     parts = []
     for holder, name in holders.items():
-        goals = tuple(_goal(goal) for goal in stakes.goals if goal.holder == holder and goal.kind == "place")
+        goals = tuple(_goal(goal) for goal in sheet.goals if goal.holder == holder and goal.kind == "place")
         if goals:
             parts.append(msg("{side}: {goals}", side=name, goals=goals))
     if parts:
@@ -425,7 +425,7 @@ def _gain_line(gain: Gain, words: Wording) -> Msg:
     return msg("{why}: {points}", why=words.gain(gain), points=points)
 
 
-def _expected(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
+def _arrival_lines(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
     """Return all arrivals, a line for each turn."""
     turns = sorted({arrival.turn for arrival in arrivals})
     first = [(0, line) for line in _next_arrivals(arrivals, words)]
@@ -448,12 +448,12 @@ def _score_list(side_scores: Sequence[Score], words: Wording) -> tuple[Msg, ...]
     return tuple(msg("{side} {n}", side=words.sides[score.side], n=score.points) for score in side_scores)
 
 
-def _points_by_side(stakes: ScoreSheet, words: Wording) -> tuple[Msg, ...]:
+def _points_by_side(sheet: ScoreSheet, words: Wording) -> tuple[Msg, ...]:
     """Return the points of each side, with their reasons."""
     lines = []
-    for score in stakes.scores:
+    for score in sheet.scores:
         parts: dict[str, int] = {}
-        for item in stakes.counted:
+        for item in sheet.counted:
             if item.side == score.side and item.points:
                 parts[item.kind] = parts.get(item.kind, 0) + item.points
         reasons = tuple(msg("{what} {n}", what=words.kinds[kind], n=n) for kind, n in parts.items())

@@ -119,9 +119,9 @@ class Position(Situation):
         """Return the position as JSON without its edition; `decode` reads it back."""
         kind: Any = type(self)
         items = zip(parts_of(kind), self.parts(), strict=True)
-        return {name: self._stored(name, part) for name, part in items if part or name not in self.LATER}
+        return {name: self._part_to_json(name, part) for name, part in items if part or name not in self.LATER}
 
-    def _stored(self, name: str, part: Any) -> Json:
+    def _part_to_json(self, name: str, part: Any) -> Json:
         if name in self.ROWS:
             return [_plain(part[ident]) for ident in sorted(part)]
         return _plain(part)

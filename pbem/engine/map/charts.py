@@ -338,20 +338,20 @@ def _put_in_brackets(line: str, span: tuple[int, int]) -> str:
 
 
 def _read_grid(
-    lines: Sequence[str], at: int, file: str
+    lines: Sequence[str], first: int, file: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], dict[tuple[str, str], str], int]:
-    """Read the grid that begins at line index `at`.
+    """Read the grid that begins at line index `first`.
 
     Returns rows, columns, cells and the index after it.
     """
-    columns = tuple(_words(lines[at].split("|", 1)[1]))
-    if at + 1 >= len(lines) or set(lines[at + 1].strip()) - set("-+"):
-        raise SourceError(file, at + 2, "under the heads of the columns stands a line of dashes")
+    columns = tuple(_words(lines[first].split("|", 1)[1]))
+    if first + 1 >= len(lines) or set(lines[first + 1].strip()) - set("-+"):
+        raise SourceError(file, first + 2, "under the heads of the columns stands a line of dashes")
     if len(set(columns)) < len(columns):
-        raise SourceError(file, at + 1, "a column stands twice")
+        raise SourceError(file, first + 1, "a column stands twice")
     rows: list[str] = []
     cells: dict[tuple[str, str], str] = {}
-    index = at + 2
+    index = first + 2
     while index < len(lines) and "|" in lines[index]:
         left, right = lines[index].split("|", 1)
         row, codes = " ".join(_words(left)), _words(right)
@@ -364,8 +364,8 @@ def _read_grid(
         index += 1
     if not rows:
         raise SourceError(file, index + 1, "the grid has no rows")
-    _check_heads(rows, file, range(at + 3, index + 1))
-    _check_heads(columns, file, [at + 1] * len(columns))
+    _check_heads(rows, file, range(first + 3, index + 1))
+    _check_heads(columns, file, [first + 1] * len(columns))
     return tuple(rows), columns, cells, index
 
 

@@ -141,14 +141,14 @@ def front(ident: str, facing: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
-def sector(at: str, facing: str, other: str) -> str:
-    """Return the sector of a counter at `at` that contains a hex.
+def sector(hex_id: str, facing: str, other: str) -> str:
+    """Return the sector of a counter at `hex_id` that contains a hex.
 
     It is FRONT, FLANK or REAR. A line between two sectors belongs to the one nearer to the front; the counter's
     own hex is front.
     """
     facing_index = DIRECTIONS.index(facing)
-    sectors = {_SECTORS[(DIRECTIONS.index(side) - facing_index) % 6] for side in towards(at, other)} or {FRONT}
+    sectors = {_SECTORS[(DIRECTIONS.index(side) - facing_index) % 6] for side in towards(hex_id, other)} or {FRONT}
     return min(sectors, key=(FRONT, FLANK, REAR).index)
 
 
@@ -216,7 +216,7 @@ TALL = RADIUS * sqrt(3)
 """From side to side of a hex whose corners lie left and right."""
 _ANGLES = ((-0.5, -1), (0.5, -1), (1, 0), (0.5, 1), (-0.5, 1), (-1, 0))
 """Corners clockwise from the left upper one: x in radii, y in half heights."""
-_FIRST = {direction: at for at, direction in enumerate(DIRECTIONS)}
+_FIRST = {direction: index for index, direction in enumerate(DIRECTIONS)}
 
 
 def centre(ident: str) -> Point:

@@ -112,8 +112,8 @@ class Offer(NamedTuple):
     chance: float | None = None
 
 
-def ways(said: str) -> Iterator[str]:
+def ways(line: str) -> Iterator[str]:
     """Yield the alternatives of a form's line: of `a | b` either."""
-    parts, choices = _CHOICE.split(said), [group.split(" | ") for group in _CHOICE.findall(said)]
+    parts, choices = _CHOICE.split(line), [group.split(" | ") for group in _CHOICE.findall(line)]
     for picks in product(*choices):
         yield "".join(a + b for a, b in zip(parts, (*picks, ""), strict=True))

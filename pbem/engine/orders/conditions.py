@@ -68,7 +68,7 @@ class Scenery(Protocol):
         """Return the units in play by id."""
         ...
 
-    def holder(self, at: str, /) -> str:
+    def holder(self, place: str, /) -> str:
         """Return the side that holds a place, or ""."""
         ...
 
@@ -106,11 +106,11 @@ class Conditions(ABC, Generic[S, U]):
         """
         return not condition or self._holds(self.seen(state, side), condition, side, scene)
 
-    def chosen(self, state: S, order: If[A], side: str) -> tuple[A, ...]:
+    def branch(self, state: S, order: If[A], side: str) -> tuple[A, ...]:
         """Return the actions of an IF, by its condition now."""
         return order.then if self.holds(state, order.condition, side) else order.otherwise
 
-    def stopped(self, state: S, order: Stop, side: str, rule: str) -> Did:
+    def stop_if(self, state: S, order: Stop, side: str, rule: str) -> Did:
         """Return the event that STOP IF struck; nothing if its condition is false."""
         if not self.holds(state, order.condition, side):
             return Did()
@@ -128,7 +128,7 @@ class Conditions(ABC, Generic[S, U]):
             return not self._holds(state, condition[1], side, scene)
         if kind == "space":
             # Asked of every scene alike: the commonest question needs none.
-            return bool(condition[2] == self._held(state, condition[1], side))
+            return bool(condition[2] == self._holder_word(state, condition[1], side))
         return self._test(state, condition, side, scene or self._everywhere(state, side))
 
     def _test(self, state: S, condition: Condition, side: str, scene: Scene[U]) -> bool:
@@ -138,7 +138,7 @@ class Conditions(ABC, Generic[S, U]):
             return compare(op, self._sum(scene.enemy, self.measure) * b, self._sum(scene.mine, self.measure) * a)
         if kind == "count":
             _, whose, what, op, n = condition
-            return compare(op, self._counted(scene, whose, what), n)
+            return compare(op, self._count(scene, whose, what), n)
         if kind == "turn":
             return compare(condition[1], state.turn, condition[2])
         if kind == "vp":
@@ -159,13 +159,13 @@ class Conditions(ABC, Generic[S, U]):
             return not scene.place or unit.at == scene.place
         return self.fits(unit, how)
 
-    def _counted(self, scene: Scene[U], whose: str, what: str) -> int:
+    def _count(self, scene: Scene[U], whose: str, what: str) -> int:
         return self._sum(scene.mine if whose == "MY" else scene.enemy, what)
 
     def _sum(self, units: Iterable[U], what: str) -> int:
         return sum(map(self.counts[what], units))
 
-    def _held(self, state: S, place: str, side: str) -> str:
+    def _holder_word(self, state: S, place: str, side: str) -> str:
         holder = state.holder(place)
         return "EMPTY" if not holder else "MINE" if self.friends(holder, side) else "ENEMY"
 
@@ -178,14 +178,20 @@ class Conditions(ABC, Generic[S, U]):
         state = self.seen(state, side)
         scene = self._everywhere(state, side)
 
-        def value(one: Condition) -> str:
-            if one[0] == "space":
-                return self._held(state, one[1], side)
-            if one[0] == "count":
-                return str(self._counted(scene, one[1], one[2]))
-            if one[0] == "odds":
+        def value(condition: Condition) -> str:
+            if condition[0] == "space":
+                return self._holder_word(state, condition[1], side)
+            if condition[0] == "count":
+                return str(self._count(scene, condition[1], condition[2]))
+            if condition[0] == "odds":
                 return f"{self._sum(scene.enemy, self.measure)}:{self._sum(scene.mine, self.measure)}"
-            return str(state.turn) if one[0] == "turn" else str(self.points(state, side)) if one[0] == "vp" else ""
+            return (
+                str(state.turn)
+                if condition[0] == "turn"
+                else str(self.points(state, side))
+                if condition[0] == "vp"
+                else ""
+            )
 
         return condition_values(condition, value)
 
@@ -195,9 +201,9 @@ class Conditions(ABC, Generic[S, U]):
         """Return the position without data hidden from a side."""
         return state
 
-    def friends(self, one: str, other: str) -> bool:
+    def friends(self, side: str, other: str) -> bool:
         """Return whether one side counts as the other's own."""
-        return one == other
+        return side == other
 
     @abstractmethod
     def sides(self, state: S, side: str) -> tuple[tuple[U, ...], tuple[U, ...]]:

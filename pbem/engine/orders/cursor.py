@@ -64,7 +64,7 @@ class Reader:
         return self.words[self.at] if self.at < len(self.words) else None
 
     @property
-    def done(self) -> bool:
+    def is_at_end(self) -> bool:
         """Return whether all words are read."""
         return self.at >= len(self.words)
 
@@ -106,10 +106,10 @@ class Reader:
         """Read one of `keywords`; raise Wrong with all of them otherwise."""
         keyword = self.accept(*keywords)
         if not keyword:
-            raise self.expected(keywords)
+            raise self.expect_one_of(keywords)
         return keyword
 
-    def expected(self, keywords: Sequence[str], rule: str = "") -> Wrong:
+    def expect_one_of(self, keywords: Sequence[str], rule: str = "") -> Wrong:
         """Return the mistake that none of `keywords` is at the cursor, with suggestions."""
         if self.token is not None and self.token.text == "|":
             return self.several()
@@ -128,7 +128,7 @@ class Reader:
     def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:
         """Return the mistake of a line with ATTACK, which games call ASSAULT and CHARGE."""
         right = tuple(verb for verb in ("ASSAULT", "CHARGE") if verb in verbs)
-        has_with = any(self.vocabulary.length(self.words, at, "WITH") for at in range(len(self.words)))
+        has_with = any(self.vocabulary.length(self.words, index, "WITH") for index in range(len(self.words)))
         why = msg("{word} is no order; foot soldiers ASSAULT a place WITH units, horsemen CHARGE AT one", word=word)
         return self.wrong(why, suggestions=right[:1] if has_with else right)
 
@@ -187,7 +187,7 @@ class Reader:
             return ""
         for length in (3, 2):
             name_words = words[start : start + length]
-            ident = names.joined([token.key for token in name_words]) if len(name_words) == length else ""
+            ident = names.joined_id([token.key for token in name_words]) if len(name_words) == length else ""
             if ident and names.exact(" ".join(token.key for token in name_words)) is None:
                 if is_keyword and names.find(name_words[0].text).id is not None:
                     continue
@@ -236,16 +236,16 @@ class Reader:
             raise self._no_comma()
         return ident
 
-    def _is_name(self, names: Names, at: int) -> bool:
+    def _is_name(self, names: Names, index: int) -> bool:
         """Return whether a name begins at a word, and neither a mark nor a keyword does."""
         words = self.words
-        if at >= len(words) or not words[at].is_word or self.vocabulary.lengths(words, at):
+        if index >= len(words) or not words[index].is_word or self.vocabulary.lengths(words, index):
             return False
-        if self.apart is not None and self.apart(words[at]):
+        if self.apart is not None and self.apart(words[index]):
             return False
         return any(
-            names.exact(" ".join(token.key for token in words[at : at + length])) is not None
-            for length in range(1, names.longest(words[at].key) + 1)
+            names.exact(" ".join(token.key for token in words[index : index + length])) is not None
+            for length in range(1, names.longest(words[index].key) + 1)
         )
 
     def _no_comma(self) -> Wrong:
@@ -269,7 +269,7 @@ class Reader:
         """Check that nothing follows; raise Wrong otherwise."""
         if self.token is not None and self.token.text == "|":
             raise self.several()
-        if not self.done:
+        if not self.is_at_end:
             raise self.wrong(msg("remove what follows from here"))
 
     def several(self) -> Wrong:

@@ -218,7 +218,7 @@ class _Gap(NamedTuple, Generic[S]):
     field: str
     slot: Slot[S]
 
-    def written(self, value: object) -> str:
+    def write(self, value: object) -> str:
         return f" {self.phrase} {self.slot.write(value)}" if self.phrase else f" {self.slot.write(value)}"
 
 
@@ -244,7 +244,7 @@ class _Pattern(NamedTuple, Generic[S]):
         for gap in self.optional:
             if reader.accept(gap.keyword):
                 fields[gap.field] = gap.slot.read(reader, known)
-        while self.loose and not reader.done:
+        while self.loose and not reader.is_at_end:
             gap = self.loose[reader.expect(*self.loose)]
             fields[gap.field] = gap.slot.read(reader, known)
         return fields
@@ -253,12 +253,12 @@ class _Pattern(NamedTuple, Generic[S]):
         """Write the order."""
         text = self.verb
         for gap in self.gaps:
-            text += gap.written(getattr(action, gap.field))
+            text += gap.write(getattr(action, gap.field))
         for gaps in (self.optional, self.loose.values()):
             for gap in gaps:
                 value = getattr(action, gap.field)
                 if value != gap.slot.empty:
-                    text += gap.written(value)
+                    text += gap.write(value)
         return text
 
 
@@ -304,7 +304,7 @@ def _keyword(phrase: str, words: Vocabulary) -> str:
     """Return the keyword of a phrase; raise ValueError if there is none."""
     if phrase in words.table:
         return phrase
-    keywords = words.said(tokens(phrase), 0)
+    keywords = words.keywords_at(tokens(phrase), 0)
     if not keywords:
         raise ValueError(f"{phrase} is no word of the orders")
     return keywords[0]

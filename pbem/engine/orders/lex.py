@@ -271,11 +271,11 @@ class Vocabulary:
             if len(choices[0][0]) == 1
         }
 
-    def lengths(self, words: Sequence[Token], at: int) -> Mapping[str, int]:
-        """Return all keywords at `at`, longest phrases first, and their word counts."""
-        if at >= len(words):
+    def lengths(self, words: Sequence[Token], index: int) -> Mapping[str, int]:
+        """Return all keywords at `index`, longest phrases first, and their word counts."""
+        if index >= len(words):
             return _NO_KEYWORDS
-        first = words[at].key
+        first = words[index].key
         alone = self._alone.get(first)
         if alone is not None:
             return alone
@@ -284,13 +284,13 @@ class Vocabulary:
             return _NO_KEYWORDS
         out: dict[str, int] = {}
         for phrase, keyword in choices:
-            if keyword not in out and self._fits(words, at, phrase):
+            if keyword not in out and self._fits(words, index, phrase):
                 out[keyword] = len(phrase)
         return out
 
-    def length(self, words: Sequence[Token], at: int, keyword: str) -> int:
-        """Return the number of words at `at` that say `keyword`, 0 if none."""
-        return self.lengths(words, at).get(keyword, 0)
+    def length(self, words: Sequence[Token], index: int, keyword: str) -> int:
+        """Return the number of words at `index` that say `keyword`, 0 if none."""
+        return self.lengths(words, index).get(keyword, 0)
 
     def word(self, keyword: str, language: str) -> str:
         """Return the phrase for a keyword in a language."""
@@ -299,20 +299,20 @@ class Vocabulary:
             return phrases[1] if len(phrases) > 1 else phrases[0]
         return phrases[0] if language == "en" else languages.in_words(language, phrases[0])
 
-    def spoken(self, keyword: str) -> Msg:
+    def keyword_text(self, keyword: str) -> Msg:
         """Return a keyword for a gap, shown in the reader's language."""
         return languages.in_each(lambda language: self.word(keyword, language))
 
     def one_of(self, keywords: Iterable[str]) -> Msg:
         """Return a message that one of `keywords` is expected; there is at least one."""
-        *words, last = map(self.spoken, keywords)
+        *words, last = map(self.keyword_text, keywords)
         if not words:
             return msg("expected {word} here", word=last)
         return msg("expected {words} or {last} here", words=words, last=last)
 
-    def said(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
-        """Return all keywords that the words at `at` can say, longest phrases first."""
-        return tuple(self.lengths(words, at))
+    def keywords_at(self, words: Sequence[Token], index: int) -> tuple[str, ...]:
+        """Return all keywords that the words at `index` can say, longest phrases first."""
+        return tuple(self.lengths(words, index))
 
     def collisions(self) -> Mapping[str, tuple[str, ...]]:
         """Return phrases of more than one keyword, for the test of known collisions."""
@@ -323,11 +323,11 @@ class Vocabulary:
         return {phrase: tuple(sorted(keywords)) for phrase, keywords in out.items() if len(keywords) > 1}
 
     @staticmethod
-    def _fits(words: Sequence[Token], at: int, phrase: tuple[str, ...]) -> bool:
+    def _fits(words: Sequence[Token], index: int, phrase: tuple[str, ...]) -> bool:
         if len(phrase) == 1:
             return True
-        return len(words) >= at + len(phrase) and all(
-            words[at + index].key == word for index, word in enumerate(phrase)
+        return len(words) >= index + len(phrase) and all(
+            words[index + offset].key == word for offset, word in enumerate(phrase)
         )
 
 

@@ -53,7 +53,7 @@ class Names:
             self._joined.setdefault(name.replace(" ", ""), set()).update(ids)
         self._cache: dict[str, NameMatch] = {}
 
-    def joined(self, words: Sequence[str]) -> str:
+    def joined_id(self, words: Sequence[str]) -> str:
         """Return the one id of words without blanks, ``Browne Bn`` for ``BrowneBn``.
 
         It is empty if there is none, or more than one.
@@ -90,7 +90,7 @@ class Names:
     def _find(self, key: str) -> NameMatch:
         if key in self._found:
             return self._found[key]
-        if " " in key and (whole := self.joined(key.split())):
+        if " " in key and (whole := self.joined_id(key.split())):
             return NameMatch((whole,), "typo")
         slips, near = self._near(key)
         starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}

@@ -199,7 +199,7 @@ class Parser(Generic[S, A, F]):
             if statement.tokens and not self._standing(statement, line):
                 for command in split(statement):
                     if len(self.rejected) < MOST_WRONG:
-                        self.guarded(command, self._command)
+                        self.read_guarded(command, self._command)
         while len(self.frames) > 1:
             begun = self.frames[-1].line
             self.rejected.append(RejectedLine(begun, 0, "IF", NO_ENDIF, self.grammar.cited.blocks))
@@ -213,7 +213,7 @@ class Parser(Generic[S, A, F]):
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
         return Reading(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
 
-    def guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
+    def read_guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
         """Read a command with `read`, and record mistakes and corrected names.
 
         Returns whether there were neither.
@@ -254,9 +254,9 @@ class Parser(Generic[S, A, F]):
             self._scope = None
         elif "STANDING" in keywords:
             self._scope = Scope()
-            if self.guarded(statement, self._open_scope) and len(scopes) < _KEPT:
+            if self.read_guarded(statement, self._open_scope) and len(scopes) < _KEPT:
                 scopes[line] = self._scope
-        elif self.guarded(statement, self._rule) and self._scope is not None and len(rules) < _KEPT:
+        elif self.read_guarded(statement, self._rule) and self._scope is not None and len(rules) < _KEPT:
             rules[line, self._scope] = self.rules[-1]
         return True
 
@@ -298,10 +298,10 @@ class Parser(Generic[S, A, F]):
         """Read an order after its verb."""
         action = form.read(reader, self.known)
         reader.finish()
-        self.heed(action)
+        self.note_cover(action)
         self.frames[-1].add(action)
 
-    def heed(self, action: object) -> None:
+    def note_cover(self, action: object) -> None:
         """M4 Let the lines after COVER name units of that command."""
         if isinstance(action, Cover):
             view: Any = self.known.view
@@ -313,7 +313,7 @@ class Parser(Generic[S, A, F]):
         frame = self.frames[-1]
         if len(self.frames) == 1 or (verb == "ELSE" and frame.then is not None):
             reader.at = 0
-            word = self.grammar.vocabulary.spoken(verb)
+            word = self.grammar.vocabulary.keyword_text(verb)
             raise reader.wrong(msg("there is no IF for this {word}", word=word), self.grammar.cited.blocks)
         reader.finish()
         if verb == "ELSE":

@@ -20,7 +20,7 @@ class Refusal(NamedTuple):
     why: Msg
     word: str = ""
 
-    def rejected(self, line: int) -> RejectedLine:
+    def to_line(self, line: int) -> RejectedLine:
         """Return the refused line of a letter."""
         return RejectedLine(line, -1, self.word, self.why, self.rules[0], ())
 
@@ -49,6 +49,6 @@ def refused_lines(events: Sequence[Event]) -> list[tuple[str, RejectedLine]]:
     """Return the orders, in canonical text, refused in events, and the refused lines."""
     refusals_data = [event.data for event in events if event.kind == NOT_CARRIED_OUT]
     return [
-        (data["order"], Refusal((data["rules"][0],), Msg.from_json(data["why"]), data["word"]).rejected(data["line"]))
+        (data["order"], Refusal((data["rules"][0],), Msg.from_json(data["why"]), data["word"]).to_line(data["line"]))
         for data in refusals_data
     ]

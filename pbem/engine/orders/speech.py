@@ -45,7 +45,7 @@ def translate(text: str, vocabulary: Vocabulary, language: str, called: Mapping[
     names = called.get(language, NOTHING)
     if language not in languages.SHIPPED:
         names = names.read_alike(fold)
-    return names.written(_pattern(vocabulary, language)(text))
+    return names.with_names(_pattern(vocabulary, language)(text))
 
 
 def order_text(text: str, speak: Speaks) -> Msg:

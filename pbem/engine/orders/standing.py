@@ -102,20 +102,20 @@ class Lexicon(NamedTuple):
     others_rule: str = ""
 
 
-def place_meant(lexicon: Lexicon, said: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:
+def place_meant(lexicon: Lexicon, words: str, stands: Mapping[str, str]) -> tuple[str, tuple[Msg, ...]]:
     """Return the place in a player's question, and how it was read.
 
     It is empty if the words name none, or several. A unit's name means its place in `stands`. Exact names
     precede corrected ones.
     """
-    space, unit = lexicon.spaces.find(said), lexicon.mine.find(said)
+    space, unit = lexicon.spaces.find(words), lexicon.mine.find(words)
     unit_place = stands.get(unit.id or "", "")
     if unit_place and space.how != "exact" and (unit.how == "exact" or space.id is None):
         return unit_place, (msg("{unit} is in {space}", unit=unit.id or "", space=unit_place),)
     if space.id is None:
         near = (*space.ids, *unit.ids)
-        return "", (unknown_space(said), *((msg("did you mean {names}?", names=near),) if near else ()))
-    notes = () if space.how == "exact" else (msg("{word} is read as {name}", word=said, name=space.id),)
+        return "", (unknown_space(words), *((msg("did you mean {names}?", names=near),) if near else ()))
+    notes = () if space.how == "exact" else (msg("{word} is read as {name}", word=words, name=space.id),)
     return space.id, notes
 
 
@@ -208,7 +208,7 @@ def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
 
     Nothing means ALL; FOR may be left out.
     """
-    if reader.done:
+    if reader.is_at_end:
         return Scope()
     reader.accept("FOR")
     kind = reader.expect("ALL", "SPACE", "LEADER", "UNIT")
@@ -255,7 +255,7 @@ def _read_reactions(reader: Reader, lexicon: Lexicon) -> tuple[tuple[Reaction, .
             raise reader.wrong(msg("ASK takes no LIMIT: the game limits the questions of a turn"), lexicon.idiom.rule)
         if reader.accept("LIMIT"):
             limit = reader.number()
-        if not reader.mark(";") or reader.done:
+        if not reader.mark(";") or reader.is_at_end:
             return tuple(reactions), limit
 
 
@@ -291,9 +291,9 @@ def _expected_words(reader: Reader, keyword: str, words: Sequence[str], idiom: I
     """Return the mistake that none of its words follows a reaction, with its phrases."""
     phrases = [f"{keyword} {word}" for word in words if f"{keyword} {word}" in idiom.phrases]
     if not phrases:
-        return reader.expected(words, idiom.rule)
-    rejected = reader.expected([word for word in words if f"{keyword} {word}" not in phrases], idiom.rule).rejected
-    instead = reader.vocabulary.spoken(phrases[0])
+        return reader.expect_one_of(words, idiom.rule)
+    rejected = reader.expect_one_of([word for word in words if f"{keyword} {word}" not in phrases], idiom.rule).rejected
+    instead = reader.vocabulary.keyword_text(phrases[0])
     return Wrong(
         rejected._replace(why=msg("{why}, or instead of both words {phrase}", why=rejected.why, phrase=instead))
     )
@@ -339,7 +339,7 @@ def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
 
 
 def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:
-    matches = reader.vocabulary.said(tokens(word), 0)
+    matches = reader.vocabulary.keywords_at(tokens(word), 0)
     return next((keyword for keyword in keywords if keyword in matches), "")
 
 

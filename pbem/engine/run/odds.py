@@ -207,27 +207,27 @@ def apart(start: object, fields: Sequence[str]) -> Callable[[Any], Hashable]:
 
 
 def spread(
-    rules: Rules[S], course: Experiment[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
+    rules: Rules[S], experiment: Experiment[S], decisions: Decisions[S], reckoning: Reckoning = FLOATS
 ) -> tuple[Ending, ...]:
     """Run a world over all dice until it is at its end, and return the endings.
 
     Raises Unanswered if a window would have to be asked by letter.
     """
-    return onward(rules, (Ending(course.world, reckoning.one),), course, decisions, reckoning)
+    return onward(rules, (Ending(experiment.world, reckoning.one),), experiment, decisions, reckoning)
 
 
 def onward(
     rules: Rules[S],
     starts: Sequence[Ending],
-    course: Experiment[S],
+    experiment: Experiment[S],
     decisions: Decisions[S],
     reckoning: Reckoning = FLOATS,
 ) -> tuple[Ending, ...]:
     """Do the same as `spread` from several weighted worlds; `course.world` is unused."""
     if reckoning.plays:
-        return tuple(_play_out(rules, starts, course, decisions, reckoning))
+        return tuple(_play_out(rules, starts, experiment, decisions, reckoning))
     fold, chances = fold_of(rules), _Chances(rules, decisions, reckoning.step)
-    _, key, until = course
+    _, key, until = experiment
     ends: list[Ending] = []
     # The longest agenda first: branches with more to do catch up, and meet the others.
     # Of each world: key of its state, the world, its weight so far.
@@ -260,7 +260,7 @@ def onward(
 
 
 def _play_out(
-    rules: Rules[S], starts: Sequence[Ending], course: Experiment[S], decisions: Decisions[S], reckoning: Reckoning
+    rules: Rules[S], starts: Sequence[Ending], experiment: Experiment[S], decisions: Decisions[S], reckoning: Reckoning
 ) -> Iterator[Ending]:
     """Yield the ends of plays, divided among the worlds by their weights."""
     total = in_order(weight for _, weight in starts)
@@ -270,7 +270,7 @@ def _play_out(
             index += 1
             used += starts[index].weight
         world: World[S] = starts[index].world
-        while world.agenda and not course.until(world):
+        while world.agenda and not experiment.until(world):
             reckoning.step()
             moment = advance(rules, world, _Throws(number), decisions)
             if isinstance(moment.outcome, Ask) and moment.choice is None:

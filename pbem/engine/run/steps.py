@@ -256,7 +256,7 @@ class OrderRecorder(Generic[S]):
         return getattr(self._rules, name)
 
     @property
-    def reached(self) -> tuple[str, ...]:
+    def reached_lines(self) -> tuple[str, ...]:
         """Return the lines of the orders that the run reached, in order."""
         return tuple(line for _, line in self._check_starts.values())
 

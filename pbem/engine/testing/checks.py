@@ -56,7 +56,7 @@ def outputs_for(game: AnyGame, state: object, seat: str, text: str) -> dict[str,
     }
 
 
-def known_alike(game: AnyGame, both: tuple[object, object], seat: str, text: str) -> None:
+def compare_twins(game: AnyGame, both: tuple[object, object], seat: str, text: str) -> None:
     """Compare a position with its twin.
 
     Raises LawViolation with the difference that the seat can see. `text` is the seat's letter.
@@ -339,7 +339,7 @@ def _fog(proof: Proof, twin: Twin) -> None:
             hidden_count += 1
             view = game.view(state, seat)
             text = brief.letters.get(seat, "")
-            known_alike(game, (state, other), seat, text)
+            compare_twins(game, (state, other), seat, text)
             orders = {name: Orders() for name in game.seats(state)} | {seat: game.parse(text, view, seat).orders}
             check_same_view(game, (state, other), seat, orders, proof.wider)
             both = [(position, _orders_of_others(proof.laws, position, seat, number)) for position in (state, other)]

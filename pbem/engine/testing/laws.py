@@ -172,19 +172,19 @@ class Lab:
         game, dice = self.game, self.laws.throws(beta)
         answers = Answers(game.decisions(state, orders, {}))
         events, states, rolls = self._step_by_step(game.world(state, orders), dice, answers)
-        stored = self._stored(state)
+        stored = self._check_stored(state)
         if list(game.seats(stored)) != list(game.seats(state)):
             raise LawViolation("a state read back has its seats in another order")
         second_run = play(game.rules, game.world(stored, orders), dice, game.decisions(stored, orders, {}))
         self._check_same("a second resolution", events, second_run, states[-1])
         self._check_pause(state, orders, dice, answers, events)
-        self._stored(states[self.luck.randrange(len(states))])
-        self._stored(states[-1])
+        self._check_stored(states[self.luck.randrange(len(states))])
+        self._check_stored(states[-1])
         self._check_events(events)
         seats = tuple(game.seats(state))
         spoken_seat = self.luck.choice(seats)
         for seat in seats:
-            self._told(seat, events, states, aloud=seat == spoken_seat)
+            self._check_report(seat, events, states, aloud=seat == spoken_seat)
         return ResolvedPhase(events, states, len(answers.asked), rolls)
 
     def _step_by_step(
@@ -217,7 +217,7 @@ class Lab:
             raise LawViolation(f"a label cannot be read back: {labels}")
         return tuple(events), tuple(states), len(labels)
 
-    def _stored(self, state: object) -> Any:
+    def _check_stored(self, state: object) -> Any:
         """Check that a state read back from JSON is the same."""
         text = dumps(self.game.encode(state))
         read = self.game.decode(loads(text), self.stored_edition)
@@ -270,7 +270,7 @@ class Lab:
             if self.laws.rules and happened.cite not in self.laws.rules:
                 raise LawViolation(f"an event cites {happened.cite}, which is no rule: {happened}")
 
-    def _told(self, seat: str, events: Sequence[Event], states: Sequence[object], aloud: bool) -> None:
+    def _check_report(self, seat: str, events: Sequence[Event], states: Sequence[object], aloud: bool) -> None:
         """Check that a seat's events can be reported, stored and said `aloud`."""
         game = self.game
         seen: list[tuple[Event, Any]] = []
@@ -278,7 +278,7 @@ class Lab:
             visible = game.see(happened, seat, before)
             if visible is not None:
                 seen.append((visible, game.view(before, seat)))
-        self._check_stakes(seat, seen, game.view(states[0], seat), game.view(states[-1], seat))
+        self._check_score(seat, seen, game.view(states[0], seat), game.view(states[-1], seat))
         report = game.telling.report(game.view(states[-1], seat), seat, seen)
         text = dumps(report.to_json())
         if dumps(Report.from_json(loads(text)).to_json()) != text:
@@ -287,7 +287,7 @@ class Lab:
         for sentence in _sentences(report) if aloud else ():
             self.laws.says(sentence, language)
 
-    def _check_stakes(self, seat: str, seen: Sequence[tuple[Event, object]], before: object, after: object) -> None:
+    def _check_score(self, seat: str, seen: Sequence[tuple[Event, object]], before: object, after: object) -> None:
         """Check that reported gains are the difference of the points, if all are seen."""
         score_before, score_after = (self.game.telling.stakes(view, seat, ()) for view in (before, after))
         reported = self.game.telling.stakes(after, seat, seen)
@@ -330,7 +330,9 @@ def _reword_line(line: str, vocabulary: Vocabulary, luck: random.Random) -> str:
     index = 0
     while index < len(words):
         keywords = [
-            keyword for keyword in vocabulary.said(words, index) if _canonical(words[index].text, keyword, vocabulary)
+            keyword
+            for keyword in vocabulary.keywords_at(words, index)
+            if _canonical(words[index].text, keyword, vocabulary)
         ]
         if not keywords:
             parts.append(words[index].text)

@@ -413,7 +413,7 @@ def chain_from_json(value: Json) -> Chain:
         legs,
         value["options"],
         read(value["ledger"]),
-        tuple(Outcome(*one) for one in value["outcomes"]),
+        tuple(Outcome(*row) for row in value["outcomes"]),
         Works(replaced, *map(tuple, lists)),
         value["salt"],
     )

@@ -15,7 +15,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, number, points, read, tell, yes
+from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, correction_text, number, points, read, yes
 from pbem.engine.orders.standing import unknown_space
 from pbem.engine.reasons import Teller
 from pbem.engine.terms import Correction
@@ -91,7 +91,7 @@ def apply_correction(draft: State, data: Data) -> None:
 
 def correction_sentence(data: Data) -> Msg:
     """Return the correction as a sentence."""
-    return tell(data, _WORDS)
+    return correction_text(data, _WORDS)
 
 
 def _begin(draft: State, data: Data) -> None:
@@ -219,7 +219,7 @@ def _assault_over(draft: State, data: Data) -> None:
         seats = COURIERS.witnesses(draft, field)
         bout = ("fight", fight.target, fight.origin, data["winner"])
         news = tuple((seat, bout) for seat in seats if data["winner"])
-        draft.known = COURIERS.remembered(draft, seats, field)
+        draft.known = COURIERS.remember(draft, seats, field)
         draft.known = draft.known._replace(news=(*draft.known.news, *news))
     draft.fight = None
 
@@ -310,5 +310,5 @@ HANDLERS: Handlers[State] = {
 }
 
 
-HEADS: Mapping[str, Teller] = {CORRECTED: lambda data, before: tell(data, _WORDS)}
+HEADS: Mapping[str, Teller] = {CORRECTED: lambda data, before: correction_text(data, _WORDS)}
 """What reports say of a correction."""

@@ -331,7 +331,7 @@ def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> It
     for space, action in placed(actions):
         refusal = problem(start, action, space, fixed=True)
         if refusal is not None:
-            yield (refuse_units(known, action, space) or refusal).rejected(action.line)
+            yield (refuse_units(known, action, space) or refusal).to_line(action.line)
 
 
 # Second thoughts on a letter that is legal.

@@ -333,7 +333,7 @@ class _Parser(Parser[State, Action, _Frame]):
             return
         action: Action = form.read(reader, self.known)
         reader.finish()
-        self.heed(action)
+        self.note_cover(action)
         if not frame.space and not isinstance(
             action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
         ):
@@ -391,5 +391,5 @@ def parse(text: str, view: State, seat: str) -> Reading:
 def parse_attack(text: str, view: State, side: str) -> Reading:
     """Read ``[FROM space] ASSAULT ...`` or ``[FROM space] CHARGE ...`` of a seat of `side`, by its fixed checks."""
     parser = _Parser(view, side)
-    parser.guarded(Statement(1, tokens(text)), parser.attack)
+    parser.read_guarded(Statement(1, tokens(text)), parser.attack)
     return parser.reading()

@@ -14,7 +14,7 @@ from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
 from pbem.engine.orders import speech
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
-from pbem.engine.reasons import Teller, broken_off, fill_gaps
+from pbem.engine.reasons import Teller, fill_gaps, stop_if_notice
 from pbem.engine.run.steps import (
     BROKEN_OFF,
     DONE,
@@ -206,12 +206,12 @@ def do_nothing(state: State, task: Task) -> Outcome:
 def branch(state: State, task: Task) -> Outcome:
     """Test an IF condition at its turn."""
     order, space = task.args
-    return Did((), tuple([task_of(action, space) for action in CONDITIONS.chosen(state, order, state.phase)]))
+    return Did((), tuple([task_of(action, space) for action in CONDITIONS.branch(state, order, state.phase)]))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """Cancel the following orders if a STOP IF condition holds."""
-    return CONDITIONS.stopped(state, task.args[0], state.phase, "O2")
+    return CONDITIONS.stop_if(state, task.args[0], state.phase, "O2")
 
 
 def refuse_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
@@ -318,6 +318,6 @@ def _tell_refusal(data: Data, before: State) -> Msg:
 HEADS: Mapping[str, Teller] = {
     "activates": of_side(msg("{side} activates {space}.")),
     "not carried out": _tell_refusal,
-    BROKEN_OFF: lambda data, before: broken_off(data, spoken),
+    BROKEN_OFF: lambda data, before: stop_if_notice(data, spoken),
 }
 OUTCOMES = frozenset({"not carried out", BROKEN_OFF})

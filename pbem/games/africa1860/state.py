@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from pbem.engine.commanders.holding import command_of, senior
-from pbem.engine.couriers import LastKnownPositions, known_from
+from pbem.engine.couriers import LastKnownPositions, positions_from_json
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
@@ -248,7 +248,7 @@ class State(Position):
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
-    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": known_from}
+    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": positions_from_json}
     LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second", "known")
 
     edition: Edition

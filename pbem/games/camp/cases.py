@@ -208,11 +208,11 @@ def _of_next_leg(words: list[str], state: State) -> bool | None:
 
 def _next(state: State) -> Changes:
     war: War = state.edition.war
-    return changes(war, state.edition.number + 1, state.edition.listed, state.units, state.works)
+    return changes(war, state.edition.number + 1, state.edition.listed_units, state.units, state.works)
 
 
 def _takes_part(state: State, leg_changes: Changes, ident: str) -> bool:
-    here = {unit.id for unit in state.edition.listed} | {*leg_changes.brought} | {*leg_changes.replaced.values()}
+    here = {unit.id for unit in state.edition.listed_units} | {*leg_changes.brought} | {*leg_changes.replaced.values()}
     gone = {*leg_changes.replaced, *leg_changes.absent, *leg_changes.successors}
     successors = {new.split()[0] for new in leg_changes.successors.values()}
     return ident in (here - gone) | successors

@@ -14,7 +14,7 @@ from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
-from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, spoken
+from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, translate_orders
 from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN, by_default, price
 
@@ -85,7 +85,7 @@ def template(view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS)
     """Return affordable lines in a language."""
     if view.phase == "over":
         return ()
-    return tuple(f"# {spoken(line, language)}" for line in _affordable_lines(view, seat) or ("PASS",))
+    return tuple(f"# {translate_orders(line, language)}" for line in _affordable_lines(view, seat) or ("PASS",))
 
 
 def _affordable_lines(view: State, seat: str) -> tuple[str, ...]:

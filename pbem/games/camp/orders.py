@@ -45,7 +45,7 @@ VOCABULARY = Vocabulary(
 CALLED = read_display_names(Path(__file__).parent / "locale" / "names.toml")
 
 
-def spoken(text: str, language: str) -> str:
+def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
     return speech.translate(text, VOCABULARY, language, CALLED)
 

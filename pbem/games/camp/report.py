@@ -20,13 +20,13 @@ from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
 from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, READY, of_side
 from pbem.engine.war.ledger import Entry as LedgerEntry
-from pbem.games.camp.orders import CALLED, GRAMMAR, spoken
+from pbem.games.camp.orders import CALLED, GRAMMAR, translate_orders
 from pbem.games.camp.state import State
 
 
 def order_in_words(order: str) -> Msg:
     """Return a canonical line for a sentence's gap, in the reader's language."""
-    return in_each(lambda language: spoken(order, language))
+    return in_each(lambda language: translate_orders(order, language))
 
 
 _HEADS = (msg("Unit"), msg("Type"), msg("Full"), msg("Now"), msg("Come back"))
@@ -78,8 +78,8 @@ def _unit_row(view: State, unit: LedgerEntry) -> tuple[object, ...]:
 def _leaders(view: State, side: str) -> Iterator[Msg]:
     """Yield the leaders of the next battle, successors included (K1.2)."""
     edition = view.edition
-    listed = [unit for unit in edition.listed if unit.role == LEADER and unit.side == side]
-    own = [unit for unit in edition.listed if unit.side == side]
+    listed = [unit for unit in edition.listed_units if unit.role == LEADER and unit.side == side]
+    own = [unit for unit in edition.listed_units if unit.side == side]
     found = changes(edition.war, edition.number + 1, own, view.units, view.works).successors
     led = []
     for unit in listed:
@@ -248,7 +248,7 @@ def _gaps(data: Data, names: str) -> dict[str, Json]:
     return {name: data[name] for name in names.split()}
 
 
-def tell(event: Event) -> Entry | None:
+def event_entry(event: Event) -> Entry | None:
     """Return an event as a happening; None for the camp's end."""
     if event.kind not in TELLS:
         return None
@@ -270,17 +270,17 @@ def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Repor
     blocks = [ledger_block(view, side) for side in sides]
     if view.phase != "over":
         blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
-    return Report(title, (), tuple(entry for entry, _ in one_by_one(tell, seen)), tuple(blocks))
+    return Report(title, (), tuple(entry for entry, _ in one_by_one(event_entry, seen)), tuple(blocks))
 
 
 REPORTING = Reporting(
     report=report,
-    grouped=partial(one_by_one, tell),
+    grouped=partial(one_by_one, event_entry),
     question=question,
-    why=partial(why, tell, lambda happened: None),
+    why=partial(why, event_entry, lambda happened: None),
     order_line=lambda task: GRAMMAR.line_of(task.args[0]) if task.name == "order" else "",
     called=CALLED,
-    spoken=spoken,
+    spoken=translate_orders,
 )
 
 

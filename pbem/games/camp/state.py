@@ -77,7 +77,7 @@ class Edition(edition.Edition[Nowhere]):
         return self.war.camps[self.number - 1]
 
     @cached_property
-    def listed(self) -> tuple[ListedUnit, ...]:
+    def listed_units(self) -> tuple[ListedUnit, ...]:
         """Return the units listed for the next leg."""
         return tuple(ListedUnit(*row) for row in self.scenario["legs"][self.number][1])
 
@@ -177,7 +177,7 @@ class State(Position):
             scouted={one: seen for one, seen in self.scouted.items() if one == side},
         )
 
-    def changed(self, *entries: Entry) -> Mapping[str, Entry]:
+    def with_entries(self, *entries: Entry) -> Mapping[str, Entry]:
         """Return the ledger with some units changed."""
         return {**self.units, **{entry.id: entry for entry in entries}}
 
@@ -190,7 +190,7 @@ def start(edition: Edition) -> State:
     after = edition.after
     back = returning_steps(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)
     fed = {ident: after[ident].left_with(after[ident].now + steps) for ident, steps in back.steps.items()}
-    ledger = whole({**after, **fed}, (unit.id for unit in edition.listed))
+    ledger = whole({**after, **fed}, (unit.id for unit in edition.listed_units))
     points = {side: edition.war.points.get(side, 0) for side in edition.sides}
     return State(edition, turn=edition.number, units=ledger, points=points, fed=back.steps)
 

@@ -188,7 +188,7 @@ def _report_returns(state: State, task: Task) -> Outcome:
 def _report_leaders(state: State, task: Task) -> Outcome:
     """Report successors of lost leaders, and new commanders-in-chief (K1.2)."""
     edition, events = state.edition, []
-    leg_changes = changes(edition.war, edition.number + 1, edition.listed, state.units, state.works)
+    leg_changes = changes(edition.war, edition.number + 1, edition.listed_units, state.units, state.works)
     for old, new in leg_changes.successors.items():
         name, *gifts = new.split()
         events.append(
@@ -343,7 +343,7 @@ STEPS: Table[State] = {
 
 
 def _enter(draft: State, entries: Iterable[Entry]) -> None:
-    draft.units = draft.changed(*entries)
+    draft.units = draft.with_entries(*entries)
 
 
 def _pay(draft: State, data: Data) -> None:

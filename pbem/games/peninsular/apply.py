@@ -15,7 +15,7 @@ from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, number, points, read, tell, yes
+from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, correction_text, number, points, read, yes
 from pbem.engine.map.hexes import DIRECTIONS, direction
 from pbem.engine.terms import Correction
 from pbem.games.peninsular.edition import SIDES, camp
@@ -471,4 +471,4 @@ def edit(state: State, text: str) -> Correction:
 
 def words_of(data: Data, values: Mapping[str, Msg]) -> Msg:
     """Return the correction as a sentence; `values` names states and formations."""
-    return tell(data, _WORDS, values)
+    return correction_text(data, _WORDS, values)

@@ -164,7 +164,7 @@ def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collecti
         for unit in (state.units[ident] for ident in units if ident in state.units and ident not in fired_ids):
             found = refuse_any_fire(state, unit) or (may_fire(state, unit, hex_id) if unit.id in stayed_ids else None)
             if found is not None:
-                yield found._replace(why=dependent_refusal(found.why, (unit.id,), stayed_ids)).rejected(line)
+                yield found._replace(why=dependent_refusal(found.why, (unit.id,), stayed_ids)).to_line(line)
                 break
 
 
@@ -190,7 +190,7 @@ def _lasting_refusals(state: State, actions: Iterable[Action]) -> Iterator[Rejec
     for action in flat(actions):
         refusal = problem(state, action, fixed=True)
         if refusal is not None:
-            yield refusal.rejected(action.line)
+            yield refusal.to_line(action.line)
 
 
 # Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter.

@@ -230,7 +230,7 @@ def _read_move(reader: Reader, context: ReadingContext[State]) -> Move:
         path.append(hexagon(reader, context))
         reader.mark(",")
     face = form = ""
-    while not reader.done:
+    while not reader.is_at_end:
         clause = reader.expect(*(("FACE", "FORM") if path or destination else ("TO", "FACE", "FORM")))
         if clause == "FACE":
             face = reader.expect(*DIRECTIONS)

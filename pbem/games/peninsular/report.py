@@ -19,7 +19,7 @@ from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import order_text as told_order
-from pbem.engine.reasons import Teller, arithmetic, broken_off, choice_of, fill_gaps
+from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, stop_if_notice
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
 from pbem.games.peninsular.apply import words_of
@@ -189,7 +189,7 @@ _HEADS: Mapping[str, Teller] = {
     **end_phase.HEADS,
     **victory.HEADS,
     "not carried out": _refused,
-    "breaks off": lambda d, s: broken_off(d, spoken),
+    "breaks off": lambda d, s: stop_if_notice(d, spoken),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **FORMATION_NAMES}),
 }
 """Kinds of event that are told as a numbered happening."""

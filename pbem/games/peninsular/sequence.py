@@ -137,12 +137,12 @@ def do_nothing(state: State, task: Task) -> Outcome:
 
 def branch(state: State, task: Task) -> Outcome:
     """Test an IF condition at its turn."""
-    return Did((), tuple(map(task_of, CONDITIONS.chosen(state, task.args[0], state.phase))))
+    return Did((), tuple(map(task_of, CONDITIONS.branch(state, task.args[0], state.phase))))
 
 
 def stop(state: State, task: Task) -> Outcome:
     """Cancel the following orders if a STOP IF condition holds."""
-    return CONDITIONS.stopped(state, task.args[0], state.phase, "S1")
+    return CONDITIONS.stop_if(state, task.args[0], state.phase, "S1")
 
 
 STEPS: Table[State] = {

@@ -173,14 +173,14 @@ def ground_and_style(
         raise ValueError(f"{game.name} has no map to be drawn")
     ground = prepare_ground(game.pictured.ground(chronicle.start.edition), merge_scenes(scenes), chronicle.edition)
     vocabulary = game.telling.called.get(language)
-    return ground, Style(partial(says, language), vocabulary.written if vocabulary else str, THEMED)
+    return ground, Style(partial(says, language), vocabulary.with_names if vocabulary else str, THEMED)
 
 
 def _translated_names(game: AnyGame, names: Iterable[str]) -> Json:
     """Return the names that differ from their id in some language."""
     vocabularies = [game.telling.called.get(language) for language in supported_languages()]
     translations = {
-        name: [vocabulary.written(name) if vocabulary else name for vocabulary in vocabularies]
+        name: [vocabulary.with_names(name) if vocabulary else name for vocabulary in vocabularies]
         for name in sorted(names)
     }
     return {name: versions for name, versions in translations.items() if set(versions) != {name}}

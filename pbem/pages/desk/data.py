@@ -145,7 +145,7 @@ def _name_writer(desk: Desk, language: str) -> Any:
     if vocabulary is not None and language not in SHIPPED:
         # A name is used in orders too, and has to be read there.
         vocabulary = vocabulary.read_alike(fold)
-    return vocabulary.written if vocabulary else str
+    return vocabulary.with_names if vocabulary else str
 
 
 def _name_versions(desk: Desk, name: str) -> list[str]:

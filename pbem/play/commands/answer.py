@@ -86,7 +86,7 @@ class SeatAnswer(Answer):
         return self.phase or self.closed
 
     @property
-    def queued(self) -> tables.QueuedOrders | None:
+    def queued_orders(self) -> tables.QueuedOrders | None:
         """The seat's orders that would count if the phase closed now."""
         row = self._queued[self.seat.name]
         return row if row is not None and row.state == "queued" else None
@@ -95,19 +95,19 @@ class SeatAnswer(Answer):
         """Record stored orders as the seat's queued ones."""
         self._queued[self.seat.name] = row
 
-    def wish(self, word: str) -> None:
+    def set_wish(self, word: str) -> None:
         """Store the seat's wish for the open phase's closing, replacing the last."""
         if self.phase is not None and word != (self._said[self.seat.name] or ""):
             changes.set_wish(self.session, self.phase, self.seat, word)
             self._said[self.seat.name] = word or None
 
     @property
-    def wished(self) -> str:
+    def wish(self) -> str:
         """The seat's wish for the closing of the open phase; empty if none."""
         return self._said[self.seat.name] or ""
 
     @property
-    def heard(self) -> PhaseStatus:
+    def phase_status(self) -> PhaseStatus:
         """The state of the open phase's seats, including changes by this letter."""
         by_seat = {seat: row for seat, row in self._queued.items() if row is not None and row.state == "queued"}
         early = {seat: row.origin for seat, row in by_seat.items() if row.waits}
@@ -116,19 +116,19 @@ class SeatAnswer(Answer):
     @property
     def missing(self) -> tuple[str, ...]:
         """Seats whose orders the open phase still waits for."""
-        return deadlines.seats_without_orders(self.here, self.heard) if self.here is not None else ()
+        return deadlines.seats_without_orders(self.here, self.phase_status) if self.here is not None else ()
 
-    def begun(self) -> Position | None:
+    def require_position(self) -> Position | None:
         """Return the game's position; before its beginning None, and say so."""
         if self.here is None:
             self.say("answer", msg("The game has not begun."))
         return self.here
 
-    def echoed(self, lines: Iterable[str]) -> list[str]:
+    def echo_lines(self, lines: Iterable[str]) -> list[str]:
         """Return lines of canonical orders in the words of the reader's language."""
         return speech.echo_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
-    def reworded(self, lines: Iterable[str]) -> list[str]:
+    def reword_lines(self, lines: Iterable[str]) -> list[str]:
         """Return the player's lines with canonical words in the player's language."""
         return speech.reword_lines(lines, self.server.rules_of(self.game).telling.spoken, self.seat.language)
 
@@ -136,12 +136,14 @@ class SeatAnswer(Answer):
         """Return a moment in the seat's own zone."""
         return content.when(moment, self.seat.zone)
 
-    def announce(self, told: outbox.Opening, cause: str, may_wait: bool = True) -> None:
+    def announce(self, opening: outbox.Opening, cause: str, may_wait: bool = True) -> None:
         """Notify everybody but the writer, whose answer has the news.
 
         `may_wait` is as in a circular.
         """
-        outbox.to_all(self, self.game, self.phase, outbox.Circular(told, cause=cause, but=self.seat, may_wait=may_wait))
+        outbox.to_all(
+            self, self.game, self.phase, outbox.Circular(opening, cause=cause, but=self.seat, may_wait=may_wait)
+        )
 
     def _what(self) -> Msg | None:
         """Return the subject of letters without orders, or not executed."""

@@ -167,7 +167,7 @@ def apply_letter_limits(
         else:
             allowed.append(line)
     sentences = [
-        _too_many_costly(refused_lines) if kind == _COSTLY else _too_often(commands[kind], refused_lines)
+        _too_many_costly(refused_lines) if kind == _COSTLY else _repeat_mistake(commands[kind], refused_lines)
         for kind, refused_lines in refused.items()
     ]
     return tuple(allowed), tuple(sentences)
@@ -197,7 +197,7 @@ def most_in_a_letter(command: Command) -> int:
     return command.often.letter
 
 
-def _too_often(command: Command, lines: Sequence[Line]) -> Msg:
+def _repeat_mistake(command: Command, lines: Sequence[Line]) -> Msg:
     numbers = _numbers(lines)
     name = _name(lines[0], command)
     once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=numbers)

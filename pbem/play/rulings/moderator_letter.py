@@ -318,7 +318,7 @@ class ModeratorRole(Role[ModeratorAnswer]):
         """Begin the answer."""
         tx, language = self.work, self.moderator.row.language
         return ModeratorAnswer(
-            **tx.shared,
+            **tx.context_fields,
             about=self.about,
             language=language,
             zone=self.zone,

@@ -232,7 +232,7 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
     if is_table:
         context.game.result = ""
     elif context.game.state == "over":
-        context.tell(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
+        context.notify_listeners(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
     void_rows = phase_states.make_void(context.session, row, ruling)
     position = rollback.begin_from(context, row.number - 1, (), state, ruling)

@@ -30,7 +30,7 @@ class RulingContext(Transaction):
 def context_of(tx: Transaction, name: str) -> RulingContext:
     """Return a game's present state; raise UserError if there is none of that name."""
     game, phase = lock_game(tx.session, name), queries.phases.open_phase(tx.session, name)
-    return RulingContext(**tx.shared, game=game, phase=phase)
+    return RulingContext(**tx.context_fields, game=game, phase=phase)
 
 
 def require_open_phase(context: RulingContext) -> tables.Phase:

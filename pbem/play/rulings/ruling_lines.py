@@ -375,7 +375,7 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
     outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
     finish(making)
-    tx.tell(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
+    tx.notify_listeners(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
 
 
@@ -403,7 +403,7 @@ def sentence(row: tables.Ruling) -> Msg:
     return msg(
         "Ruling {number} of the moderator: {text}",
         number=f"M{row.number}",
-        text=LINES.told(text_of(row)),
+        text=LINES.message_of(text_of(row)),
     )
 
 

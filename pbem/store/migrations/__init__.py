@@ -20,8 +20,8 @@ _MIGRATING = 0x7062656D + 2
 class NewerDatabase(Exception):
     """The tables are of a newer version than this program knows."""
 
-    def __init__(self, found: str, known: str) -> None:
-        super().__init__(f"its tables are of version {found}, and this program knows them up to {known}")
+    def __init__(self, revision: str, known: str) -> None:
+        super().__init__(f"its tables are of version {revision}, and this program knows them up to {known}")
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:

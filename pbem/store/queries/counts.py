@@ -27,7 +27,7 @@ def sent_by_kind(session: Session) -> Mapping[str, int]:
     return _full_tally(session, "attempt")
 
 
-def uncounted(session: Session) -> Mapping[str, int]:
+def tally_ends(session: Session) -> Mapping[str, int]:
     """Return the row up to which each tally should be updated.
 
     Empty where few are uncounted. The last rows stay uncounted: one with a lower number may still be in an
@@ -38,7 +38,7 @@ def uncounted(session: Session) -> Mapping[str, int]:
     return {about: end - _LIVE for about, end in ends.items() if end - _tally(session, about).get("", 0) > 2 * _LIVE}
 
 
-def counted_to(session: Session, about: str, end: int) -> Mapping[str, int]:
+def tally_up_to(session: Session, about: str, end: int) -> Mapping[str, int]:
     """Return a tally updated up to a row."""
     return {**_full_tally(session, about, end), "": end}
 

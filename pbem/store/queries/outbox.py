@@ -117,8 +117,8 @@ def answers(session: Session, inbox_id: int) -> Sequence[t.Outbox]:
 
 def answer_names(session: Session, inbox_id: int | None) -> Sequence[str]:
     """Return the Message-IDs of the answers to a letter, in order."""
-    found = select(t.Outbox.message_id).where(t.Outbox.inbox_id == inbox_id)
-    return session.exec(found.order_by(col(t.Outbox.id))).all()
+    query = select(t.Outbox.message_id).where(t.Outbox.inbox_id == inbox_id)
+    return session.exec(query.order_by(col(t.Outbox.id))).all()
 
 
 def sent_names(session: Session, names: Collection[str]) -> frozenset[str]:

@@ -28,7 +28,7 @@ _ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (
     columns(
-        *(LATEST_STATE.with_only_columns(one).scalar_subquery() for one in LATEST_STATE.selected_columns),
+        *(LATEST_STATE.with_only_columns(column).scalar_subquery() for column in LATEST_STATE.selected_columns),
         *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.QueuedOrders, col(t.Wish.word)),
     )
     .select_from(t.Seat)

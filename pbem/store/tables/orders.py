@@ -23,7 +23,7 @@ class QueuedOrders(SQLModel, table=True):
     other, but their seat has time until the deadline to look at them. `repeated` is what is repeated from
     them on, as canonical text; None leaves it unchanged.
 
-    `luck` is the word that was given for the dice, if any; `sealed` has it above the text.
+    `luck` is the word that was given for the dice, if any; `sealed_text` has it above the text.
     """
 
     __tablename__ = "order_set"
@@ -50,7 +50,7 @@ class QueuedOrders(SQLModel, table=True):
     luck: str = ""
 
     @property
-    def sealed(self) -> str:
+    def sealed_text(self) -> str:
         """Return the canonical text as it is sealed."""
         return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 
@@ -59,7 +59,7 @@ class Later(SQLModel, table=True):
     """The orders of a seat for a later turn, as canonical text.
 
     The row is deleted when their turn begins. The letter that brought them, its Date header, the receiving
-    server's INTERNALDATE. `repeated`, `luck` and `sealed` are as in `QueuedOrders`.
+    server's INTERNALDATE. `repeated`, `luck` and `sealed_text` are as in `QueuedOrders`.
     """
 
     __table_args__ = (UniqueConstraint("seat_id", "turn"),)
@@ -75,7 +75,7 @@ class Later(SQLModel, table=True):
     luck: str = ""
 
     @property
-    def sealed(self) -> str:
+    def sealed_text(self) -> str:
         """Return the canonical text as it is sealed."""
         return f"LUCK {self.luck}\n{self.text}" if self.luck else self.text
 

@@ -77,7 +77,7 @@ class EntrantRole(Role[EntrantAnswer]):
         """Return the new answer to a letter."""
         tx = self.work
         return EntrantAnswer(
-            **tx.shared,
+            **tx.context_fields,
             event=self.event,
             row=self.row,
             inbox=incoming.row,

@@ -40,11 +40,11 @@ SEQUENCE = [
     ),
     *rewrite(
         "O2",
-        "engine.conditions.Conditions.chosen",
+        "engine.conditions.Conditions.branch",
         ("order.then if", "order.otherwise if", "IF takes the other branch"),
     ),
     *rewrite(
-        "O2", "engine.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
+        "O2", "engine.conditions.Conditions.stop_if", ("if not self", "if self", "STOP IF stops when it does not hold")
     ),
     *rewrite("R3", "apply._begin", ("acted=False", "acted=True", "acting lasts for two phases")),
     *rewrite("R2", "apply._begin", ("(), {}", "draft.used, {}", "activated spaces stay so in the next phase")),
@@ -806,7 +806,7 @@ STANDING = [
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
     ),
-    *rewrite("C10", "engine.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
+    *rewrite("C10", "engine.conditions.Conditions._count", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
     *rewrite(
         "C10",
         "engine.conditions.Conditions._holds",
@@ -816,7 +816,7 @@ STANDING = [
     ),
     *rewrite(
         "C10",
-        "engine.conditions.Conditions._held",
+        "engine.conditions.Conditions._holder_word",
         (
             '"MINE" if self.friends(holder, side) else "ENEMY"',
             '"ENEMY" if self.friends(holder, side) else "MINE"',

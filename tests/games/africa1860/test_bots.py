@@ -133,7 +133,7 @@ def test_prospects_are_those_of_the_shock():
 def test_luck_is_what_the_picks_make_of_it():
     assert Luck(lambda n: 0).some("abc") == tuple("abc")
     assert Luck(lambda n: n - 1).some("abc") == ("c",)
-    assert Luck(lambda n: n - 1).shuffled("abc") == ["c", "b", "a"]
+    assert Luck(lambda n: n - 1).shuffle("abc") == ["c", "b", "a"]
     assert Luck(lambda n: n - 1).one("abc") == "c"
     assert Luck(lambda n: 0).chance(9)
     assert not Luck(lambda n: 1).chance(9)

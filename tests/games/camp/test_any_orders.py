@@ -11,7 +11,7 @@ from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import GRAMMAR, parse
-from pbem.games.camp.report import tell
+from pbem.games.camp.report import event_entry
 from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
 from tests.kit.war.small_war import WHOLE
@@ -69,7 +69,7 @@ def played(state, pick, most):
         assert GAME.invariants(now) == (), happened
         if "cost" in happened.data:
             paid[happened.data["side"]] += happened.data["cost"]
-        tell(happened)
+        event_entry(happened)
     assert all(paid[side] <= had[side] for side in had)
     assert now.encode() == done.state.encode()
     assert now.phase == "over"

@@ -1140,11 +1140,11 @@ RETREATS = [
 STANDING = [
     *rewrite(
         "S1",
-        "engine.conditions.Conditions.chosen",
+        "engine.conditions.Conditions.branch",
         ("order.then if", "order.otherwise if", "IF takes the other branch"),
     ),
     *rewrite(
-        "S1", "engine.conditions.Conditions.stopped", ("if not self", "if self", "STOP IF stops when it does not hold")
+        "S1", "engine.conditions.Conditions.stop_if", ("if not self", "if self", "STOP IF stops when it does not hold")
     ),
     *rewrite(
         "S1",
@@ -1191,7 +1191,7 @@ STANDING = [
         ("scene.origin == condition[1]", "scene.origin != condition[1]", "FROM means not from"),
         ("for unit in scene.enemy", "for unit in scene.mine", "ENEMY LEADER means mine"),
     ),
-    *rewrite("S1", "engine.conditions.Conditions._counted", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
+    *rewrite("S1", "engine.conditions.Conditions._count", ('whose == "MY"', 'whose == "ENEMY"', "MY means theirs")),
     *rewrite(
         "S1",
         "engine.conditions.Conditions._holds",
@@ -1201,7 +1201,7 @@ STANDING = [
     ),
     *rewrite(
         "S1",
-        "engine.conditions.Conditions._held",
+        "engine.conditions.Conditions._holder_word",
         (
             '"MINE" if self.friends(holder, side) else "ENEMY"',
             '"ENEMY" if self.friends(holder, side) else "MINE"',

@@ -125,4 +125,4 @@ def test_the_french_hold_all_that_counts_and_win_until_wellesley_leads_clearly()
 def test_title_and_names_are_written_as_they_are_in_either_language(language, title, commander):
     catalogue = load(language, "peninsular")
     assert catalogue.say(Msg(STATE.edition.scenario["title"])) == title
-    assert catalogue.called.written("Thomieres") == commander
+    assert catalogue.called.with_names("Thomieres") == commander

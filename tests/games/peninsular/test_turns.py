@@ -32,7 +32,7 @@ def half(state: State, text: str = "PASS", *dice: str) -> tuple[State, list[Even
     given = {seat: reading.orders}
     done = play(GAME.rules, GAME.world(state, given), thrown, GAME.decisions(state, given, {}))
     assert isinstance(done, Done)
-    assert thrown.unused == ()
+    assert thrown.unused_labels == ()
     return done.state, list(done.events)
 
 

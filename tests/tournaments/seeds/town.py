@@ -65,7 +65,7 @@ class Town:
 
     def __init__(self, folder: Path, rules: str, arrives: Handed = lambda _: True) -> None:
         self.clock, self._arrives = Clock(START), arrives
-        limits = LIMITS.changed({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
+        limits = LIMITS.with_changes({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
         self.server = open_server(
             folder, Unpaged(SENTINEL), clock=self.clock, games=registry, letters_an_hour=10**6, limits=limits
         )

@@ -91,7 +91,7 @@ class _Wanderer:
     def phase(self) -> tuple[Action, ...]:
         actions: list[Action] = [Pass(0)] if self.luck.chance(20) else []
         held = sorted({unit.at for unit in self._mine()})
-        for space in self.luck.shuffled(held):
+        for space in self.luck.shuffle(held):
             if self.luck.chance(8):
                 actions += self._retire()
             if not self.luck.chance(6):
@@ -212,7 +212,7 @@ class _Wanderer:
         if riders and self.luck.chance(3):
             order = order._replace(detach=self.luck.some(riders))
         if self.luck.chance(3):
-            order = order._replace(losses=tuple(self.luck.shuffled(combat)))
+            order = order._replace(losses=tuple(self.luck.shuffle(combat)))
         return order
 
     def _caracole(self, ready: list[Unit], foes: list[str]) -> Action | None:
@@ -292,7 +292,7 @@ class _Wanderer:
         luck, spaces = self.luck, sorted(self.state.edition.map.spaces)
         words, _, more = REACTIONS[keyword].partition("+")
         if words == "spaces":
-            return Reaction(keyword, tuple(luck.shuffled(spaces)[: 1 + luck.pick(3)]))
+            return Reaction(keyword, tuple(luck.shuffle(spaces)[: 1 + luck.pick(3)]))
         if words and not (more and luck.chance(3)):
             word, _, place = luck.one(words.split("|")).partition(">")
             return Reaction(keyword, (word,), luck.one((*spaces, place)) if place and luck.chance(2) else "")

@@ -489,7 +489,7 @@ def styles(view: State, side: str) -> Iterator[Style]:
 class Trial(Rehearsal[State]):
     """A simulated phase: its plan, then play against ``forward``."""
 
-    def played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
+    def play(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
         orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
         return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state

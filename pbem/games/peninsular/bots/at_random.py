@@ -38,7 +38,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
         own_units = [
             unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and not anothers(state, unit.id)
         ]
-        for unit in luck.shuffled(own_units):
+        for unit in luck.shuffle(own_units):
             lines += _orders(state, unit, luck)
     if luck.chance(3):
         rules = luck.some(STANDING)
@@ -57,7 +57,7 @@ def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
             return [f"{verb} {unit.id}"]
     if unit.kind in ("inf", "cav") and luck.chance(8):
         lines.append(f"FORM {unit.id} {luck.one(('FORMED', 'SKIRMISH', 'SQUARE'))}")
-    for verb in luck.shuffled(("FIRE", "ASSAULT", "CHARGE")):
+    for verb in luck.shuffle(("FIRE", "ASSAULT", "CHARGE")):
         hexes = possible_hexes(state, unit, verb)
         if hexes and luck.chance(2):
             hex_id = luck.one(hexes)

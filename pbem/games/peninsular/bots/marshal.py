@@ -66,7 +66,7 @@ class LookAhead(Rehearsal[State]):
         super().__init__(view, side)
         self.halves = halves
 
-    def played(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
+    def play(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
         orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
         return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state

@@ -169,8 +169,8 @@ def store_later_orders(answer: SeatAnswer, later_orders: Sequence[LaterOrders]) 
 
 
 def _kept_block(answer: SeatAnswer, row: tables.Later) -> Json:
-    lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
-    return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echoed(lines))
+    lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed_text, row.repeated or ""), "END"]
+    return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echo_lines(lines))
 
 
 def echo(answer: SeatAnswer) -> None:

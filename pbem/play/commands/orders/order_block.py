@@ -128,7 +128,7 @@ def _dropped_revision(answer: SeatAnswer, phase: tables.Phase, block: Block, wan
     """
     if answer.here is None or not wanted.actions:
         return None
-    queued, is_reply = answer.queued, answer.letter.in_reply_to or answer.letter.references
+    queued, is_reply = answer.queued_orders, answer.letter.in_reply_to or answer.letter.references
     worded = queries.orders.WordedOrders(
         digest_of(block), answer.here.rules.canon(Orders(wanted.actions)), luck_word(block)
     )
@@ -158,11 +158,11 @@ def _shown_orders(answer: SeatAnswer) -> set[str]:
     """
     speak = answer.server.rules_of(answer.game).telling.spoken
     blocks = [
-        ["LATER T1", *scheduled_orders.mark_repeated(row.sealed, row.repeated or ""), "END"]
+        ["LATER T1", *scheduled_orders.mark_repeated(row.sealed_text, row.repeated or ""), "END"]
         for row in queries.orders.scheduled_orders(answer.session, answer.seat)
     ]
-    if answer.queued is not None:
-        blocks.append(["ORDERS", *answer.queued.sealed.splitlines(), "END"])
+    if answer.queued_orders is not None:
+        blocks.append(["ORDERS", *answer.queued_orders.sealed_text.splitlines(), "END"])
     texts = (
         lines if language == "en" else speech.echo_lines(lines, speak, language)
         for lines in blocks
@@ -240,7 +240,7 @@ def _wrong_header(answer: SeatAnswer, block: Block) -> Mistake | None:
 
 def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | None:
     """Return a mistake if a block was written before the queued orders."""
-    queued = answer.queued
+    queued = answer.queued_orders
     if (
         replace
         or block.standing
@@ -344,7 +344,7 @@ def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
         report_quoted_block(answer)
         standing.echo_standing(answer, in_force)
         return
-    queued, has_forecast = answer.queued, False
+    queued, has_forecast = answer.queued_orders, False
     if answer.active and not block.standing:
         # The queued revision is the last one sent.
         revision = 1 + (
@@ -352,9 +352,9 @@ def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
         )
         if queued is not None:
             hot_statements.change(session, queued, state="replaced")
-            if answer.wished == "go" and not answer.going:
+            if answer.wish == "go" and not answer.going:
                 # New orders cancel an earlier GO, and the undo window begins again.
-                answer.wish("")
+                answer.set_wish("")
         canonical = position.rules.canon(Orders(orders.actions))
         proven = standing.check_roundtrip(position, answer.seat.name, canonical)
         answer.server.caches.proven.keep((IdentityKey(position.state), answer.seat.name, canonical), proven, 0)
@@ -419,7 +419,7 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
     """Report when the phase closes, after orders were queued."""
     is_held = answer.game.state == "held"
     missing = answer.missing
-    closing = phase.deadline if is_held else deadlines.await_close(answer, position, phase, answer.heard)
+    closing = phase.deadline if is_held else deadlines.await_close(answer, position, phase, answer.phase_status)
     if is_held:
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif position.by_letter:
@@ -455,7 +455,9 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
 
 def _others_undecided(answer: SeatAnswer, position: Position) -> tuple[str, ...]:
     """Return the other commanders who have not said GO."""
-    return tuple(seat for seat in deadlines.commanders_without_go(position, answer.heard) if seat != answer.seat.name)
+    return tuple(
+        seat for seat in deadlines.commanders_without_go(position, answer.phase_status) if seat != answer.seat.name
+    )
 
 
 def echo(
@@ -470,7 +472,7 @@ def echo(
     The standing orders are looked up if not given.
     """
     if queued is not None:
-        lines = answer.echoed([f"ORDERS T{phase.turn}", *queued.sealed.splitlines(), "END"])
+        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *queued.sealed_text.splitlines(), "END"])
         answer.blocks.append(content.block(msg("Your orders as I understand them"), lines))
     standing.echo_repeats(answer, queued)
     standing.echo_standing(answer, in_force)
@@ -478,7 +480,7 @@ def echo(
 
 def report_queued(answer: SeatAnswer) -> None:
     """Report which orders count after a block that was not queued."""
-    queued = answer.queued
+    queued = answer.queued_orders
     if queued is not None:
         answer.opening.append(
             msg("The orders you sent before still stand (revision {revision}).", revision=queued.revision)
@@ -511,7 +513,7 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
     report_queued(answer)
     if answer.active:
         text = luck.above(luck_word(block), position.rules.canon(Orders(wanted.actions)))
-        lines = answer.echoed([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
+        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
         shown_block, repeated_lines = (
             content.block(msg("Your orders as I understand them"), lines),
             standing.repeated_text(answer, position, block),
@@ -522,13 +524,13 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
         if repeated_lines:
             title = msg("Repeated each turn, until you change it")
             answer.blocks.append(
-                content.block(title, answer.echoed(f"@ {line}" for line in repeated_lines.splitlines()))
+                content.block(title, answer.echo_lines(f"@ {line}" for line in repeated_lines.splitlines()))
             )
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != stored else msg("Your standing orders in force")
         )
-        answer.blocks.append(content.block(title, answer.echoed("".join(texts).splitlines())))
+        answer.blocks.append(content.block(title, answer.echo_lines("".join(texts).splitlines())))
     if answer.active and not position.begun:
         forecast.show_shared_sets(answer, position)
         forecast.forecast_orders(answer, position, Orders(wanted.actions), texts, queued=False)

@@ -142,9 +142,9 @@ def suggest_odds(answer: SeatAnswer) -> None:
         if phrase.upper() not in odds_form.phrases or error.rejected.suggestions:
             continue
         form = form or _order_form(answer)
-        groups = [] if form is None else form.meant(attack_text)
+        groups = [] if form is None else form.possible_offers(attack_text)
         if len(groups) == 1 and len(groups[0]) == 1 and (attack := groups[0][0].splitlines()[-1]).startswith(_ATTACKS):
-            line = f"{odds_form.phrase(answer.seat.language)} {answer.echoed([attack])[0]}"
+            line = f"{odds_form.phrase(answer.seat.language)} {answer.echo_lines([attack])[0]}"
             answer.errors[index] = error._replace(rejected=error.rejected._replace(suggestions=(line,)))
 
 
@@ -158,7 +158,7 @@ def suggest(answer: SeatAnswer, block: Block) -> None:
         if rejected.suggestions or not line or rejected.why == NO_ENDIF:
             continue
         form = form or _order_form(answer)
-        groups = [] if form is None else form.meant(line)
+        groups = [] if form is None else form.possible_offers(line)
         if form is None or len(groups) != 1 or len(groups[0]) != 1 or not form.says_all(line, groups[0][0]):
             continue
         *head, order = groups[0][0].splitlines()
@@ -251,7 +251,7 @@ class _OrderForm:
         """Return the ids that a text names."""
         return self._terms_in(text).names
 
-    def meant(self, line: str) -> list[tuple[str, ...]]:
+    def possible_offers(self, line: str) -> list[tuple[str, ...]]:
         """Return the offers a line may mean; none if it says NOT or more than they do."""
         parsed = self.read(line)
         return [] if parsed.against or parsed.unused else list(parsed.found)
@@ -385,7 +385,7 @@ class _OrderForm:
 
     def _leave_out(self, text: str, units: frozenset[str]) -> str:
         *head, line = text.splitlines()
-        reduced = _UNIT_LIST.sub(lambda some: ", ".join(one for one in some[0].split(", ") if one not in units), line)
+        reduced = _UNIT_LIST.sub(lambda some: ", ".join(u for u in some[0].split(", ") if u not in units), line)
         for pattern in (r" WITH (?P<unit>\S+)(?= TO )", r" SUPPORT (?P<unit>\S+)"):
             reduced = re.sub(pattern, lambda match: "" if units & set(match["unit"].split("+")) else match[0], reduced)
         shortened = "\n".join([*head, reduced])
@@ -407,9 +407,9 @@ class _OrderForm:
         verbs = {verb for word in words for verb in _VERBS_OF_WORD.get(word, ())}
         if any(_VERBS_OF_WORD.get(word) == ["CHARGE"] for word in words):
             verbs -= {"ASSAULT"}
-        return _NamedTerms(frozenset(verbs), frozenset(self._named(words)))
+        return _NamedTerms(frozenset(verbs), frozenset(self._named_ids(words)))
 
-    def _named(self, words: Sequence[str]) -> Iterator[str]:
+    def _named_ids(self, words: Sequence[str]) -> Iterator[str]:
         """Yield the ids that words name; longer word groups come first."""
         index = 0
         while index < len(words):
@@ -514,7 +514,7 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[str]) -> None:
         msg("Nothing is ordered yet. If that is what you want, answer with this line alone: {line}", line=line),
         msg("If not, change the block and send it. The line is good for this phase, until you send other orders."),
     )
-    lines = answer.echoed([f"ORDERS T{turn}", *text.splitlines(), "END"])
+    lines = answer.echo_lines([f"ORDERS T{turn}", *text.splitlines(), "END"])
     shown_block: dict[str, Json] = loads(dumps(content.block(msg("What I think you mean"), lines)))
     answer.blocks += [{**shown_block, _KEY: text}, *_unused_block(unused)]
     confirming = content.block(msg("To confirm them, send this line"), [line])
@@ -551,14 +551,14 @@ def _show_choices(answer: SeatAnswer, texts: Sequence[str], unused: Sequence[str
     lines: list[str] = []
     for text in dict.fromkeys(texts):
         lines += [f"# {line}" for line in text.splitlines() if f"# {line}" not in lines]
-    lines = answer.echoed([f"ORDERS T{turn}", *lines, "END"])
+    lines = answer.echo_lines([f"ORDERS T{turn}", *lines, "END"])
     choices = content.block(msg("What you may mean"), lines)
     answer.blocks += [content.as_letter(choices, lines, content.EDIT_ORDERS), *_unused_block(unused)]
 
 
 def _request(answer: SeatAnswer, text: str) -> tuple[str, ...]:
     """Return what a code is valid for: block, phase, position, orders and seat."""
-    queued, phase, seat = answer.queued, answer.phase, answer.seat
+    queued, phase, seat = answer.queued_orders, answer.phase, answer.seat
     revision = 0 if queued is None else queued.revision
     position_number = 0 if answer.here is None else answer.here.number
     words = (phase.id if phase is not None else 0, revision, position_number, seat.generation)

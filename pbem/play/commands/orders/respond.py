@@ -173,9 +173,9 @@ def end_letters(answer: SeatAnswer, command: Line) -> None:
     phase, position = answer.phase, answer.here
     if phase is None or position is None:
         return
-    answer.wish("done")
+    answer.set_wish("done")
     if answer.game.state == "running":
-        deadlines.await_close(answer, position, phase, answer.heard)
+        deadlines.await_close(answer, position, phase, answer.phase_status)
     answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 

@@ -77,7 +77,7 @@ def echo_standing(answer: SeatAnswer, in_force: Sequence[str] | None = None) -> 
     """Show the standing orders in force, if any; they are looked up if not given."""
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
-    lines = answer.echoed("".join(in_force).splitlines())
+    lines = answer.echo_lines("".join(in_force).splitlines())
     new_block = content.block(_IN_FORCE, lines)
     indexes = [index for index, block in enumerate(answer.blocks) if block["title"] == new_block["title"]]
     if indexes:
@@ -116,13 +116,13 @@ def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
 
     They are repeated without the others, so they must be orders without them.
     """
-    if not block.repeated:
+    if not block.repeated_text:
         return ""
     if (fault := _objection(block, position)) is not None:
         answer.errors.append(fault)
         return ""
     seat = answer.seat.name
-    reading = position.rules.parse(block.repeated, position.rules.view(position.state, seat), seat)
+    reading = position.rules.parse(block.repeated_text, position.rules.view(position.state, seat), seat)
     rejected = (*reading.rejected, *reject_present_only(reading))
     for refused in rejected:
         reason = msg(
@@ -160,16 +160,16 @@ def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None
     repeats_before = answer.seat.repeats
     repeats_after = repeats_before if queued is None or queued.repeated is None else queued.repeated
     if repeats_after:
-        lines = answer.echoed(f"@ {line}" for line in repeats_after.splitlines())
+        lines = answer.echo_lines(f"@ {line}" for line in repeats_after.splitlines())
         answer.blocks.append(content.block(msg("Repeated each turn, until you change it"), lines))
     elif repeats_before:
-        lines = answer.echoed(f"# @ {line}" for line in repeats_before.splitlines())
+        lines = answer.echo_lines(f"# @ {line}" for line in repeats_before.splitlines())
         answer.blocks.append(content.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
 
 
 def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
     """Repeat nothing more; drop it from the open phase unless sent in a block."""
-    session, queued = answer.session, answer.queued
+    session, queued = answer.session, answer.queued_orders
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))
         return
@@ -183,7 +183,7 @@ def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
     elif queued is not None and queued.origin == "repeated":
         hot_statements.change(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
-            deadlines.await_close(answer, answer.here, answer.phase, answer.heard)
+            deadlines.await_close(answer, answer.here, answer.phase, answer.phase_status)
         answer.opening.append(msg("You have no orders in for this turn now."))
 
 

@@ -48,7 +48,7 @@ def _joined_block(position: Position, seat: str, block: Block) -> Block:
 
     bare = block.orders_alone
     lines = whole(bare.lines, BlockReader(begins, refused))
-    kept_lines = {*block.done, *(number for number, _ in block.luck)}
+    kept_lines = {*block.done_lines, *(number for number, _ in block.luck)}
     return block._replace(
         lines=tuple(block.lines[index] if index + 1 in kept_lines else line for index, line in enumerate(lines))
     )
@@ -307,7 +307,7 @@ def _returned_line(answer: SeatAnswer, line: str, corrected: str | None) -> str:
         return f"# {line[: content.SHOWN]}..."
     if corrected is None or line.startswith("# "):
         return line
-    return corrected or f"# {''.join(answer.reworded([line]))}"
+    return corrected or f"# {''.join(answer.reword_lines([line]))}"
 
 
 def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, str]) -> list[str]:
@@ -352,7 +352,7 @@ def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, 
         if line.strip() and line_number not in command_lines
         for marked in _with_mark(line, marks.get(line_number, ""))
     ]
-    return answer.reworded([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
+    return answer.reword_lines([*lines, *end[:-1]] if block.standing else [header, *lines, *end])
 
 
 def _mark(answer: SeatAnswer, corrected: str, word: str) -> str:

@@ -146,7 +146,7 @@ def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]
     return tuple(reversed(measured))
 
 
-def weighed_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
+def evaluated_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
     """Return all measured rolls of these phases."""
     combat_lists = [phase_luck.weighed.combats for phase_luck in phases if phase_luck.weighed is not None]
     return [roll for combats in combat_lists for combat in combats for roll in combat.rolls]
@@ -154,7 +154,7 @@ def weighed_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
 
 def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
     """Return a side's luck and deviation over all phases, by its index `place`."""
-    return luck.standard(weighed_rolls(phases), place)
+    return luck.standard(evaluated_rolls(phases), place)
 
 
 # The moderator's page on dice: faces by who rolled them, how lucky each side was, and e-values against fair dice.
@@ -247,7 +247,7 @@ def _face_lines(side: str, faces: Faces) -> list[tuple[int, Msg]]:
 
 def _luck_lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
     lines = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
-    rolls = [roll for roll in weighed_rolls(phases) if not roll.left]
+    rolls = [roll for roll in evaluated_rolls(phases) if not roll.left]
     for place, side in enumerate(to_weigh.sides):
         value, deviation = sum_up(phases, place)
         bets = luck.of_luck((weighed.luck[place], weighed.least[place], weighed.most[place]) for weighed in rolls)
@@ -260,7 +260,7 @@ def _luck_lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[in
             value=_e_value(bets),
         )
         lines.append((1, sentence))
-    skipped = sum(bool(roll.left) for roll in weighed_rolls(phases))
+    skipped = sum(bool(roll.left) for roll in evaluated_rolls(phases))
     if skipped:
         lines.append((1, msg("Throws that took too long to be weighed: {count}", count=skipped)))
     turns = tuple(dict.fromkeys(f"T{phase_luck.phase.turn}" for phase_luck in phases if phase_luck.weighed is None))
@@ -392,7 +392,7 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
     for phase, combat in relevant[:COMBATS]:
         lines += _combat_lines(phase, combat, to_weigh.sides, place)
     lines += _summary_of_others([combat for _, combat in relevant[COMBATS:]], place)
-    lines += _not_weighed(phases, combats)
+    lines += _unevaluated_lines(phases, combats)
     if relevant:
         lines.append((0, _total_text(*sum_up(phases, place))))
     elif not lines:
@@ -470,7 +470,7 @@ def _summary_of_others(combats: Sequence[Combat], place: int) -> list[tuple[int,
     ]
 
 
-def _not_weighed(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
+def _unevaluated_lines(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phase, Combat]]) -> list[tuple[int, Msg]]:
     """Return the unmeasured: single rolls, and whole turns of a long span."""
     lines: list[tuple[int, Msg]] = []
     for reason, template in (

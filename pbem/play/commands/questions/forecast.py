@@ -36,7 +36,7 @@ def show_shared_sets(answer: SeatAnswer, position: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
     for seat, (text, _) in _shared_texts(answer, position).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
-        answer.blocks.append(content.block(title, answer.echoed(text.splitlines())))
+        answer.blocks.append(content.block(title, answer.echo_lines(text.splitlines())))
 
 
 def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[str, Orders]]:
@@ -57,7 +57,7 @@ def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[
         queued = queries.orders.queued_orders(answer.session, phase, seat)
         if queued is None or queued.waits:
             continue
-        _, text = luck.apart(queued.sealed)
+        _, text = luck.apart(queued.sealed_text)
         orders = adjudication.parse_closed(position.rules, position.state, seat.name, text)
         if position.rules.shares(orders):
             sets[seat.name] = (text, orders)

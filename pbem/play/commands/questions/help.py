@@ -318,7 +318,7 @@ def _suggest_lines(answer: SeatAnswer, commands: Sequence[Command]) -> list[tupl
             answer, (), [word for word in words if len(word) >= _SHORT and not _PLAIN.fullmatch(word)]
         )
     plain_help = [
-        (one.split()[0], foreign_example.split()[0]) for one, foreign_example in _examples_of(commands, "help")
+        (example.split()[0], foreign_example.split()[0]) for example, foreign_example in _examples_of(commands, "help")
     ]
     return [*dict.fromkeys(lines), *plain_help]
 

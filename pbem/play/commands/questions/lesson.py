@@ -59,8 +59,8 @@ def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
 
 def teach(answer: SeatAnswer, command: Line) -> None:
     """Teach the player of a seat, by default the seat's own game."""
-    said = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
-    answer.say(said.kind, *said.sentences, blocks=said.blocks)
+    reply = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
+    answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
 
 
 def has_lessons(tx: Transaction) -> bool:
@@ -105,7 +105,10 @@ _CONTENTS = msg("Each lesson is one short turn, and begins no game. Send one of 
 def _contents(every: dict[str, tuple[Lesson, ...]], reader: _Reader) -> Iterator[Json]:
     """Yield the list of lessons of each game, each with the line that asks for it."""
     for lessons in every.values():
-        lines = [(0, msg("{line}: {title}", line=_line(one, reader), title=_title_of(one, reader))) for one in lessons]
+        lines = [
+            (0, msg("{line}: {title}", line=_line(lesson, reader), title=_title_of(lesson, reader)))
+            for lesson in lessons
+        ]
         block = content.sentences(msg("Lessons of {game}", game=lessons[0].game.title), lines)
         yield content.with_buttons(block, [(msg("Begin"), _line(lessons[0], reader))])
 
@@ -155,7 +158,7 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     if told:
         yield content.sentences(msg("The map now"), told)
     if lesson.asks_why:
-        yield content.sentences(msg("What happened"), as_lines(lesson.happened(), details=False))
+        yield content.sentences(msg("What happened"), as_lines(lesson.happenings(), details=False))
     yield content.sentences(msg("Your task"), [(0, msg("{text}", text=words["task"]))])
     yield _form(lesson, reader)
 
@@ -184,15 +187,15 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     """Judge an answer, and say what comes next."""
     # Players used to blocks write their head here as well.
     orders = ["" if bounds.header(bounds.bare(line)) else line for line in text.split("\n")]
-    judged = lesson.judge("\n".join(orders) + "\n")
+    judged = lesson.check_answer("\n".join(orders) + "\n")
     words = lesson.words(reader.language)
     if judged.is_right:
-        blocks = [*_happened(lesson, judged, reader), *_next(lessons, lesson, reader)]
+        blocks = [*_result_blocks(lesson, judged, reader), *_next(lessons, lesson, reader)]
         return Reply("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
     again = (_form(lesson, reader), _way_out(lesson, reader))
     if judged.rejected or judged.is_out_of_turn:
         opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
-        refused = content.sentences(msg("What is wrong"), _explained(lesson, reader, text, judged), whole=True)
+        refused = content.sentences(msg("What is wrong"), _explain_refusals(lesson, reader, text, judged), whole=True)
         return Reply("answer", (opening,), (refused, *again))
     missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
     opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
@@ -201,10 +204,10 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     elif lesson.asks_why:
         opening = msg("Not yet: look at the report again.")
     block = content.sentences(msg("What is missing"), missing[:1], whole=True)
-    return Reply("answer", (opening,), (block, *_happened(lesson, judged, reader), *again))
+    return Reply("answer", (opening,), (block, *_result_blocks(lesson, judged, reader), *again))
 
 
-def _explained(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
+def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
     """Yield each refused line with its explanation.
 
     That is why it is refused, the rule in short, and what may be meant.
@@ -217,13 +220,15 @@ def _explained(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> It
         yield 1, content.shorten(content.reason_with_rule(bad))
         if bad.suggestions:
             speak = lesson.game.telling.spoken
-            offered = speech.echo_lines([one[: content.SHOWN] for one in bad.suggestions[:3]], speak, reader.language)
+            offered = speech.echo_lines(
+                [suggestion[: content.SHOWN] for suggestion in bad.suggestions[:3]], speak, reader.language
+            )
             yield 1, msg("Perhaps you mean: {words}", words=tuple(offered))
         for rule in lesson.game.rulebook.rule(bad.rule, reader.language)[:1] if bad.rule else ():
             yield 1, msg("The rule: {rule}", rule=rule)
 
 
-def _happened(lesson: Lesson, judged: Judged, reader: _Reader) -> Iterator[Json]:
+def _result_blocks(lesson: Lesson, judged: Judged, reader: _Reader) -> Iterator[Json]:
     """Yield what happened, or what is behind the happening that was named."""
     if not lesson.asks_why:
         if judged.entries:

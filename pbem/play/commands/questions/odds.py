@@ -87,7 +87,7 @@ def ask_odds(answer: SeatAnswer, command: Line) -> None:
     texts = queries.orders.standing_texts(answer.session, answer.seat)
     answer.say("answer")
     answer.warnings += [warning._replace(line=command.line) for warning in reading.warned]
-    title = msg("Odds of this attack now: {attack}", attack=answer.reworded([_attack_text(command)])[0])
+    title = msg("Odds of this attack now: {attack}", attack=answer.reword_lines([_attack_text(command)])[0])
     answer.blocks.append(_block_to_weigh(title, answer.here, "attack", _attack_text(command), texts))
 
 
@@ -203,7 +203,7 @@ def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int],
 
 def _with_odds(server: Server, letter: Json, request: Json, state_before: object) -> Json:
     rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in request
-    view, purse = rules.view(midway(server, letter, request, state_before), seat), form_purse(server)
+    view, purse = rules.view(midway(server, letter, request, state_before), seat), form_budget(server)
     terms = FormTerms(begun, purse, parse_standing_orders(rules, view, seat, request["standing"]))
     bare, lines = (
         promises.form_lines(rules, view, seat, request["language"], form_terms)
@@ -216,7 +216,7 @@ def _with_odds(server: Server, letter: Json, request: Json, state_before: object
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
     has_data = "data" in letter
     offers = phase_reports.form_offers(
-        rules, view, seat, terms._replace(purse=form_purse(server)), attacks=not has_data
+        rules, view, seat, terms._replace(purse=form_budget(server)), attacks=not has_data
     )
     attacks = best_first(offers)
     buttons = [_button(form[0], offer, rules.telling.spoken, request["language"]) for offer in attacks]
@@ -244,7 +244,7 @@ def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tupl
     return label, "\n".join([head, *before, attack, pick_phrase(language, *END)])
 
 
-def form_purse(server: Server) -> StepBudget:
+def form_budget(server: Server) -> StepBudget:
     """Return the step budget for the odds of one order form."""
     return StepBudget(PER_FORM, server.caches.weighed, _EACH)
 

@@ -22,7 +22,7 @@ from pbem.letters.content import Mistake
 from pbem.play import promises
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
-from pbem.play.commands.questions.odds import PER_QUESTION, form_purse, midway, parse_standing_orders
+from pbem.play.commands.questions.odds import PER_QUESTION, form_budget, midway, parse_standing_orders
 from pbem.runtime.page_makers import Workplace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
@@ -211,7 +211,7 @@ def _desk_files(
         raise LookupError("nobody lays desks any more")
     view = rules.view(midway(server, letter, request, states[letter["game"], request["after"]]), seat)
     terms = FormTerms(
-        "midway" in request, form_purse(server), parse_standing_orders(rules, view, seat, request["standing"])
+        "midway" in request, form_budget(server), parse_standing_orders(rules, view, seat, request["standing"])
     )
     turn, game = request["turn"], letter["game"]
     subject = f"{game} T{turn}"

@@ -253,14 +253,14 @@ _SLIGHT = 0.05
 """Victory points below which luck is not named: with one decimal it would be 0.0."""
 
 
-def _sums(rules: AnyGame, found: Review) -> Iterator[Msg]:
+def _sums(rules: AnyGame, review: Review) -> Iterator[Msg]:
     """Return the luck of the whole game, and each side's gain by its own orders."""
-    lucky_side = found.sides[0] if found.luck.value > 0 else found.sides[1]
-    dice = Share(abs(found.luck.value), found.luck.error)
+    lucky_side = review.sides[0] if review.luck.value > 0 else review.sides[1]
+    dice = Share(abs(review.luck.value), review.luck.error)
     yield _gain_text(rules, lucky_side, dice, (_EVEN_DICE, _DICE, _DICE))
-    for place, share in enumerate(found.choice):
+    for place, share in enumerate(review.choice):
         own_share = Share(share.value if place == 0 else -share.value, share.error)
-        yield _gain_text(rules, found.sides[place], own_share, (_AS_THE_BOT, _BETTER, _WORSE))
+        yield _gain_text(rules, review.sides[place], own_share, (_AS_THE_BOT, _BETTER, _WORSE))
 
 
 def _gain_text(rules: AnyGame, side: str, share: Share, words: tuple[Msg, Msg, Msg]) -> Msg:

@@ -45,7 +45,7 @@ def show_map(answer: SeatAnswer, command: Line) -> None:
 
     After a phase it comes with the events that the seat saw.
     """
-    position = answer.begun()
+    position = answer.require_position()
     if position is None:
         return
     answer.say("answer")
@@ -115,7 +115,7 @@ def _phases(answer: SeatAnswer, turn: int) -> Sequence[tables.Phase]:
 
 def show_moves(answer: SeatAnswer, command: Line) -> None:
     """Show possible orders of the seat's units in a place; without one, their places."""
-    position = answer.begun()
+    position = answer.require_position()
     if position is None:
         return
     seat = answer.seat.name
@@ -337,9 +337,9 @@ def find_chart(answer: SeatAnswer, name: str, edition: object = None) -> str | N
     The number of a rule at or below its own, such as C10a, names it as well. None if no chart is meant.
     """
     book, titles = _rules(answer).rulebook, _chart_titles(answer)
-    found = [titles[name]] if name in titles else [chart for title, chart in titles.items() if name in title.split()]
-    if len(found) == 1 and book.chart(name) is None:
-        name = found[0]
+    charts = [titles[name]] if name in titles else [chart for title, chart in titles.items() if name in title.split()]
+    if len(charts) == 1 and book.chart(name) is None:
+        name = charts[0]
     while (text := book.chart(name, edition)) is None and (match := _BELOW.fullmatch(name)):
         name = match[1]
     return text
@@ -361,7 +361,7 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
 
     Without turns, show the last turn with a resolved phase.
     """
-    position = answer.begun()
+    position = answer.require_position()
     if position is None:
         return
     resolved = queries.phases.resolved_phases(answer.session, answer.game.id)

@@ -65,7 +65,7 @@ class _RequestedGame(NamedTuple):
     seats: tuple[str, ...]
     deploys: bool = False
 
-    def called(self, language: str) -> str:
+    def seat_name(self, language: str) -> str:
         """Return the seat's name in a language."""
         return seat_label(self.rules, self.seat, language)
 
@@ -109,7 +109,7 @@ def request_game(tx: Transaction, asker: Asker, command: Line) -> Reply:
         sentence = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
             title=title,
-            seat=in_each(wanted_game.called),
+            seat=in_each(wanted_game.seat_name),
             bot=wanted_game.bot,
         )
         deploys = (_DEPLOYS,) if wanted_game.deploys else ()
@@ -297,7 +297,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_game: _RequestedGame) -> 
         tx,
         Invitation(game=name, seat=wanted_game.seat, email=asker.email, language=person.language, zone=person.zone),
     )
-    start_game(tx, name, told=_opening_sentences(wanted_game.bot))
+    start_game(tx, name, sentences=_opening_sentences(wanted_game.bot))
     return name
 
 

@@ -224,7 +224,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
         if row.scenario == wanted_battle.scenario and row in tx.session:
             tx.session.delete(row)
     tx.session.flush()
-    start_game(tx, name, told=(notice,))
+    start_game(tx, name, sentences=(notice,))
     mine_called = in_each(partial(play.seat_label, wanted_battle.rules, own_seat))
     answer_text = msg(
         "An opponent has waited since {day}: the game {game} has begun, and you play {seat}.",

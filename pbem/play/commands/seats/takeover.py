@@ -181,7 +181,7 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
 
     For a tournament's table its rules choose whom to ask.
     """
-    tx.tell(Act(Kind.VACANT, game))
+    tx.notify_listeners(Act(Kind.VACANT, game))
     if queries.tournaments.board_of(tx.session, game.id) is not None:
         return
     playing = {other.person_id for other in queries.games.seats(tx.session, game.id)}

@@ -141,11 +141,11 @@ def claim_game(answer: SeatAnswer, command: Line) -> None:
 
 def _is_safe(answer: SeatAnswer) -> bool:
     """Return whether the writer's side wins whatever happens from here on."""
-    here = answer.here
-    if here is None or here.rules.scored is None:
+    position = answer.here
+    if position is None or position.rules.scored is None:
         return False
-    leader = outcome.safe_leader(here)
-    return bool(leader) and here.rules.scored.party(here.state, answer.seat.side) == leader
+    leader = outcome.safe_leader(position)
+    return bool(leader) and position.rules.scored.party(position.state, answer.seat.side) == leader
 
 
 def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
@@ -213,7 +213,7 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
     circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks)
     outbox.to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
-    tx.tell(Act(Kind.OVER, game, phase, cause=end.how))
+    tx.notify_listeners(Act(Kind.OVER, game, phase, cause=end.how))
     return sentences
 
 

@@ -148,8 +148,8 @@ def _check_beacon(terms: Terms) -> None:
         )
 
 
-def start_game(tx: Transaction, name: str, *, dark: bool = False, told: Sequence[Msg] = ()) -> None:
-    """Open the first phase and write to all seats, with the sentences `told`.
+def start_game(tx: Transaction, name: str, *, dark: bool = False, sentences: Sequence[Msg] = ()) -> None:
+    """Open the first phase and write to all seats, with the sentences `sentences`.
 
     Raises UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
     begins without one and all are notified.
@@ -161,7 +161,7 @@ def start_game(tx: Transaction, name: str, *, dark: bool = False, told: Sequence
     if free_seats:
         raise UserError(msg("Nobody sits at: {seats}.", seats=free_seats))
     beacon_notice = _drop_beacon(tx, game) if dark and beacons.is_used(game) else ()
-    begin_game(tx, game, (*told, *_begin_war(tx, game), *beacon_notice))
+    begin_game(tx, game, (*sentences, *_begin_war(tx, game), *beacon_notice))
 
 
 def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
@@ -186,12 +186,12 @@ def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     )
 
 
-def begin_game(tx: Transaction, game: tables.Game, told: Sequence[Msg]) -> None:
-    """Open the first phase of a game, and write the sentences `told` to all seats."""
+def begin_game(tx: Transaction, game: tables.Game, sentences: Sequence[Msg]) -> None:
+    """Open the first phase of a game, and write the sentences `sentences` to all seats."""
     rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     tx.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
     phase_states.start_game(tx.session, game)
-    notes = {seat.name: told for seat in queries.games.seats(tx.session, game.id)}
+    notes = {seat.name: sentences for seat in queries.games.seats(tx.session, game.id)}
     phases.open_next(tx, read_position(tx, game), start=phases.Beginning(notes))
 
 

@@ -46,7 +46,7 @@ def cancel_wait(answer: SeatAnswer, command: Line) -> None:
 def close_early(answer: SeatAnswer, command: Line) -> None:
     """Let the phase close as soon as all orders are in, without the undo window."""
     answer.going = True
-    queued = answer.queued
+    queued = answer.queued_orders
     if queued is not None and queued.waits and not answer.has_block:
         hot_statements.change(answer.session, queued, waits=False)
         answer.opening.append(
@@ -63,9 +63,9 @@ def _wish(answer: SeatAnswer, word: str) -> None:
     position, phase = answer.here, answer.phase
     if position is None or phase is None:
         return
-    answer.wish(word)
+    answer.set_wish(word)
     if answer.game.state == "running":
-        deadlines.await_close(answer, position, phase, answer.heard)
+        deadlines.await_close(answer, position, phase, answer.phase_status)
 
 
 def check_phase(answer: SeatAnswer, command: Line) -> Mistake | None:
