@@ -133,7 +133,7 @@ def test_what_begins_and_ends_a_block(way):
 @pytest.mark.parametrize("known", [moderator_letter.KNOWN, director_letter.KNOWN], ids=["moderator", "director"])
 def test_every_ruling_and_question_of_a_role(known, way):
     for ruling in known.by_word.values():
-        assert known.named(way(ruling.spanish)) is ruling
+        assert known.ruling_of(way(ruling.spanish)) is ruling
     for question in known.questions.values():
         first, *after = question.form.spanish.split()
         (asked,) = known.read_letter(" ".join((way(first), *after))).questions
