@@ -21,8 +21,8 @@ FRONT = "M-6 .6L0 -6.4L6 .6z"
 """The sign of a front, which points upwards."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
-_NAME = 7.8
-"""The size of a counter's name; longer names are written smaller."""
+_NAME, _PLATE_NAME = 7.8, 7.6
+"""The size of a counter's name, whole and in a pile or eliminated; longer names are written smaller."""
 Say = Callable[[Msg], str]
 
 
@@ -30,7 +30,7 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
     """Return a counter with its left upper corner at a point."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     left, room = x + _FLAG, WIDE - _FLAG
-    name, size = fit_text(piece.name, _NAME, room - 1)
+    name, size = _fit_name(piece.name)
     svg = _band(piece, (x, y + HIGH - 1), palette, say) + _plate(piece, corner, HIGH, livery)
     svg += text(name, (left + room / 2, y + 8.8), size, text_anchor="middle", fill=livery.ink)
     if piece.branch == "leader":
@@ -45,12 +45,22 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
     return tag("g", svg + loss(piece, (x + 1, y + 18), palette))
 
 
+def _fit_name(name: str) -> tuple[str, float]:
+    """Return a name as written on a whole counter, and its size."""
+    return fit_text(name, _NAME, WIDE - _FLAG - 1)
+
+
+def name_size(name: str) -> float:
+    """Return the size of a counter's name, on its plate too if it is eliminated."""
+    return min(_fit_name(name)[1], _PLATE_NAME)
+
+
 def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter in a pile, half as high, which shows all that a whole one does."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
     high, room = (TAB, 27.0) if is_leader else (SLAT, WIDE - _FLAG - 3)
-    name, size = fit_text(piece.name, _NAME - 0.2, room)
+    name, size = fit_text(piece.name, _PLATE_NAME, room)
     svg = _plate(piece, corner, high, livery)
     svg += text(name, (x + (4 if is_leader else _FLAG + 2), y + 7.5), size, fill=livery.ink)
     if is_leader:
@@ -190,7 +200,7 @@ def burst(centre: Point, radius: float, palette: Palette) -> str:
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
     """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
-    name, size = fit_text(piece.name, _NAME - 0.2, WIDE - 2)
+    name, size = fit_text(piece.name, _PLATE_NAME, WIDE - 2)
     plate_width = width(name, size) + 12
     plate = tag(
         "rect", x=-plate_width / 2, y=0, width=plate_width, height=GRAVE, rx=2, fill=livery.ground, stroke=livery.rim

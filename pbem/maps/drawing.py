@@ -8,7 +8,7 @@ from pbem.engine.data.scene import Camp, Mark, Piece, Scene
 from pbem.engine.map.plane import Point, overlaps
 from pbem.maps.counters import counter, epitaph, front, slat
 from pbem.maps.drawn_on import Ground, Style, is_within
-from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
+from pbem.maps.furniture import COMPASS, glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, moved, number_positions, place_names, plate
 from pbem.maps.layout import LABEL, Stack, body, counters_of, lay_piles, lay_stacks
 from pbem.maps.legend import ASKED, legend
@@ -18,6 +18,8 @@ from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text
 
 _BESIDE = (11.0, 13.0)
 """The shifts at which a sign between piles of a column hides neither hex number nor strengths."""
+_SHARES = 8
+"""So many parts of each leg of a move are looked at."""
 _STORMS = ("assault", "move")
 
 
@@ -28,10 +30,10 @@ def draw(scene: Scene, ground: Ground, style: Style) -> str:
     outside = tuple(goal for goal in scene.stakes if not is_within(goal.place, ground))
     whole, (glance_width, glance_height) = glance(scene, ground, palette)
     indent = glance_width + 9 if whole else 0.0
-    legend_svg, legend_height = legend(scene, map_width - indent, style, ground, outside)
+    legend_svg, legend_height = legend(_visible_scene(scene, ground), map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
-    body = ground.svg(palette, ground.box) + scale_bar(ground, palette) + _overlay(scene, ground, style)
+    body = ground.svg(palette, ground.box) + _overlay(scene, ground, style)
     parts = (
         tag("style", ELSEWHERE),
         tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
@@ -44,6 +46,28 @@ def draw(scene: Scene, ground: Ground, style: Style) -> str:
     return tag("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=size[0], height=size[1], viewBox=view)
 
 
+def _visible_scene(scene: Scene, ground: Ground) -> Scene:
+    """Return a scene with only those pieces and events that a cut picture shows."""
+
+    def is_crossed(mark: Mark) -> bool:
+        points = [ground.sites[place] for place in mark.places if place in ground.sites]
+        # A long move may cross the picture without a halt in it.
+        ways = [
+            (x + (u - x) * share / _SHARES, y + (v - y) * share / _SHARES)
+            for (x, y), (u, v) in zip(points, points[1:] or points, strict=False)
+            for share in range(_SHARES + 1)
+        ]
+        left, top, right, bottom = ground.box
+        return any(left <= x <= right and top <= y <= bottom for x, y in ways)
+
+    pieces, fallen = (
+        tuple(piece for piece in shown if is_within(piece.place, ground)) for shown in (scene.pieces, scene.fallen)
+    )
+    unseen = tuple(place for place in scene.unseen if is_within(place, ground))
+    marks = tuple(mark for mark in scene.marks if is_crossed(mark))
+    return scene._replace(pieces=pieces, fallen=fallen, unseen=unseen, marks=marks)
+
+
 def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -> str:
     """Return the map for a page, with outlines of `places` to be chosen."""
     left, top, right, bottom = ground.box
@@ -54,14 +78,14 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
     )
     # Where cells reach into the sea only their land can be chosen.
     water = ground.water(style.palette) if ground.water else ""
-    overlay = scale_bar(ground, style.palette) + _overlay(scene, ground, style._replace(handles=True))
+    overlay = _overlay(scene, ground, style._replace(handles=True))
     body = ground.svg(style.palette, ground.box) + tag("g", outlines) + water + overlay
     view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
 
 def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
-    """Return everything above the ground: shade, arrows, names, counters."""
+    """Return everything above the ground: compass, shade, arrows, names, counters."""
     palette = style.palette
     stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
     camps = {camp.id: camp for camp in scene.camps}
@@ -75,8 +99,12 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
         names += "".join(moved(*drawn) for drawn in occupied.values())
     else:
         below = "".join(moved(look, spot) for _, look, spot in place_names(scene, ground, stacks, style))
+    left, bottom = ground.box[0], ground.box[3]
+    compass = left, bottom - COMPASS[1], left + COMPASS[0], bottom
+    is_covered = ground.narrow and any(overlaps(stack.box, compass) for stack in standing if counters_of(stack))
     return "".join(
         (
+            "" if is_covered else scale_bar(ground, palette),
             "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             below if ground.piles else "",
             *_reach_outlines(scene, ground, palette),

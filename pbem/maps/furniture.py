@@ -11,6 +11,8 @@ SHARE = 0.8
 """Above this visible share the whole is not shown at a glance."""
 GLANCE, NARROW_GLANCE = 120.0, 76.0
 """The width of the whole map at a glance, for a wide and for a narrow picture."""
+COMPASS = (32.0, 46.0)
+"""The width and height of a narrow picture's corner with the compass."""
 _NOTCH = 4.0
 """The radius of the hollow corners of a title, as on engraved maps."""
 _CAPTION = {True: (10.0, 15.0), False: (12.0, 22.0)}
@@ -19,7 +21,7 @@ _CAPTION = {True: (10.0, 15.0), False: (12.0, 22.0)}
 
 def margin(ground: Ground) -> float:
     """Return the paper at the sides of a map."""
-    return 6.0 if ground.narrow else 12.0
+    return 4.0 if ground.narrow else 12.0
 
 
 def head(ground: Ground) -> float:

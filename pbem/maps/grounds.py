@@ -13,22 +13,15 @@ from pbem.engine.map.sheets import AreaGround, Grounds, HexGround, HexMap
 from pbem.maps.areas import Areas
 from pbem.maps.drawn_on import Ground, is_within
 from pbem.maps.hexes import Hexes
-from pbem.maps.layout import Stack, lay_piles, lay_stacks
 from pbem.maps.palette import Palette
 from pbem.maps.rooms import Room
 from pbem.maps.svg import Patch
+from pbem.maps.windows import narrow_box
 
 ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes shown around the pieces."""
 LEAST = (560.0, 420.0)
 """The least size of a picture, in units of the map: heading and legend need the room."""
-NARROW = (248.0, 300.0)
-"""The part of a map that a phone shows: names are 1.5 pixels high for each unit on a screen of 390."""
-_COLUMN, _BESIDE = 1.5 * RADIUS, 2.0
-NARROW_PILES = (5 * _COLUMN + 2 * _BESIDE, 288.0)
-_HEAVY = 14
-"""So many places are weighed in pairs."""
-_MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
 _LINES = {"ford": "stream", "bridge": "river"}
 _METRES = 500
 """The length of the scale that a map shows."""
@@ -149,63 +142,3 @@ def _cut_span(
     start, end = min(start, whole[1] - least), max(end, whole[0] + least)
     # A strip as narrow as a hex number is shown as well.
     return whole[0] if start < whole[0] + RADIUS else start, whole[1] if end > whole[1] - RADIUS else end
-
-
-def narrow_box(scene: Scene, ground: Ground) -> Box:
-    """Return the part of the map where most happened, as large as a phone can show with legible names."""
-    wide, high = NARROW_PILES if ground.piles else NARROW
-    weights, stacks = _weights(scene, ground), (lay_piles if ground.piles else lay_stacks)(scene, ground)
-    boxes = {place: _around(ground.sites[place], stacks.get(place)) for place in sorted(weights)}
-    heavy = sorted(boxes, key=lambda place: (-weights[place], place))[:_HEAVY]
-    windows = [_window(boxes[a], boxes[b]) for number, a in enumerate(heavy) for b in heavy[: number + 1]]
-
-    def is_seen(box: Box, middle: Point) -> bool:
-        return all(
-            abs((box[side] + box[side + 2]) / 2 - middle[side]) + (box[side + 2] - box[side]) / 2 <= size / 2
-            for side, size in enumerate((wide, high))
-        )
-
-    left, top, right, bottom = ground.box
-    middle = ((left + right) / 2, (top + bottom) / 2)
-    if windows:
-        middle = max(
-            windows, key=lambda spot: sum(weights[place] for place, box in boxes.items() if is_seen(box, spot))
-        )
-        shown = [box for box in boxes.values() if is_seen(box, middle)]
-        middle = _window(*shown) if shown else middle
-    wide, high = min(wide, right - left), min(high, bottom - top)
-    x = min(max(middle[0] - wide / 2, left), right - wide)
-    if ground.piles:
-        # Whole columns: the next counters begin at the frame.
-        x = min(round((x + _BESIDE) / _COLUMN) * _COLUMN - _BESIDE + RADIUS / 4, right - wide)
-    y = min(max(middle[1] - high / 2, top), bottom - high)
-    return x, y, x + wide, y + high
-
-
-def _around(site: Point, stack: Stack | None) -> Box:
-    """Return the box of a place's stack with its name, or of an empty place."""
-    return stack.box if stack is not None else (site[0] - 12, site[1] - 12, site[0] + 12, site[1] + 12)
-
-
-def _window(*boxes: Box) -> Point:
-    """Return the middle of what some boxes cover."""
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    return (left + max(box[2] for box in boxes)) / 2, (top + max(box[3] for box in boxes)) / 2
-
-
-def _weights(scene: Scene, ground: Ground) -> dict[str, float]:
-    """Return how much each place matters: fights and losses most, then moves, then who stands there."""
-    weights = dict[str, float]()
-
-    def add(place: str, weight: float) -> None:
-        if place in ground.sites:
-            weights[place] = weights.get(place, 0.0) + weight
-
-    for mark in scene.marks:
-        add(mark.places[-1], _MATTERS.get(mark.kind, 0.3))
-        add(mark.places[0], _MATTERS.get(mark.kind, 0.3) / 2)
-    for piece in (*scene.pieces, *scene.fallen):
-        add(piece.place, 3.0 if piece.lost or piece in scene.fallen else 0.3)
-    for place in (*scene.asked, *scene.targets, *scene.reach):
-        add(place, 4.0)
-    return weights

@@ -131,7 +131,7 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
 # resvg takes longer to encode pixels than to draw the ground again.
 
 
-AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 720
+AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 690
 """The pixels of a picture for a wide screen, of areas or of piles on hexes, and its largest zoom; the width of one for
 a phone, whose screen has two or three for each of its 390."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)

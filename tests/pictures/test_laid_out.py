@@ -1,6 +1,7 @@
 """What stands on the map covers nothing that matters: stacks, arrows, signs; and what part of the map is shown."""
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -8,11 +9,12 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
+from pbem.engine.map.plane import overlaps
 from pbem.maps.counters import GRAVE, SLAT
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
-from pbem.maps.layout import SIZES, lay_piles, lay_stacks
+from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks
 from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from tests.pictures.shown import POSITIONS, painted
@@ -187,8 +189,42 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     ]
     assert len(sizes) >= 2
     assert min(sizes) >= 9
-    fights = [mark.places[-1] for mark in scene.marks if mark.kind in ("assault", "fire")]
-    assert not fights or any(is_within(place, ground) for place in fights)
+    lost = Counter({place: 0 for mark in scene.marks if mark.kind in ("assault", "fire") for place in mark.places[-1:]})
+    lost.update({piece.place: 0 for piece in scene.fallen})
+    for piece in {*scene.pieces, *scene.fallen}:
+        lost[piece.place] += (piece in scene.fallen) or piece.lost
+    most = max(lost.values())
+    assert any(is_within(place, ground) for place, steps in lost.items() if steps == most)
+
+
+@pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre"])
+def test_a_phone_shows_whole_stacks_where_there_is_room(name):
+    scene, ground, _ = painted(POSITIONS[name]._replace(narrow=True))
+    stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+    left, top, right, bottom = ground.box
+    shown = [
+        box for box in (body(stack) for stack in stacks.values() if counters_of(stack)) if overlaps(box, ground.box)
+    ]
+    assert 2 <= len(shown) < len({piece.place for piece in scene.pieces})
+    assert all(left < box[0] and top < box[1] and box[2] < right and box[3] < bottom for box in shown)
+
+
+def test_a_phone_shows_the_middle_of_a_stack_that_is_larger_than_its_picture():
+    scene, _ = barrosa([battalion(f"{number}/9", "1212", lost=1) for number in range(20)])
+    ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
+    left, top, right, bottom = lay_piles(scene, ground)["1212"].box
+    assert bottom - top > ground.box[3] - ground.box[1]
+    assert ground.box[0] < left < right < ground.box[2]
+    assert top < ground.box[1] < ground.box[3] < bottom
+
+
+def test_the_legend_on_a_phone_explains_what_is_in_the_picture_and_no_more():
+    scene, ground, style = painted(POSITIONS["rolica"]._replace(narrow=True))
+    assert {"assault", "fire"} <= {mark.kind for mark in scene.marks}
+    svg = draw(scene, ground, style)
+    assert ">fire<" in svg
+    assert ">lost in this phase<" in svg
+    assert ">assault<" not in svg
 
 
 def light(colour):

@@ -1,0 +1,151 @@
+"""Choose the part of a map that a phone shows: what matters most, in whole stacks, with legible names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import dist
+from typing import NamedTuple
+
+from pbem.engine.data.scene import Scene
+from pbem.engine.map.hexes import RADIUS
+from pbem.engine.map.plane import Box, Point
+from pbem.maps.counters import name_size
+from pbem.maps.drawn_on import Ground
+from pbem.maps.furniture import margin
+from pbem.maps.layout import lay_piles, lay_stacks
+
+AREAS = (252.0, 300.0)
+"""The least part of an area map: names are 1.5 pixels high for each unit on a screen of 390."""
+PILES = (5 * 1.5 * RADIUS, 294.0)
+"""The part of a hex map: five columns, whose longest names are as small as can be read."""
+_SCALES = (1.0, 1.13, 1.26)
+"""How many times as wide the part of an area map may be, while names stay legible."""
+_SCREEN, _LEGIBLE = 390, 9.0
+"""The width of a phone's screen, and the least size of a name on it, in pixels."""
+_LOST, _CUT = 50.0, 8.0
+"""The weights of a lost step, and of a stack that the edge cuts. A choice: one loss outweighs what else happens at a
+place, and a whole stack is worth as much as an assault."""
+_MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
+_NEVER = float("-inf")
+"""The weight of what would not be legible."""
+_ANCHORS = 2
+"""A window shows one of so many places that matter most."""
+_AROUND = {True: (1.0, 1.5), False: (3.0, 3.0)}
+"""The free edges beside and above a stack: columns of piles have little room."""
+
+
+class _Item(NamedTuple):
+    """A stack or an empty place with its edge: its weights if whole and if cut, and the size of its least name."""
+
+    box: Box
+    weight: float
+    cut: float
+    name: float
+
+
+_Span = tuple[float, float, int, int]
+"""The first and the last start of a window along an axis, and as bits the items that lie within it or touch it."""
+
+
+def narrow_box(scene: Scene, ground: Ground) -> Box:
+    """Return the part of the map where most happened, as large as a phone can show with legible names."""
+    items, (left, top, right, bottom) = _items(scene, ground), ground.box
+    (wide, high), choices = PILES if ground.piles else AREAS, list[tuple[bool, float, Box]]()
+    for scale in _SCALES[:1] if ground.piles else _SCALES:
+        size = min(wide * scale, right - left), min(high * scale, bottom - top)
+        least = _LEGIBLE * (size[0] + 2 * margin(ground)) / _SCREEN if scale > 1.0 else 0.0
+        weighed = [item if item.name >= least else item._replace(weight=_NEVER, cut=_NEVER) for item in items]
+        box, weight = _best_window(weighed, size, ground.box)
+        has_losses = all(_within(item.box, box) == item.box for item in items if item.weight >= _LOST)
+        choices.append((has_losses and weight > _NEVER, weight / scale, box))
+    return max(choices)[2]
+
+
+def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) -> tuple[Box, float]:
+    """Return the window of a size that shows most and has it nearest to its middle, and how much it shows."""
+    columns, rows = (
+        _spans([(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2]))
+        for axis in (0, 1)
+    )
+    anchors, most, best = (1 << _ANCHORS) - 1, _NEVER, list[tuple[int, _Span, _Span]]()
+    for column in [column for column in columns if column[2] & anchors or not items]:
+        for row in rows:
+            shown = column[2] & row[2]
+            if shown & anchors or not items:
+                cut = column[3] & row[3] & ~shown
+                weight = sum(
+                    item.weight if shown >> index & 1 else item.cut
+                    for index, item in enumerate(items)
+                    if (shown | cut) >> index & 1
+                )
+                if weight >= most:
+                    best, most = [*(best if weight == most else ()), (shown, column, row)], weight
+    _, (x, y) = min(_corner(items, shown, size, (column, row), whole) for shown, column, row in best)
+    return (x, y, x + size[0], y + size[1]), most
+
+
+def _corner(
+    items: Sequence[_Item], shown: int, size: tuple[float, float], spans: tuple[_Span, _Span], whole: Box
+) -> tuple[float, Point]:
+    """Return where a window starts so that what it shows is near its middle, and how far off that is."""
+    boxes = [item.box for index, item in enumerate(items) if shown >> index & 1] or [whole]
+    wanted = [
+        (min(box[axis] for box in boxes) + max(box[axis + 2] for box in boxes) - size[axis]) / 2 for axis in (0, 1)
+    ]
+    x, y = (min(max(start, span[0]), span[1]) for start, span in zip(wanted, spans, strict=True))
+    return dist(wanted, (x, y)), (x, y)
+
+
+def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float, float]) -> list[_Span]:
+    """Return the starts of a window along an axis between which it shows and cuts the same items."""
+    first, last = whole[0], whole[1] - size
+    # Of what is larger than the window its middle counts.
+    halves = [((low + high) / 2, min(high - low, 0.98 * size) / 2) for low, high in edges]
+    edges = [(middle - half, middle + half) for middle, half in halves]
+    turns = {start for low, high in edges for start in (low, high, low - size, high - size) if first < start < last}
+    spans = list[_Span]()
+    for start, end in pairwise(sorted({first, last, *turns})) if first < last else [(first, first)]:
+        middle, within, met = (start + end) / 2, 0, 0
+        for index, (low, high) in enumerate(edges):
+            within |= (middle <= low and high <= middle + size) << index
+            met |= (middle < high and low < middle + size) << index
+        spans.append((start, end, within, met))
+    return spans
+
+
+def _items(scene: Scene, ground: Ground) -> list[_Item]:
+    """Return what a window may show, what matters most first: losses and fights, then moves, then who stands there."""
+    weights = dict[str, float]()
+
+    def add(place: str, weight: float) -> None:
+        if place in ground.sites:
+            weights[place] = weights.get(place, 0.0) + weight
+
+    for mark in scene.marks:
+        add(mark.places[-1], _MATTERS.get(mark.kind, 0.3))
+        add(mark.places[0], _MATTERS.get(mark.kind, 0.3) / 2)
+    for piece in scene.pieces:
+        add(piece.place, 0.3 + _LOST * piece.lost)
+    for piece in scene.fallen:
+        add(piece.place, _LOST)
+    for place in (*scene.asked, *scene.targets, *scene.reach):
+        add(place, 4.0)
+    stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
+    names = dict[str, float]()
+    for piece in (*scene.pieces, *scene.fallen):
+        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece.name))
+    items, (left, top, right, bottom) = list[_Item](), ground.box
+    # Kept off the edge of the map, so that more than one window shows all of it.
+    inner = left + 1, top + 1, right - 1, bottom - 1
+    for place, weight in sorted(weights.items(), key=lambda entry: (-entry[1], entry[0])):
+        x, y = ground.sites[place]
+        left, top, right, bottom = stacks[place].box if place in names else (x - 9, y - 9, x + 9, y + 9)
+        box = left - beside, top - above, right + beside, bottom + above
+        items.append(_Item(_within(box, inner), weight, -_CUT if place in names else 0.0, names.get(place, _LEGIBLE)))
+    return items
+
+
+def _within(box: Box, whole: Box) -> Box:
+    """Return the part of a box within another."""
+    return max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
