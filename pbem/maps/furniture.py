@@ -148,7 +148,7 @@ def _dots(scene: Scene, ground: Ground, palette: Palette, factor: float) -> str:
             svg += tag("circle", cx=x, cy=y, r=3 / factor, fill="none", stroke=palette.gold, stroke_width=1.6 / factor)
     for place, side in occupied:
         (x, y), livery = ground.sites[place], tones[side]
-        look = {"fill": livery.ground, "stroke": palette.halo, "stroke_width": 0.7 / factor}
+        look = {"fill": livery.ground, "stroke": palette.glow, "stroke_width": 0.7 / factor}
         svg += tag("circle", cx=x, cy=y, r=2.2 / factor, **look)
     return svg
 
