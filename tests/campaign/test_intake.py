@@ -99,6 +99,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
         "#   MOVE Cat TO s4\n"
         "MOVE Bee TO s3  # you wrote Bea\n"
         "END\n"
+        "In brackets stand rules: RULES T1 sends that one in full.\n"
     )
     untouched(house)
 
@@ -337,7 +338,7 @@ def test_the_mended_block_of_a_refusal_counts_where_it_is_sent_and_not_where_it_
     house.write("north", template.replace("# MOVE Ant", "MOVE Bea"))
     refusal = house.answer()
     mended = "ORDERS T1\nMOVE Bee TO s2  # you wrote Bea\n# MOVE Bee TO s3\nEND\n"
-    assert refusal.endswith(mended)
+    assert mended in refusal
     house.write("north", "HELP\n\n" + "".join(f"> {line}\n" for line in refusal.split("\n")))
     house.sent()
     untouched(house)

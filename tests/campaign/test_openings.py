@@ -143,7 +143,7 @@ def test_a_set_with_a_line_that_was_not_come_to_stays_sealed_and_the_letter_says
     both = assaulted(table, UNREACHED)
     sets, _ = opened(both["morocco"])
     assert [one.seat for one in sets] == ["morocco"]
-    assert "The orders of these seats stay secret until the game ends: Spain." in table.last_to("morocco")
+    assert "Orders secret until the game ends: Spain." in table.last_to("morocco")
     assert b"TURN AT LEAST" not in b"".join(_all_to(table, "morocco"))
 
 

@@ -63,6 +63,7 @@ ASKED: Sequence[str] = (
     "event show duo60",
     "event standings cup60",
     "event standings duo60",
+    "event times cup60",
     "rating list",
     "rating list main",
     "rating replay",
