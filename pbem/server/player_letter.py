@@ -280,7 +280,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
     speak = answer.server.rules_of(answer.game).telling.spoken
     answer.errors = [translate_suggestions(answer.seat.language, speak, wrong) for wrong in answer.errors]
     if rule := next((wrong.rejected.rule for wrong in answer.errors if wrong.rejected.rule), ""):
-        answer.closing.append(msg("In brackets stand rules: RULES {rule} sends that one in full.", rule=rule))
+        answer.closing.append(msg("Numbers in brackets are rules: RULES {rule} sends one in full.", rule=rule))
     if headless or (answer.errors and questions is None):
         suggested_corrections.refuse(answer, blocks, parsed.commands)
         return True

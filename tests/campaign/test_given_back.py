@@ -18,7 +18,7 @@ def given_back(house, text):
     (row,) = house.sent()
     text = text_of(row)
     block = text.partition(next(title for title in TITLES if title in text))[2]
-    return block.partition("In brackets stand rules")[0]
+    return block.partition("Numbers in brackets are rules")[0]
 
 
 def test_commands_and_press_beside_the_block_come_back_with_it(house):

@@ -99,7 +99,7 @@ def test_one_wrong_line_refuses_them_all_and_shows_each(house):
         "#   MOVE Cat TO s4\n"
         "MOVE Bee TO s3  # you wrote Bea\n"
         "END\n"
-        "In brackets stand rules: RULES T1 sends that one in full.\n"
+        "Numbers in brackets are rules: RULES T1 sends one in full.\n"
     )
     untouched(house)
 
