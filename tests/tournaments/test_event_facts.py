@@ -75,7 +75,7 @@ def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_e
     told = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
     assert {row.recipient for row in told} == {DIRECTOR}
     assert len(told) == 1
-    assert subject(told[0]) == "[cup60] 11 February 2030: nothing to decide"
+    assert subject(told[0]) == "[cup60] 4 February 2030: nothing to decide"
     both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
     assert f"e{both[0]} and e{both[1]} write by one sending host" in " ".join(text_of(told[0]).split())
     assert "home.example" not in text_of(told[0])
