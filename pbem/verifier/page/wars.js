@@ -39,7 +39,7 @@ function checkHeirs(view, findings, before, followed) {
   const named = (...all) => [...new Set(all.flatMap((one) => [...followed.get(one)]))].sort().join(", ");
   for (const seq of places) {
     if (followed.get(seq).size > 1) findings.say("chain", false, placeOf(before),
-      "{} go on from leaf {} of it: there is one war, and more than one view of it", named(seq), seq);
+      "{} go on from leaf {} of it: there is one war, and more than one course of it", named(seq), seq);
   }
   for (let at = 1; at < places.length; at += 1) {
     const [first, later] = [places[at - 1], places[at]];
