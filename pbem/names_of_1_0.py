@@ -281,8 +281,10 @@ class FormerModule(Loader):
             if attribute.startswith("__"):
                 raise AttributeError(attribute)
             former = f"{module.__name__}.{attribute}"
-            if former in MOVED or any(name.startswith(f"{former}.") for name in RENAMED):
-                # A module below it, whatever its name today, or one with names that are redirected.
+            is_module = former in MOVED or any(name.startswith(f"{former}.") for name in RENAMED)
+            if is_module and not callable(getattr(import_module(today), attribute, None)):
+                # A module below it, whatever its name today, or one with names that are redirected; a function of
+                # the package hides a module of its name.
                 return import_module(former)
             module_today, _, name = RENAMED.get(former, attribute).rpartition(".")
             return getattr(import_module(module_today or today), name)
