@@ -42,7 +42,7 @@ def join_spans(*spans: Span) -> Spans:
 
 
 def cut_spans(spans: Spans, moment: datetime) -> Spans:
-    """Return spans of which the one that holds a moment ends with it."""
+    """Return the spans, the one that holds a moment cut short at it."""
     return join_spans(*((begins, moment if begins <= moment < ends else ends) for begins, ends in spans))
 
 

@@ -80,7 +80,7 @@ def _announce(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _warn(tx: DirectorContext, line: RulingLine) -> Making:
-    """Warn an entrant or a team: it is told, and stands in the docket."""
+    """Warn an entrant or a team, by letter and in the docket."""
     name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
     yield (msg("{who} is warned.", who=name),)
 

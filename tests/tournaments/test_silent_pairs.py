@@ -182,10 +182,16 @@ def test_the_director_reads_of_a_silent_pair_on_one_day_alone(halls):
     _, *others = sit(hall, 1)
     for legs in others:
         let_come(hall, people, 1, legs)
+    # Nothing is to be decided, so it stands in the letter of a Monday; STATUS tells it before.
+    told = ""
+    for _ in range(20):
+        hall.forward(hours=12)
+        hall.write(DIRECTOR, "STATUS", hall.opened.director_address(hall.event))
+        told += hall.told(DIRECTOR)
+    assert "the game counts 0:0 if his opponent stays silent as well [E6.1]." in told
     hall.until("closed", 1)
-    # Nothing is to be decided, so it stands in the letter of a Monday.
     hall.forward(days=7)
-    assert hall.told(DIRECTOR).count("sent a word at cup60-r1-01: it counts 0:0 [E6.1].") == 1
+    assert (told + hall.told(DIRECTOR)).count("sent a word at cup60-r1-01: it counts 0:0 [E6.1].") == 1
 
 
 def test_one_who_is_there_has_what_the_rules_give_him(halls):
