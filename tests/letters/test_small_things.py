@@ -205,7 +205,7 @@ def test_all_rulings_come_with_their_dates(sit, game, language, asked):
 )
 def test_a_refusal_says_once_how_to_read_its_rule(sit, game, lines, rule):
     table, seat = sit(game), game[2][0]
-    for language, words in (("en", "RULES {} sends that one in full."), ("es", "REGLA {} envía esa entera.")):
+    for language, words in (("en", "RULES {} sends one in full."), ("es", "REGLA {} envía una entera.")):
         table.answer(seat, f"SET LANG {language}")
         answer = flat(table.answer(seat, f"ORDERS T1\n{lines}\nEND"))
         assert answer.count(f"[{rule}]") >= 1
