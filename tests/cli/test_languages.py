@@ -276,14 +276,14 @@ def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
     ],
 )
 def test_orders_are_said_in_it_and_read_as_the_same(folder, line, told):
-    from pbem.games.africa1860.orders import VOCABULARY, spoken
+    from pbem.games.africa1860.orders import VOCABULARY, translate_orders
 
     with with_languages(read_languages(folder)):
-        assert spoken(line, "eo") == told
+        assert translate_orders(line, "eo") == told
         assert VOCABULARY.word("MOVE", "eo") == "MOVU"
         assert VOCABULARY.lengths(tokens("movu x"), 0) == VOCABULARY.lengths(tokens("MOVE x"), 0)
         assert VOCABULARY.lengths(tokens("mover x"), 0) == VOCABULARY.lengths(tokens("MOVE x"), 0)
-    assert spoken(line, "en") == line
+    assert translate_orders(line, "en") == line
     assert not VOCABULARY.lengths(tokens("movu x"), 0)
 
 

@@ -71,7 +71,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
     legal = problem
 
     def blind(state, action, space, fixed=False):
-        calm = {ident: unit.shaken(False) for ident, unit in state.units.items()}
+        calm = {ident: unit.with_morale(False) for ident, unit in state.units.items()}
         return legal(state.change(units=calm), action, space, fixed)
 
     monkeypatch.setattr(form, "problem", blind)

@@ -18,11 +18,11 @@ from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FOG, InTurn, Ordered, in_turn
 from pbem.games.africa1860.form import about_to_order, space_offers
-from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, placed
+from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, orders_by_space
 from pbem.games.africa1860.sequence import RULES
 from pbem.games.africa1860.shock import Attack, assault_odds, chance_alone
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of
-from pbem.games.africa1860.view import dated
+from pbem.games.africa1860.view import sightings_by_space
 
 FEWER = 100
 """Plays of what is only compared."""
@@ -58,10 +58,14 @@ class Scales(NamedTuple):
     def in_turn(self) -> dict[int, AssaultOdds]:
         """Return the assaults by line, each at its turn; the costly ones are simulated."""
         counted, whole = in_turn(self.rules, self.ordered, self.own, self.purse)
-        result = {one.line: AssaultOdds(one, about=False) for one in counted}
+        result = {turn_odds.line: AssaultOdds(turn_odds, about=False) for turn_odds in counted}
         if not whole:
             played, _ = in_turn(self.rules, self.ordered, self.own, _large_budget(), PLAYS)
-            result |= {one.line: AssaultOdds(one, about=True) for one in played if one.line not in result}
+            result |= {
+                turn_odds.line: AssaultOdds(turn_odds, about=True)
+                for turn_odds in played
+                if turn_odds.line not in result
+            }
         return result
 
     def closer(self, blow: Blow, order: Action, space: str) -> Blow:
@@ -77,15 +81,19 @@ class Scales(NamedTuple):
             blow = blow._replace(odds=blow.odds._replace(alone=alone))
         if blow.odds is None or blow.odds.win >= EVEN:
             return blow
-        rivals = [one for one in self._offered(now, order.target) if _attack_key(*one) != _attack_key(order, space)]
-        ranked = sorted(((self._about(now, *one), one) for one in rivals), key=lambda each: -each[0])
+        rivals = [
+            attack
+            for attack in self._attacks_on(now, order.target)
+            if _attack_key(*attack) != _attack_key(order, space)
+        ]
+        ranked = sorted(((self._about(now, *attack), attack) for attack in rivals), key=lambda each: -each[0])
         for few, rival in ranked[:TRIED]:
             clearly = blow.odds.win + CLEARLY
             if few >= clearly and (chance := self._closely(now, *rival)) >= clearly:
                 return blow._replace(better=(_with_guns(*rival), chance))
         return blow
 
-    def _offered(self, now: State, target: str) -> Iterator[tuple[Assault, str]]:
+    def _attacks_on(self, now: State, target: str) -> Iterator[tuple[Assault, str]]:
         """Yield the form's attacks on a space."""
         for space in now.camping(now.phase):
             for offer in space_offers(now, space)[0]:
@@ -150,9 +158,11 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     sentences = advice.plan_sentences(
         blows, _fire(placed_orders), _moves(view, placed_orders), _posts(view, side, placed_orders)
     )
-    all_sentences = (*sentences, *_unguarded(view, side, placed_orders))
+    all_sentences = (*sentences, *_unguarded_notes(view, side, placed_orders))
     return (
-        all_sentences if view.edition.options["fog"] == "off" else (*all_sentences, FOG, *rests_on(dated(view, seat)))
+        all_sentences
+        if view.edition.options["fog"] == "off"
+        else (*all_sentences, FOG, *rests_on(sightings_by_space(view, seat)))
     )
 
 
@@ -174,19 +184,21 @@ def _certain_orders(actions: Iterable[Action], space: str = "") -> Iterator[_Pla
             yield _PlacedOrder(space, action)
 
 
-def _blow(view: State, one: _PlacedOrder, weighed: AssaultOdds | None) -> Blow:
-    order = one.action
+def _blow(view: State, placed: _PlacedOrder, weighed: AssaultOdds | None) -> Blow:
+    order = placed.action
     if not isinstance(order, Assault):
         raise TypeError(f"no assault: {order}")
-    return Blow(order.target, attackers_text(order, one.space), _steps(view, order.units), _shown_odds(view, weighed))
+    return Blow(
+        order.target, attackers_text(order, placed.space), _steps(view, order.units), _shown_odds(view, weighed)
+    )
 
 
-def _shown_odds(view: State, found: AssaultOdds | None) -> AttackOdds | None:
-    if found is None or found.one.odds is None:
+def _shown_odds(view: State, assault_odds: AssaultOdds | None) -> AttackOdds | None:
+    if assault_odds is None or assault_odds.one.odds is None:
         return None
-    one, odds = found.one, found.one.odds
+    turn_odds, odds = assault_odds.one, assault_odds.one.odds
     own, enemy = (_in_steps(odds.losses[side]) for side in (view.phase, enemy_of(view.phase)))
-    return AttackOdds(odds.hold, own, enemy, one.share, found.about)
+    return AttackOdds(odds.hold, own, enemy, turn_odds.share, assault_odds.about)
 
 
 def _in_steps(number: float) -> Msg:
@@ -227,14 +239,14 @@ def _posts(view: State, side: str, done: Sequence[_PlacedOrder]) -> list[Msg]:
     """
     points: Mapping[str, int] = view.edition.scenario.get("victory", {}).get("spaces", {})
     units_by_space = _steady_units(view, side, done)
-    held_spaces = [space for space in units_by_space if space in points or _beside_the_enemy(view, space, side)]
+    held_spaces = [space for space in units_by_space if space in points or _is_next_to_enemy(view, space, side)]
     held_spaces.sort(key=lambda space: (-points.get(space, 0), -_steps(view, units_by_space[space]), space))
     return [
         msg("{space} ({units})", space=space, units=advice.unit_list(units_by_space[space])) for space in held_spaces
     ]
 
 
-def _unguarded(view: State, side: str, done: Sequence[_PlacedOrder]) -> Iterator[Msg]:
+def _unguarded_notes(view: State, side: str, done: Sequence[_PlacedOrder]) -> Iterator[Msg]:
     """Yield guns and trains left unguarded near the enemy; attackers may return.
 
     Rule: O8.8.6.
@@ -248,7 +260,7 @@ def _unguarded(view: State, side: str, done: Sequence[_PlacedOrder]) -> Iterator
         for ident, space in sorted(_ends(view, side, done).items())
         if view.units[ident].code in ("ART", "CNV")
         and space not in guarded_spaces
-        and _beside_the_enemy(view, space, side)
+        and _is_next_to_enemy(view, space, side)
     )
     if remaining:
         yield msg(
@@ -277,7 +289,7 @@ def _ends(view: State, side: str, done: Sequence[_PlacedOrder]) -> dict[str, str
     return space
 
 
-def _beside_the_enemy(view: State, space: str, side: str) -> bool:
+def _is_next_to_enemy(view: State, space: str, side: str) -> bool:
     return any(view.holder(near) == enemy_of(side) for near in view.edition.map.neighbours(space))
 
 
@@ -293,7 +305,7 @@ NOT_REACHED = 99
 def without_risky_moves(view: State, seat: str, orders: Orders) -> Orders:
     """Return the orders without trains moving towards the enemy or guns without infantry."""
     side = view.edition.seats[seat]
-    return orders._replace(actions=tuple(_Prudent(view, side, orders).kept(orders.actions)))
+    return orders._replace(actions=tuple(_Prudent(view, side, orders).remaining(orders.actions)))
 
 
 class _Prudent:
@@ -301,7 +313,7 @@ class _Prudent:
         self.units = view.units
         foes = tuple(space for space in sorted(view.edition.map.spaces) if view.holder(space) not in ("", side))
         self.away = view.edition.map.distances(foes)
-        done = [action for _, action in placed(orders.actions)]
+        done = [action for _, action in orders_by_space(orders.actions)]
         going = {ident: step.to for step in done if isinstance(step, Move) for ident in step.units}
         fighting = {ident for step in done if isinstance(step, Assault) for ident in step.units}
         self.foot = {
@@ -310,13 +322,15 @@ class _Prudent:
             if unit.side == side and unit.code in INFANTRY and not unit.demoralised and unit.id not in fighting
         }
 
-    def kept(self, actions: Iterable[Action]) -> Iterator[Action]:
+    def remaining(self, actions: Iterable[Action]) -> Iterator[Action]:
         """Yield the remaining actions, without those left without units."""
         for action in actions:
             if isinstance(action, If):
-                yield action._replace(then=tuple(self.kept(action.then)), otherwise=tuple(self.kept(action.otherwise)))
+                yield action._replace(
+                    then=tuple(self.remaining(action.then)), otherwise=tuple(self.remaining(action.otherwise))
+                )
             elif isinstance(action, Activate):
-                under = tuple(self.kept(action.actions))
+                under = tuple(self.remaining(action.actions))
                 if under or not action.actions:
                     yield action._replace(actions=under)
             elif isinstance(action, Move):

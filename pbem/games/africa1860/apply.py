@@ -23,7 +23,7 @@ from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.orders import lexicon
 from pbem.games.africa1860.state import State, Unit, fight_from, read_unit
 from pbem.games.africa1860.victory import awards
-from pbem.games.africa1860.view import COURIERS, councilled, field_of
+from pbem.games.africa1860.view import COURIERS, field_of, hold_council
 
 _WORDS: Mapping[str, Msg] = {
     "at": msg("space"),
@@ -96,7 +96,7 @@ def correction_sentence(data: Data) -> Msg:
 
 def _begin(draft: State, data: Data) -> None:
     acted_units = [unit for unit in draft.units.values() if unit.acted]
-    _replace_units(draft, [unit.marked(unit.activated, unit.fired, acted=False) for unit in acted_units])
+    _replace_units(draft, [unit.with_markers(unit.activated, unit.fired, acted=False) for unit in acted_units])
     draft.used, draft.bouts, draft.stopped = (), {}, False
 
 
@@ -112,7 +112,7 @@ def _activate(draft: State, data: Data) -> None:
     draft.used = (*draft.used, data["space"])
 
 
-def _moved(draft: State, data: Data) -> None:
+def _move(draft: State, data: Data) -> None:
     draft.settle(data["units"], data["to"])
 
 
@@ -121,7 +121,7 @@ def _deploys(draft: State, data: Data) -> None:
     draft.deployed = (*draft.deployed, *data["units"])
 
 
-def _seen_deployed(draft: State, data: Data) -> None:
+def _begin_second_deployment(draft: State, data: Data) -> None:
     draft.second = True
 
 
@@ -129,13 +129,13 @@ def _makes_room(draft: State, data: Data) -> None:
     draft.settle((data["unit"],), data["to"])
 
 
-def _marked(draft: State, data: Data) -> None:
+def _mark(draft: State, data: Data) -> None:
     marks = data["marks"]
     activated, fired, acted = "activated" in marks, "fired" in marks, "acted" in marks
     units = draft.units = dict(draft.units)
     for ident in data["units"]:
         unit = units[ident]
-        units[ident] = unit.marked(activated or unit.activated, fired or unit.fired, acted or unit.acted)
+        units[ident] = unit.with_markers(activated or unit.activated, fired or unit.fired, acted or unit.acted)
 
 
 def _loses(draft: State, data: Data) -> None:
@@ -159,12 +159,12 @@ def _record_losses(draft: State, ids: list[str], how: str) -> None:
     draft.gone = {**draft.gone, **dict.fromkeys(ids, how)}
 
 
-def _demoralised(draft: State, data: Data) -> None:
-    _replace_units(draft, (draft.units[data["unit"]].shaken(True),))
+def _demoralise(draft: State, data: Data) -> None:
+    _replace_units(draft, (draft.units[data["unit"]].with_morale(True),))
 
 
-def _recovered(draft: State, data: Data) -> None:
-    _replace_units(draft, (draft.units[data["unit"]].shaken(False),))
+def _recover(draft: State, data: Data) -> None:
+    _replace_units(draft, (draft.units[data["unit"]].with_morale(False),))
 
 
 def _casualty(draft: State, data: Data) -> None:
@@ -173,13 +173,13 @@ def _casualty(draft: State, data: Data) -> None:
     draft.lost = (*draft.lost, (unit.side, unit.id, draft.turn))
 
 
-def _eliminated(draft: State, data: Data) -> None:
+def _eliminate(draft: State, data: Data) -> None:
     steps = sum(draft.units[ident].steps for ident in data["units"])
     _record_losses(draft, data["units"], "eliminated")
     _count_dead(draft, data["side"], steps)
 
 
-def _captured(draft: State, data: Data) -> None:
+def _capture(draft: State, data: Data) -> None:
     worth = len(data["units"])
     if draft.edition.breaking:
         lost = [draft.units[ident] for ident in data["units"]]
@@ -202,14 +202,14 @@ def _assault(draft: State, data: Data) -> None:
 def _role_setter(role: str) -> Callable[[State, Data], None]:
     def name(draft: State, data: Data) -> None:
         if draft.fight is not None:
-            draft.fight = draft.fight.named(role, data["side"], data["unit"])
+            draft.fight = draft.fight.with_role(role, data["side"], data["unit"])
 
     return name
 
 
 def _rejoins(draft: State, data: Data) -> None:
     if draft.fight is not None:
-        draft.fight = draft.fight.named("screen", data["side"], "")
+        draft.fight = draft.fight.with_role("screen", data["side"], "")
 
 
 def _assault_over(draft: State, data: Data) -> None:
@@ -224,7 +224,7 @@ def _assault_over(draft: State, data: Data) -> None:
     draft.fight = None
 
 
-def _stopped(draft: State, data: Data) -> None:
+def _stop(draft: State, data: Data) -> None:
     draft.stopped = True
 
 
@@ -250,7 +250,7 @@ def _leader_waits(draft: State, data: Data) -> None:
 
 def _markers_off(draft: State, data: Data) -> None:
     marked_units = [unit for unit in draft.units.values() if unit.activated or unit.fired or unit.acted]
-    _replace_units(draft, [unit.marked(activated=False, fired=False, acted=False) for unit in marked_units])
+    _replace_units(draft, [unit.with_markers(activated=False, fired=False, acted=False) for unit in marked_units])
 
 
 def _over(draft: State, data: Data) -> None:
@@ -260,7 +260,7 @@ def _over(draft: State, data: Data) -> None:
     was_deployment = draft.phase == DEPLOYMENT
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
     if was_deployment and draft.known is not None:
-        draft.known = councilled(draft).known
+        draft.known = hold_council(draft).known
 
 
 def _victory(draft: State, data: Data) -> None:
@@ -276,29 +276,29 @@ HANDLERS: Handlers[State] = {
     **SETS,
     **COURIERS.handlers(),
     "deploys": _deploys,
-    "seen deployed": _seen_deployed,
+    "seen deployed": _begin_second_deployment,
     "makes room": _makes_room,
     "phase begins": _begin,
     "activates": _activate,
-    "moves": _moved,
-    "retreats": _moved,
-    "returns": _moved,
-    "occupies": _moved,
-    "falls back": _moved,
-    "marked": _marked,
+    "moves": _move,
+    "retreats": _move,
+    "returns": _move,
+    "occupies": _move,
+    "falls back": _move,
+    "marked": _mark,
     "loses": _loses,
-    "demoralised": _demoralised,
-    "recovers": _recovered,
+    "demoralised": _demoralise,
+    "recovers": _recover,
     "casualty": _casualty,
-    "eliminated": _eliminated,
-    "captured": _captured,
+    "eliminated": _eliminate,
+    "captured": _capture,
     "breaks": _breaks,
     "assault": _assault,
     "vanguard": _role_setter("vanguard"),
     "screen": _role_setter("screen"),
     "rejoins": _rejoins,
     "assault over": _assault_over,
-    "breaks off": _stopped,
+    "breaks off": _stop,
     "goes on": _goes_on,
     "enters": _enters,
     "waits": _waits,

@@ -112,13 +112,13 @@ def begin_assault(state: State, task: Task) -> Outcome:
     Argument: the fight as ordered. An interception may have cost a charge its vanguard, or everything.
     """
     fight: Fight = Fight(*task.args[0])
-    here = fight.between or fight.origin
+    start = fight.between or fight.origin
     known = state.units
-    alive = [known[ident] for ident in fight.stack if ident in known and known[ident].at == here]
+    alive = [known[ident] for ident in fight.stack if ident in known and known[ident].at == start]
     combat = [unit for unit in alive if unit.is_combat]
     if not combat:
         ids = [unit.id for unit in alive if unit.at != fight.origin]
-        back = event("returns", "R16", side=fight.side, units=ids, from_=here, to=fight.origin)
+        back = event("returns", "R16", side=fight.side, units=ids, from_=start, to=fight.origin)
         return Did((back,) if ids else ())
     stack = tuple([unit.id for unit in alive])
     vanguard = fight.vanguard if fight.vanguard in stack else default_vanguard(combat, frozenset())
@@ -524,7 +524,7 @@ def _refuse_reach(state: State, order: Assault, space: str, fixed: bool) -> Refu
 # What reports say of it.
 
 
-def _tell_assault(data: Data, before: State) -> Msg:
+def _assault_text(data: Data, before: State) -> Msg:
     fight = fight_from(data["fight"])
     sentence = msg("Charge into {space} from {origin}: {units}.")
     if fight.kind == "assault":
@@ -532,15 +532,15 @@ def _tell_assault(data: Data, before: State) -> Msg:
     return msg(sentence.text, units=fight.stack, space=fight.target, origin=fight.origin)
 
 
-def _tell_vanguard(data: Data, before: State) -> Msg:
+def _vanguard_text(data: Data, before: State) -> Msg:
     named, remaining = msg("{side}: vanguard {unit}"), msg("{side} has no vanguard left")
     return of_side(named if data["unit"] else remaining)(data, before)
 
 
-HEADS: Mapping[str, Teller] = {"assault": _tell_assault}
+HEADS: Mapping[str, Teller] = {"assault": _assault_text}
 WHO: Mapping[str, Teller] = {
     "leads": says(msg("{unit} leads")),
-    "vanguard": _tell_vanguard,
+    "vanguard": _vanguard_text,
     "screen": of_side(msg("{side}: screen {unit}")),
 }
 """Kinds of event that say who fights, not what came of it."""

@@ -94,8 +94,8 @@ def cavalry(state: State, task: Task) -> Outcome:
     roles = (fight.enemy_vanguard, fight.enemy_screen)
     riders = [u for u in defenders if u.code == CAVALRY and u.id not in roles and not u.demoralised and foot]
     able = [unit for unit in riders if freed or not unit.activated]
-    told = [event("cavalry", "O8.4", side=enemy, units=[unit.id for unit in riders])] if riders else []
-    told += [event("stays", "R14", side=enemy, unit=unit.id) for unit in riders if unit not in able]
+    events = [event("cavalry", "O8.4", side=enemy, units=[unit.id for unit in riders])] if riders else []
+    events += [event("stays", "R14", side=enemy, unit=unit.id) for unit in riders if unit not in able]
     if len(task.got) < len(able):
         unit = able[len(task.got)]
         options = ("STAY", "CARACOLE", "COUNTERCHARGE")
@@ -105,18 +105,18 @@ def cavalry(state: State, task: Task) -> Outcome:
     for index, unit in enumerate(able):
         answer = choice(task, index)
         if answer.value[0] == "STAY":
-            told.append(event("shelters", "O8.4.1", side=enemy, unit=unit.id, by=answer.by))
+            events.append(event("shelters", "O8.4.1", side=enemy, unit=unit.id, by=answer.by))
             continue
         caracoles = answer.value[0] == "CARACOLE"
         cite = "R9" if unit.activated else "O8.4.2" if caracoles else "O8.4.3"
-        told.append(mark((unit.id,), cite, "activated", side=enemy, by=answer.by))
+        events.append(mark((unit.id,), cite, "activated", side=enemy, by=answer.by))
         if caracoles:
             back = answer.value[1] if len(answer.value) > 1 else "SHELTER"
             sallies.append(Task("sally", (unit.id, back)))
         else:
             charging.append(unit.id)
     charge = (Task("countercharge", (tuple(charging),)),) if charging else ()
-    return Did(tuple(told), (*sallies, *charge))
+    return Did(tuple(events), (*sallies, *charge))
 
 
 def _target(fight: Fight) -> str:
@@ -249,7 +249,7 @@ def refuse_caracole(state: State, order: Caracole, space: str, fixed: bool = Fal
 # What reports say of it, and the chart that WHY shows.
 
 
-def _tell_charge(data: Data, before: State) -> Msg:
+def _charge_text(data: Data, before: State) -> Msg:
     (a, b), (x, y), (p, q), (m, n) = (data[key] for key in ("units", "dice", "factors", "totals"))
     sentence = msg("{a} charges {b}: {x}+{p} = {m} against {y}+{q} = {n}; {winner} wins.")
     return fill_gaps(sentence, data, a=a, b=b, x=x, y=y, p=p, q=q, m=m, n=n)
@@ -261,7 +261,7 @@ def _read(edition: Edition, data: Data) -> ChartRead:
 
 
 HEADS: Mapping[str, Teller] = {
-    "charge": _tell_charge,
+    "charge": _charge_text,
     "caracoles": says(msg("Caracole at {space}: {units}.")),
     "sallies": says(msg("{unit} caracoles at {target}.")),
 }

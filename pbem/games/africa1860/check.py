@@ -29,13 +29,13 @@ from pbem.games.africa1860.orders import (
     Fire,
     Move,
     Retire,
-    placed,
+    orders_by_space,
     spaces_of,
     under,
 )
 from pbem.games.africa1860.sequence import DEPLOYING, SETS
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of
-from pbem.games.africa1860.view import dated
+from pbem.games.africa1860.view import sightings_by_space
 
 REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Activate: sequence.refuse_activate,
@@ -243,8 +243,9 @@ def _stays_occupied(state: State, space: str, above: Sequence[_Line]) -> bool:
         return False
     earlier_actions = (line.action for line in above)
     return not any(
-        (isinstance(one, Assault) and one.target == space) or (isinstance(one, Fire | Caracole) and one.at == space)
-        for one in earlier_actions
+        (isinstance(earlier, Assault) and earlier.target == space)
+        or (isinstance(earlier, Fire | Caracole) and earlier.at == space)
+        for earlier in earlier_actions
     )
 
 
@@ -262,7 +263,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     if view.phase == DEPLOYMENT:
         return DEPLOYING.check(rules, view, side, orders)
     result = _refused_lines(rules, view, side, orders, begun)
-    older = dated(view, view.commanding)
+    older = sightings_by_space(view, view.commanding)
     if not result or not older:
         return result
     seen = view.change(units={ident: unit for ident, unit in view.units.items() if unit.at not in older})
@@ -278,8 +279,8 @@ def _refused_lines(
     by_line = {action.line: action for action in orders.actions}
     lines_by_order = {space: _in_full(start, by_line.get(line.line), line) for space, line in lines_by_order.items()}
     later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
-    found = sorted([*lines_by_order.values(), *later], key=lambda item: item.line)
-    return tuple(_offer_activation(start, orders.actions, found))
+    refused = sorted([*lines_by_order.values(), *later], key=lambda item: item.line)
+    return tuple(_offer_activation(start, orders.actions, refused))
 
 
 def _offer_activation(
@@ -294,9 +295,9 @@ def _offer_activation(
     given = tuple(flat(actions, under))
     active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
     spaces = {
-        action.line: at
+        action.line: candidates
         for action in given
-        if len(at := spaces_of(start, action)) == 1 and problem(start, action, at[0]) is None
+        if len(candidates := spaces_of(start, action)) == 1 and problem(start, action, candidates[0]) is None
     }
     offered = ""
     for bad in refused_lines:
@@ -328,7 +329,7 @@ def _in_full(state: State, action: Action | None, refused_line: RejectedLine) ->
 
 def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Yield refusals that hold whatever the dice; absence of units first."""
-    for space, action in placed(actions):
+    for space, action in orders_by_space(actions):
         refusal = problem(start, action, space, fixed=True)
         if refusal is not None:
             yield (refuse_units(known, action, space) or refusal).to_line(action.line)
@@ -348,9 +349,11 @@ def review(
     again: list[OrderWarning] = []
     _warn_of_repeats(orders.actions, frozenset(), again)
     twice = {warning.line for warning in again}
-    lost = (one for one in impossible_lines(rules, view, side, orders, begun) if one.line not in twice)
-    told = sorted([*lost, *_warn_of_defaults(view, orders.actions), *again], key=lambda one: one.line)
-    return (*told, *_warn_of_standing(view, side, orders.standing))
+    lost = (
+        lost_line for lost_line in impossible_lines(rules, view, side, orders, begun) if lost_line.line not in twice
+    )
+    warnings = sorted([*lost, *_warn_of_defaults(view, orders.actions), *again], key=lambda warning: warning.line)
+    return (*warnings, *_warn_of_standing(view, side, orders.standing))
 
 
 def _warn_of_repeats(
@@ -411,7 +414,7 @@ def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator
     earlier: list[Rule] = []
     for rule in rules:
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
-        if view.known is not None and any(one.keyword == ASK for one in (*rule.reactions, *rule.otherwise)):
+        if view.known is not None and any(reaction.keyword == ASK for reaction in (*rule.reactions, *rule.otherwise)):
             why = msg("{order}: where couriers ride nobody is asked in time, ASK is passed over", order=place_of(place))
             yield OrderWarning(0, why, "M6")
         for ident in _units_in_rule(rule):
@@ -467,7 +470,7 @@ def lines_under(lines: Sequence[str], index: int) -> tuple[int, ...]:
     """
     if "ACTIVATE" not in _keywords(lines[index]):
         return ()
-    is_lost, found = [True], []
+    is_lost, collected = [True], []
     for number, line in enumerate(lines[index + 1 :], index + 1):
         keywords = _keywords(line)
         if len(is_lost) == 1 and keywords & {"ACTIVATE", "ELSE", "ENDIF"}:
@@ -478,8 +481,8 @@ def lines_under(lines: Sequence[str], index: int) -> tuple[int, ...]:
         elif "ACTIVATE" in keywords:
             is_lost[-1] = False
         elif keywords & _ACTS and is_lost[-1]:
-            found.append(number)
-    return tuple(found)
+            collected.append(number)
+    return tuple(collected)
 
 
 def _keywords(line: str) -> frozenset[str]:

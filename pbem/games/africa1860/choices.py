@@ -81,7 +81,7 @@ def choices(view: State, seat: str, begun: bool = False) -> Choices:
     side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
-    found: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
+    options: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
     for space in state.camping(side):
         own_units = state.own(space, side)
         leaders, closed = possible_leaders(own_units), refuse_activation(state, space) is not None
@@ -91,13 +91,13 @@ def choices(view: State, seat: str, begun: bool = False) -> Choices:
                 continue
             offers[unit.id] = may | ({} if closed else _roles(state, unit, may))
             for verb, clause, named in _ways(state, unit, space, may):
-                found.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
+                options.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
     chiefs = sorted(
         (u for u in state.units.values() if u.is_leader and u.side == side and not anothers(state, u.id)),
         key=lambda u: (-u.assault, -u.bonus, u.id),
     )
     leads = tuple(unit.id for unit in chiefs)
-    return Choices(VERBS, offers, "ACTIVATE {place}", leads, GRAMMAR.idiom, found)
+    return Choices(VERBS, offers, "ACTIVATE {place}", leads, GRAMMAR.idiom, options)
 
 
 def possible_leaders(own_units: Iterable[Unit]) -> tuple[str, ...]:
@@ -124,8 +124,8 @@ def possible_spaces(
     supports = (SUPPORT,) if state.edition.reread and not state.is_broken(unit.side) else ()
     verbs = (*(() if closed else ("MOVE", "FIRE")), *supports)
     verbs += () if closed else ("ASSAULT", "CHARGE", "CARACOLE", LEADING)
-    found = {verb: tuple(_spaces(state, unit, space, verb, leaders)) for verb in verbs}
-    return {verb: spaces for verb, spaces in found.items() if spaces}
+    spaces_by_verb = {verb: tuple(_spaces(state, unit, space, verb, leaders)) for verb in verbs}
+    return {verb: spaces for verb, spaces in spaces_by_verb.items() if spaces}
 
 
 def _spaces(state: State, unit: Unit, space: str, verb: str, leaders: Sequence[str]) -> Iterable[str]:
@@ -193,7 +193,7 @@ def _ways(
     """Return the options of VIA where there are several, and of BACK TO."""
     area = state.edition.map
     for verb, clause in (("MOVE", VIA), ("CHARGE", VIA), ("CARACOLE", BACK)):
-        found: dict[str, tuple[str, ...]] = {}
+        spaces_by_way: dict[str, tuple[str, ...]] = {}
         for destination in may.get(verb, ()):
             if clause == BACK:
                 named: Sequence[str] = fallbacks(state, unit, destination)
@@ -202,9 +202,9 @@ def _ways(
             orders = {by: _plain_order(unit, verb, destination, (), by) for by in named}
             legal = tuple(by for by, order in orders.items() if order is not None and _is_legal(state, order, space))
             if len(legal) > 1:
-                found[destination] = legal
-        if found:
-            yield verb, clause, found
+                spaces_by_way[destination] = legal
+        if spaces_by_way:
+            yield verb, clause, spaces_by_way
 
 
 def _is_legal(state: State, action: Action, space: str) -> bool:
@@ -227,7 +227,7 @@ def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg,
     leaders = possible_leaders(own_units)
     for unit in own_units:
         may = possible_spaces(state, unit, space, leaders, refusal is not None)
-        lines += [msg(said.text, unit=unit.id, spaces=may[verb]) for verb, said in _SAID.items() if verb in may]
+        lines += [msg(sentence.text, unit=unit.id, spaces=may[verb]) for verb, sentence in _SAID.items() if verb in may]
         if unit.demoralised and not may:
             lines.append(msg("{unit} is demoralised and finds no way to retire", unit=unit.id))
     return tuple(lines) or (msg("you have no unit in {space}", space=space),)

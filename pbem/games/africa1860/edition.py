@@ -153,22 +153,22 @@ class Edition(edition.Edition[AreaMap]):
         return int(self.options["breaking"].replace("off", "0"))
 
     @cached_property
-    def _flagged(self) -> dict[str, tuple[str, ...]]:
+    def _spaces_by_flag(self) -> dict[str, tuple[str, ...]]:
         return {
             flag: tuple(sorted(ident for ident, space in self.map.spaces.items() if flag in space.flags))
             for flag in FLAGS
         }
 
-    def flagged(self, flag: str) -> tuple[str, ...]:
+    def spaces_with(self, flag: str) -> tuple[str, ...]:
         """Return the spaces that carry a flag, in id order."""
-        return self._flagged[flag]
+        return self._spaces_by_flag[flag]
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
         """Seats and their sides, in the order of play, those of a side by rank, then by id: a stored edition keeps no
         other order."""
-        found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
-        return dict(sorted(found.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
+        sides: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
+        return dict(sorted(sides.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
 
     @cached_property
     def _first(self) -> Mapping[str, str]:

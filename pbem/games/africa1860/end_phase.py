@@ -107,7 +107,7 @@ def replacements(state: State, task: Task) -> Outcome:
     for side, ident, turn in sorted(state.lost):
         if turn + LEADERS_AFTER != state.turn:
             continue
-        places = (*state.rear_towns(side), *state.edition.flagged(f"entry:{side}"))
+        places = (*state.rear_towns(side), *state.edition.spaces_with(f"entry:{side}"))
         space = next((place for place in places if state.holder(place) != enemy_of(side)), None)
         if space is None:
             seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
@@ -128,7 +128,7 @@ def markers_off(state: State, task: Task) -> Outcome:
 # What reports say of it, and the chart that WHY shows.
 
 
-def _tell_recovery(data: Data, before: State) -> Msg:
+def _recovery_text(data: Data, before: State) -> Msg:
     """C7 A try, with what the modifiers make of what is needed, `+1-1 = 6`; nothing where there are none."""
     values = [row[1] for row in data["modifiers"]]
     needed = data["morale"] + data["bonus"] + sum(values)
@@ -138,7 +138,7 @@ def _tell_recovery(data: Data, before: State) -> Msg:
     return fill_gaps(sentence, data, more=more, result=result)
 
 
-def _tell_wait(data: Data, before: State) -> Msg:
+def _wait_text(data: Data, before: State) -> Msg:
     full, held = (
         msg("Reinforcements wait: there is no room for them in {space}."),
         msg("Reinforcements wait: {space} is held by the enemy."),
@@ -147,9 +147,9 @@ def _tell_wait(data: Data, before: State) -> Msg:
 
 
 HEADS: Mapping[str, Teller] = {
-    "recovery": _tell_recovery,
+    "recovery": _recovery_text,
     "enters": lambda data, before: fill_gaps(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
-    "waits": _tell_wait,
+    "waits": _wait_text,
     "no way in": says(msg("The successor of {unit} finds no free space and waits a turn.")),
 }
 OUTCOMES = frozenset({"recovery", "enters", "waits"})

@@ -90,7 +90,7 @@ def volley(state: State, task: Task) -> Outcome:
             shots_with_points.append((shot, points))
     if len(task.got) < len(shots_with_points):
         shot, points = shots_with_points[len(task.got)]
-        for _, value, _ in _applied(state, shot):
+        for _, value, _ in _applied_modifiers(state, shot):
             points += value
         thrown = (1, 6) if is_by_die(chart) else (max(1, points), 2)
         return Roll(address, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", *thrown)
@@ -98,7 +98,7 @@ def volley(state: State, task: Task) -> Outcome:
     effects: list[Event] = []
     units_to_check: list[Unit] = []
     for index, (shot, points) in enumerate(shots_with_points):
-        applied = _applied(state, shot)
+        applied = _applied_modifiers(state, shot)
         points += sum(value for _, value, _ in applied)
         fell = _by_die(chart, task, index, max(1, points)) if is_by_die(chart) else _by_coins(chart, task, index)
         effect = fell["cell"]
@@ -158,7 +158,7 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
     return points
 
 
-def _applied(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
+def _applied_modifiers(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
     edition, units = state.edition, state.units
     if shot.bare:
         return _modifiers(edition).of(Aim("", shot.caracoles, False))
@@ -289,14 +289,14 @@ def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> R
 # What reports say of it, and the charts that WHY shows.
 
 
-def _tell_target(data: Data, before: State) -> Msg:
+def _target_text(data: Data, before: State) -> Msg:
     if len(data["of"]) == 1:
         return fill_gaps(msg("Fire at {space}: only {unit} is there."), data)
     sentence = msg("Fire at {space}: the die shows {die}, and of {units} it is {unit}.")
     return fill_gaps(sentence, data, units=tuple(data["of"]))
 
 
-def _tell_fire(data: Data, before: State) -> Msg:
+def _fire_text(data: Data, before: State) -> Msg:
     """Who fires at whom, as far as it is seen."""
     if data["firers"] == [UNSEEN]:
         return fill_gaps(msg("Fire from out of sight at {target}."), data)
@@ -305,7 +305,7 @@ def _tell_fire(data: Data, before: State) -> Msg:
     return fill_gaps(msg("Fire of {firers} at {target}."), data)
 
 
-def _tell_volley(data: Data, before: State) -> Msg:
+def _volley_text(data: Data, before: State) -> Msg:
     effect = Msg(before.edition.chart("fire").legend[data["cell"]])
     if "die" in data:
         return fill_gaps(
@@ -324,18 +324,18 @@ def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
     units = [before.units[ident] for ident in firers]
     thrown = sum(min(unit.fire, unit.steps) for unit in units) + sum(row[1] for row in modifiers)
     if "die" in data:
-        return (msg("points of fire: {units}", units=tuple(map(_tell_coins_of, units))),)
+        return (msg("points of fire: {units}", units=tuple(map(_coin_count_text, units))),)
     if thrown > 0 and all(unit.steps >= unit.fire for unit in units):
         return ()
-    told, more = tuple(map(_tell_coins_of, units)), "".join(f"{row[1]:+d}" for row in modifiers)
+    coin_texts, more = tuple(map(_coin_count_text, units)), "".join(f"{row[1]:+d}" for row in modifiers)
     if not more:
-        return (msg("coins: {units}", units=told),)
+        return (msg("coins: {units}", units=coin_texts),)
     if thrown < 1:
-        return (msg("coins: {units}; with {more} one at least", units=told, more=more),)
-    return (msg("coins: {units}; with {more} it is {n}", units=told, more=more, n=thrown),)
+        return (msg("coins: {units}; with {more} one at least", units=coin_texts, more=more),)
+    return (msg("coins: {units}; with {more} it is {n}", units=coin_texts, more=more, n=thrown),)
 
 
-def _tell_coins_of(unit: Unit) -> Msg:
+def _coin_count_text(unit: Unit) -> Msg:
     if unit.steps < unit.fire:
         return msg("{unit} {n} by its steps (fire {fire})", unit=unit.id, n=unit.steps, fire=unit.fire)
     return msg("{unit} {n}", unit=unit.id, n=unit.fire)
@@ -348,6 +348,6 @@ def _read(edition: Edition, data: Data) -> ChartRead:
     return ChartRead("fire", (("effect", chart.column(data["heads"])),), data["modifiers"])
 
 
-HEADS: Mapping[str, Teller] = {"target": _tell_target, "fires": _tell_fire}
-DETAILS: Mapping[str, Teller] = {"volley": _tell_volley}
+HEADS: Mapping[str, Teller] = {"target": _target_text, "fires": _fire_text}
+DETAILS: Mapping[str, Teller] = {"volley": _volley_text}
 READ: Mapping[str, Reads] = {"volley": _read}

@@ -39,14 +39,14 @@ from pbem.games.africa1860.orders import (
     Move,
     lexicon,
     line_of,
+    orders_by_space,
     parse_attack,
-    placed,
 )
-from pbem.games.africa1860.questions import answer_stakes
+from pbem.games.africa1860.questions import answer_values
 from pbem.games.africa1860.sequence import RULES, SETS
-from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, position_key, tell_odds
+from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, odds_texts, position_key
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, enemy_of
-from pbem.games.africa1860.view import dated
+from pbem.games.africa1860.view import sightings_by_space
 
 
 class Ordered(NamedTuple):
@@ -74,7 +74,7 @@ class InTurn(NamedTuple):
 
 def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
     """Yield assaults and charges with their spaces, in written order."""
-    for space, action in placed(actions):
+    for space, action in orders_by_space(actions):
         if isinstance(action, Assault):
             yield space, action
 
@@ -120,24 +120,24 @@ def in_turn(
     world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
     phase = _Phase(rules, world.state, doctrine, apart(world.state, parts_of(State)), plays)
     name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
-    found: list[InTurn] = []
+    results: list[InTurn] = []
     waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
     passed_lines: frozenset[int] = frozenset()
     assault_lines = {order.line for _, order in assaults(orders.actions)}
     while waiting and not assault_lines <= passed_lines:
         reached = purse.pay((*name, "reach", passed_lines), partial(_reach, phase, waiting, passed_lines))
         if reached is None:
-            return found, False
+            return results, False
         lines = sorted({world.agenda[0].args[0].line for world, _ in reached})
         if not lines:
             break
         weighed = purse.pay((*name, "weigh", passed_lines), partial(_weigh_next, phase, reached, lines[0]))
         if weighed is None:
-            return found, False
-        one, waiting = weighed
-        found.append(one)
+            return results, False
+        result, waiting = weighed
+        results.append(result)
         passed_lines |= {lines[0]}
-    return found, True
+    return results, True
 
 
 def _reach(
@@ -217,16 +217,16 @@ def odds(
     ordered = Ordered(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
         return _with_fog_note(_odds_now(rules, ordered, seat, purse, None), view)
-    found, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
-    said: list[tuple[int, Msg]] = []
-    for one in found:
-        said += [(one.line, line) for line in _odds_sentences(one, view)]
-    known = {one.line for one in found}
+    results, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
+    sentences: list[tuple[int, Msg]] = []
+    for result in results:
+        sentences += [(result.line, line) for line in _odds_sentences(result, view)]
+    known = {result.line for result in results}
     rest = OrderOdds() if whole else _odds_now(rules, ordered, seat, purse, known)
     never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
-    said += [(order.line, _no_odds(order, space)) for order, space in never]
+    sentences += [(order.line, _no_odds(order, space)) for order, space in never]
     joint = notes(orders.actions)
-    return _with_fog_note(OrderOdds((*said, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
+    return _with_fog_note(OrderOdds((*sentences, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
@@ -242,7 +242,7 @@ def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
     """The same; where there is fog it says that it is of what is seen."""
     if view.edition.options["fog"] == "off":
         return result
-    return result._replace(notes=(FOG, *rests_on(dated(view, view.commanding))), rough=True)
+    return result._replace(notes=(FOG, *rests_on(sightings_by_space(view, view.commanding))), rough=True)
 
 
 def _odds_now(
@@ -255,7 +255,7 @@ def _odds_now(
     orders = ordered.orders
     side, doctrine = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
     view = about_to_order(ordered.view, side, ordered.begun)
-    said: list[tuple[int, Msg]] = []
+    sentences: list[tuple[int, Msg]] = []
     remaining: list[str] = []
     rough, played = False, 0
     for space, order in [
@@ -263,7 +263,7 @@ def _odds_now(
     ]:
         state = _as_ordered(view, side, order, space).change(used=(space,))
         if problem(state, order, space) is not None:
-            said.append((order.line, _no_odds(order, space)))
+            sentences.append((order.line, _no_odds(order, space)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
         odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), doctrine, 0)), False
@@ -273,29 +273,29 @@ def _odds_now(
         if odds is None:
             remaining.append(f"FROM {space} {line_of(order)}")
             continue
-        said += [(order.line, line) for line in tell_odds(odds, state, Attack(order, space), about)]
+        sentences += [(order.line, line) for line in odds_texts(odds, state, Attack(order, space), about)]
         before = _lines_before(orders.actions, order.line)
         if before:
             rough = True
-            said.append((order.line, _not_counted(before)))
-    return OrderOdds(tuple(said), tuple(remaining), rough=rough, played=played)
+            sentences.append((order.line, _omission_text(before)))
+    return OrderOdds(tuple(sentences), tuple(remaining), rough=rough, played=played)
 
 
 def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:
     """The lines of all that is ordered before a line and may change what it meets."""
-    found: list[int] = []
+    lines: list[int] = []
     for action in actions:
         if isinstance(action, Activate):
-            found += _lines_before(action.actions, line)
+            lines += _lines_before(action.actions, line)
         elif isinstance(action, If):
-            found += [action.line] if action.line < line else []
-            found += _lines_before((*action.then, *action.otherwise), line)
+            lines += [action.line] if action.line < line else []
+            lines += _lines_before((*action.then, *action.otherwise), line)
         elif action.line < line and isinstance(action, Assault | Caracole | Fire | Move | Stop):
-            found.append(action.line)
-    return tuple(found)
+            lines.append(action.line)
+    return tuple(lines)
 
 
-def _not_counted(lines: Sequence[int]) -> Msg:
+def _omission_text(lines: Sequence[int]) -> Msg:
     """What was left out; whoever reads it counts the lines of his block with the first, ORDERS."""
     return msg(
         "as things stand now: not counted is what comes of {lines:|line|lines} {lines} of your orders",
@@ -310,14 +310,14 @@ def _no_odds(order: Assault, space: str) -> Msg:
 FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
-def _odds_sentences(one: InTurn, view: State) -> Iterator[Msg]:
+def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
     """An assault that was weighed in its turn, and how likely it is to come to it."""
-    if one.odds is None:
-        yield _no_odds(one.attack.order, one.attack.space)
+    if result.odds is None:
+        yield _no_odds(result.attack.order, result.attack.space)
         return
-    yield from tell_odds(one.odds, view, one.attack)
-    if one.share < 0.995:
-        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(one.share))
+    yield from odds_texts(result.odds, view, result.attack)
+    if result.share < 0.995:
+        yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(result.share))
 
 
 def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
@@ -434,7 +434,7 @@ def _force(reader: Reader, view: State, side: str) -> list[Unit]:
     if unit is None or unit.side == side:
         reader.at = space
         raise reader.wrong(msg("this is no unit of the enemy that you see"), "R2")
-    return [unit.marked(activated=False, fired=False, acted=False)]
+    return [unit.with_markers(activated=False, fired=False, acted=False)]
 
 
 class _Wanted(NamedTuple):
@@ -491,5 +491,5 @@ FORECAST = Forecast(
     attack_odds=partial(attack_odds, RULES),
     attack=attack,
     trial=trial,
-    answer_stakes=partial(answer_stakes, RULES),
+    answer_stakes=partial(answer_values, RULES),
 )

@@ -45,7 +45,7 @@ def about_to_order(view: State, side: str, begun: bool) -> State:
         return view.change(stopped=False, fight=None)
     later = view.phase in SIDES and SIDES.index(side) < SIDES.index(view.phase)
     units = {
-        ident: unit.marked(unit.activated and not later, unit.fired and not later, acted=False)
+        ident: unit.with_markers(unit.activated and not later, unit.fired and not later, acted=False)
         for ident, unit in view.units.items()
     }
     return view.change(phase=side, turn=view.turn + later, units=units, used=(), bouts={}, stopped=False, fight=None)
@@ -65,7 +65,7 @@ def space_offers(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Off
 def leaderless_spaces(state: State) -> tuple[str, ...]:
     """Return the spaces that need a leader to be activated (O5)."""
     shut = ((space, problem(state, Activate(0, space), space)) for space in state.camping(state.phase))
-    return tuple(space for space, found in shut if found is not None and found.rules[0] == "O5")
+    return tuple(space for space, refusal in shut if refusal is not None and refusal.rules[0] == "O5")
 
 
 def spaces_near(state: State, space: str) -> list[str]:
@@ -109,9 +109,9 @@ class _Acting(NamedTuple):
     def together(self, singles: Sequence[dict[str, Action]]) -> Iterator[Offer]:
         """Units that may do the same do it in one order, as far as that is legal."""
         groups: dict[tuple[str, ...], list[Action]] = {}
-        for found in singles:
-            if found:
-                groups.setdefault(tuple(found), []).append(next(iter(found.values())))
+        for single in singles:
+            if single:
+                groups.setdefault(tuple(single), []).append(next(iter(single.values())))
         for spaces, actions in groups.items():
             whole = _join_orders(actions)
             if all(self.legal(_with_destination(whole, space)) for space in spaces):
@@ -132,17 +132,17 @@ class _Acting(NamedTuple):
         if leader is not None:
             foot = foot._replace(leader=leader.id)
             able = [u.id for u in self.own if u.is_combat and self.legal(foot._replace(units=(u.id,)))]
-            yield from self.supported(foot._replace(units=tuple(able)))
+            yield from self.with_support(foot._replace(units=tuple(able)))
         # R5 Riders that cannot go by one way together go alone.
         for group in [riders] if self.legal(_charge(target, *riders)) else [[rider] for rider in riders]:
-            yield from self.supported(_charge(target, *group)) if group else ()
+            yield from self.with_support(_charge(target, *group)) if group else ()
 
     def leads(self, leader: Unit, target: str) -> bool:
         """O8.1 Whether infantry of the space could assault under him."""
         foot = (unit for unit in self.own if unit.code in INFANTRY)
         return leader.is_leader and any(self.legal(Assault(0, "ASSAULT", target, (u.id,), leader.id)) for u in foot)
 
-    def supported(self, order: Assault) -> Iterator[Offer]:
+    def with_support(self, order: Assault) -> Iterator[Offer]:
         """O8.7 The order as it is, and with the guns that may support it, if there are any."""
         if not self.legal(order):
             return
@@ -276,7 +276,7 @@ class _Form:
             acting, retiring = space_offers(self.state, space)
             if acting:
                 yield f"# {self.say('ACTIVATE')} {space}"
-            supported = {alone for one in acting if (alone := _without_support(one.action)) is not None}
+            supported = {alone for offer in acting if (alone := _without_support(offer.action)) is not None}
             for offer in (*acting, *retiring):
                 if offer.action not in supported:
                     yield from self.line(offer, space)
@@ -296,7 +296,7 @@ class _Form:
             note += "" if without is None else f"; {pick_phrase(self.language, *_ALONE)} {percent(without)} %"
             if self.state.edition.options["fog"] == "on":
                 note += pick_phrase(self.language, *_AS_SEEN)
-        yield f"# {self.spoken(offer)}{note}{self.unseen(offer)}"
+        yield f"# {self.order_text(offer)}{note}{self.unseen(offer)}"
 
     def shut(self) -> tuple[str, ...]:
         """O5 The spaces that lack a leader, if there are any, and why."""
@@ -312,8 +312,8 @@ class _Form:
                 yield Way(head)
             for offer in acting:
                 chance = self.chance(offer.action, space)
-                yield from (Way(f"{head}\n{said}", chance) for said in ways(self.spoken(offer)))
-            yield from (Way(said) for offer in retiring for said in ways(self.spoken(offer)))
+                yield from (Way(f"{head}\n{line}", chance) for line in ways(self.order_text(offer)))
+            yield from (Way(line) for offer in retiring for line in ways(self.order_text(offer)))
 
     def unseen(self, offer: Offer) -> str:
         """C0 Under fog, where a move would lead out of sight: an enemy who stands there bars it."""
@@ -330,7 +330,7 @@ class _Form:
             return None
         return chance_alone(self.rules, self.state, Attack(action, space), self.own, self.purse)
 
-    def spoken(self, offer: Offer) -> str:
+    def order_text(self, offer: Offer) -> str:
         """The order in the words of the reader's language."""
         text, spaces = speech.translate(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
         return text.removesuffix(spaces[0]) + " | ".join(spaces) if len(spaces) > 1 else text

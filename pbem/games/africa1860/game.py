@@ -17,7 +17,7 @@ from pbem.games.africa1860.edition import SHELF, Edition
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.picture import PICTURED
-from pbem.games.africa1860.questions import HELP, REPORTING, agreed
+from pbem.games.africa1860.questions import HELP, REPORTING, option_texts
 from pbem.games.africa1860.scenario import CASED, read_edition, start
 from pbem.games.africa1860.sequence import RULES, TURNS, phase_of, phase_world
 from pbem.games.africa1860.state import State, invariants
@@ -47,7 +47,7 @@ GAME: Game[State, Edition] = Game(
     view=view,
     see=see,
     telling=REPORTING,
-    rulebook=book(SHELF, HELP, PRESETS, agreed),
+    rulebook=book(SHELF, HELP, PRESETS, option_texts),
     aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,

@@ -95,8 +95,8 @@ def no_enemy_text(state: State, space: str) -> Msg:
 def not_carried_out(state: State, action: Action, refusal: Refusal) -> Event:
     """Return the event that an order was not carried out."""
     seats = tuple(seat for seat, side in state.edition.seats.items() if side == state.phase)
-    told = seats_to_notify(state, seats, getattr(action, "jointly", ()))
-    return refusals.not_carried_out(action.line, line_of(action), refusal, Giver(state.phase, told))
+    notified = seats_to_notify(state, seats, getattr(action, "jointly", ()))
+    return refusals.not_carried_out(action.line, line_of(action), refusal, Giver(state.phase, notified))
 
 
 # Ways over the map.
@@ -170,9 +170,9 @@ def is_passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str
     return False
 
 
-def fallbacks(state: State, unit: Unit, at: str) -> tuple[str, ...]:
-    """R4 Return the spaces a caracoling unit may fall back to from `at` (see `falls_back`), in id order."""
-    return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, at, space)])
+def fallbacks(state: State, unit: Unit, start: str) -> tuple[str, ...]:
+    """R4 Return the spaces a caracoling unit may fall back to from `start` (see `falls_back`), in id order."""
+    return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, start, space)])
 
 
 def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:

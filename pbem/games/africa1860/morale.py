@@ -175,7 +175,7 @@ def victorious_leader(state: State, task: Task) -> Outcome:
 # What reports say of it, and the charts that WHY shows.
 
 
-def tell_destination(sentence: Msg) -> Teller:
+def destination_teller(sentence: Msg) -> Teller:
     """Tell of units and the space that they go to; M6 of a space that is out of sight, that they are gone."""
     return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
 
@@ -192,40 +192,40 @@ def by_die(name: str, column: str) -> Reads:
     return read
 
 
-def _tell_check(data: Data, before: State) -> Msg:
+def _check_text(data: Data, before: State) -> Msg:
     sentence = msg("{unit} checks morale: {die} against {morale}+{bonus}, {result}")
     return fill_gaps(sentence, data, result=msg("holds") if data["passed"] else msg("fails"))
 
 
-def _tell_loss(data: Data, before: State) -> Msg:
+def _loss_text(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {steps}, {left} left"), msg("{unit} loses {steps} and is eliminated")
     return fill_gaps(some if data["left"] else all_of_it, data)
 
 
-def _tell_return(data: Data, before: State) -> Msg:
+def _return_text(data: Data, before: State) -> Msg:
     some, nobody = msg("Back to {to}: {units}."), msg("Nobody is left to go back to {to}.")
     return fill_gaps(some if data["units"] else nobody, data)
 
 
-def _tell_throw(data: Data, before: State) -> Msg:
+def _throw_text(data: Data, before: State) -> Msg:
     fate = Msg(before.edition.chart("leader").legend[data["cell"]])
     return fill_gaps(msg("{unit} has won the shock and rolls {die} for his own safety: {fate}"), data, fate=fate)
 
 
 HEADS: Mapping[str, Teller] = {
     "gives way": of_side(msg("{side} gives up {space}.")),
-    "returns": _tell_return,
+    "returns": _return_text,
 }
 DETAILS: Mapping[str, Teller] = {
-    "check": _tell_check,
-    "loses": _tell_loss,
+    "check": _check_text,
+    "loses": _loss_text,
     "demoralised": says(msg("{unit} is demoralised")),
     "casualty": says(msg("{unit} is a casualty")),
     "captured": of_side(msg("{side} captures {units}")),
-    "retreats": tell_destination(msg("retreat to {to}: {units}")),
+    "retreats": destination_teller(msg("retreat to {to}: {units}")),
     "eliminated": says(msg("no way out, eliminated: {units}")),
-    "occupies": tell_destination(msg("{to} is occupied: {units}")),
-    "leader throws": _tell_throw,
+    "occupies": destination_teller(msg("{to} is occupied: {units}")),
+    "leader throws": _throw_text,
 }
 OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check", "leader throws"})
 READ: Mapping[str, Reads] = {

@@ -24,7 +24,7 @@ from pbem.games.africa1860.legality import (
     space_between,
     steps_of_ways,
 )
-from pbem.games.africa1860.morale import tell_destination
+from pbem.games.africa1860.morale import destination_teller
 from pbem.games.africa1860.orders import Move, Retire
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, enemy_of
 
@@ -272,7 +272,7 @@ def fall_back(state: State, task: Task) -> Outcome:
 # What reports say of it.
 
 
-def _tell_interception(data: Data, before: State) -> Msg:
+def _interception_text(data: Data, before: State) -> Msg:
     charge, caracole = (
         msg("{unit} intercepts at {space} with a charge."),
         msg("{unit} intercepts at {space} with a caracole."),
@@ -282,7 +282,7 @@ def _tell_interception(data: Data, before: State) -> Msg:
 
 HEADS: Mapping[str, Teller] = {
     "moves": says(msg("{units}: from {start} to {to}.")),
-    "intercepts": _tell_interception,
-    "falls back": tell_destination(msg("Fall back to {to}: {units}.")),
+    "intercepts": _interception_text,
+    "falls back": destination_teller(msg("Fall back to {to}: {units}.")),
 }
 OUTCOMES = frozenset({"moves", "falls back"})

@@ -113,11 +113,11 @@ def under(action: Action) -> tuple[Action, ...]:
     return action.actions if isinstance(action, Activate) else ()
 
 
-def placed(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Action]]:
+def orders_by_space(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Action]]:
     """Yield every order that might be carried out with the space that is activated for it; `space` if none is yet."""
     for action in flat(actions):
         if isinstance(action, Activate):
-            yield from placed(action.actions, action.space)
+            yield from orders_by_space(action.actions, action.space)
         else:
             yield space, action
 
@@ -181,7 +181,7 @@ VOCABULARY = Vocabulary({**COMMON, **_TABLE})
 CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
-def spoken(text: str, language: str) -> str:
+def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
     return speech.translate(text, VOCABULARY, language, CALLED)
 
@@ -338,8 +338,8 @@ class _Parser(Parser[State, Action, _Frame]):
             action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
         ):
             if self.known.view.phase == DEPLOYMENT:
-                reader.at, found = 0, not_before_turn_1("K6")
-                raise reader.wrong(found.why, found.rules[0])
+                reader.at, refusal = 0, not_before_turn_1("K6")
+                raise reader.wrong(refusal.why, refusal.rules[0])
             self._supply(reader, frame, action)
         elif (
             frame.supplied

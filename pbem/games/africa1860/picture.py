@@ -19,7 +19,7 @@ from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
 from pbem.games.africa1860.victory import Seen, score_sheet
-from pbem.games.africa1860.view import UNSEEN, dated, fogged, in_sight
+from pbem.games.africa1860.view import UNSEEN, in_sight, may_hide, sightings_by_space
 
 _BRANCH: Mapping[str, str] = {
     "IR": "infantry",
@@ -52,34 +52,34 @@ def _ground(edition: Edition) -> AreaGround:
 def picture(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after the events that a seat saw, each with its view before it."""
     score = score_sheet(view, seat, seen)
-    lost, older = Counter[str](), dated(view, seat)
+    lost, older = Counter[str](), sightings_by_space(view, seat)
     for event, _ in seen:
         if event.kind == "loses":
             lost[event.data["unit"]] += event.data["steps"]
     return Scene(
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
         moment(score, SIDE_NAMES.get(view.phase)),
-        tuple(_camps(score, fogged(view, seat))),
+        tuple(_camps(score, may_hide(view, seat))),
         tuple(_piece(unit, lost[ident], older.get(unit.at)) for ident, unit in sorted(view.units.items(), key=_order)),
-        tuple(dict.fromkeys(mark for one in seen for mark in _marks(*one))),
+        tuple(dict.fromkeys(mark for pair in seen for mark in _marks(*pair))),
         tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in score.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
-        tuple(_piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units),
+        tuple(_piece(before.units[i], 0) for event, before in seen for i in removed_units(event) if i in before.units),
         (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
     )
 
 
-def _camps(told: ScoreSheet, foggy: bool) -> Iterator[Camp]:
+def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
     """Both sides with the points that the seat knows of; there may be more where something is out of sight."""
-    points = {score.side: score.points for score in told.scores}
+    points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
         tone, letter = _TONES[side]
-        yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and told.hidden > 0)
+        yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and sheet.hidden > 0)
 
 
-def _order(one: tuple[str, Unit]) -> tuple[bool, str]:
+def _order(entry: tuple[str, Unit]) -> tuple[bool, str]:
     """Leaders come behind those they lead."""
-    ident, unit = one
+    ident, unit = entry
     return unit.is_leader, ident
 
 
@@ -171,19 +171,19 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
     """
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if sign)
-    older = ((0, _OLDER),) if dated(view, view.commanding) else ()
+    older = ((0, _OLDER),) if sightings_by_space(view, view.commanding) else ()
     signed = (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)))
     return (*signed, *((0, line) for line in ways(view)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
 
-def drawn(view: State, legend: bool) -> tuple[Line, ...]:
+def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
     """Return the map as `text_map` draws it, without ways and, but for the first one with its legend, without rows
     in which nobody stands."""
     present = {space.terrain for space in view.edition.map.spaces.values()}
     signs = [
         msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if name in present and sign
     ]
-    older = (_OLDER,) if dated(view, view.commanding) else ()
+    older = (_OLDER,) if sightings_by_space(view, view.commanding) else ()
     below = (*older, *signs) if legend else older
     return (
         *_canvas(view, view.edition.map.spaces if legend else {unit.at for unit in view.units.values()}),
@@ -196,7 +196,7 @@ def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1
-    older = dated(view, view.commanding)
+    older = sightings_by_space(view, view.commanding)
     rows: dict[int, list[tuple[int, str]]] = {}
     for ident, space in spaces.items():
         label = f"{ident} {_force(view.at(ident))}{_SHAPES[space.terrain]}"

@@ -26,13 +26,13 @@ from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
 from pbem.games.africa1860.doctrine import WINDOWS, Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import fallbacks
-from pbem.games.africa1860.orders import CALLED, line_of, spoken
+from pbem.games.africa1860.orders import CALLED, line_of, translate_orders
 from pbem.games.africa1860.picture import text_map
 from pbem.games.africa1860.report import happenings, report, standing_at
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, enemy_of
 from pbem.games.africa1860.victory import account, score_sheet, winning
-from pbem.games.africa1860.view import UNSEEN, dated, sight
+from pbem.games.africa1860.view import UNSEEN, sight, sightings_by_space
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
 
@@ -61,7 +61,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
     places = dict.fromkeys((origin, target, *ways))
     scene = tuple(line for place in places if place for line in standing_at(view, place))
-    return Question(text, tuple(Option(value, _said(value)) for value in values), scene, _also(view, window))
+    return Question(text, tuple(Option(value, _answer_text(value)) for value in values), scene, _also(view, window))
 
 
 def _also(view: State, window: Window) -> tuple[Window, ...]:
@@ -76,7 +76,7 @@ def _also(view: State, window: Window) -> tuple[Window, ...]:
     return (*((screen,) if able else ()), *((losses,) if len(units) > 1 else ()))
 
 
-def _said(value: tuple[str, ...]) -> Msg:
+def _answer_text(value: tuple[str, ...]) -> Msg:
     """An answer in words; none at all leaves it to the rules."""
     if not value:
         return msg("as the rules have it")
@@ -109,7 +109,7 @@ def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
 # C10 What each answer to a question is worth: the fight that it belongs to, run to its end over all dice.
 
 
-def answer_stakes(
+def answer_values(
     rules: Rules[State],
     world: World[State],
     asked: Sequence[AskedQuestion],
@@ -135,16 +135,16 @@ def answer_stakes(
         ends = purse.pay(name, partial(_run_fight, rules, there, doctrine))
         return None if ends is None else _come_to(world.state, ends, side)
 
-    begin = _sealed(World(world.state, fight, world.used), side)
+    begin = _with_default_orders(World(world.state, fight, world.used), side)
     rows = weigh_answers(rules, begin, asked, own, weigh)
-    for one in asked[len(rows) :]:
+    for question in asked[len(rows) :]:
         # It comes up after dice, so that the answer is given beforehand.
-        answers = ({one.window.id: option.value} for option in one.question.options)
+        answers = ({question.window.id: option.value} for option in question.question.options)
         rows.append([weigh(begin, Doctrine(own.standing, given)) for given in answers])
     return tuple(tuple(row) for row in rows)
 
 
-def _sealed(world: World[State], side: str) -> World[State]:
+def _with_default_orders(world: World[State], side: str) -> World[State]:
     """O8.2, O8.3, R17, O8.4.4 The world with what the enemy's order of assault says by the default in its place."""
     state = world.state
     if state.fight is not None:
@@ -268,20 +268,20 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 """Lines by topic, with their depth."""
 
 
-def agreed(edition: Edition) -> tuple[Msg, ...]:
+def option_texts(edition: Edition) -> tuple[Msg, ...]:
     """Return what the options of an edition mean, but for those that change nothing."""
-    found = [_FOG] if edition.options["fog"] == "on" else [_CLEAR]
+    texts = [_FOG] if edition.options["fog"] == "on" else [_CLEAR]
     if edition.breaking:
-        found.append(
+        texts.append(
             msg("Breaking: a side that has lost {n} in 100 of its steps attacks no more [C12].", n=edition.breaking)
         )
     if edition.zones:
-        found.append(deployment("K6"))
+        texts.append(deployment("K6"))
     if edition.commands:
-        found.append(commanders(edition.ON_COMMANDERS.own))
+        texts.append(commanders(edition.ON_COMMANDERS.own))
     if edition.couriers:
-        found.append(couriers(edition.ON_COMMANDERS.couriers))
-    return (*found, _LOSSES[edition.options["loss_basis"]])
+        texts.append(couriers(edition.ON_COMMANDERS.couriers))
+    return (*texts, _LOSSES[edition.options["loss_basis"]])
 
 
 _FOG = msg("Fog is on: of the enemy you see what stands next to your units, and what fights; the rest is hidden.")
@@ -308,7 +308,7 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the charts that events read, with what they read."""
-    return charts_read(edition, (_READ[one.kind](edition, one.data) for one in events if one.kind in _READ))
+    return charts_read(edition, (_READ[event.kind](edition, event.data) for event in events if event.kind in _READ))
 
 
 _READ: Mapping[str, Reads] = {
@@ -324,21 +324,21 @@ _READ: Mapping[str, Reads] = {
 # C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4).
 
 
-def provided(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
+def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     """Return what must be so out of sight for the moves foretold to a seat to come about.
 
     M6 Under couriers it is said besides of which places only older reports are counted.
     """
-    older = rests_on(dated(seen[0][1], seat)) if seen else ()
+    older = rests_on(sightings_by_space(seen[0][1], seat)) if seen else ()
     return (*_moves(seat, seen), *older)
 
 
 def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
-    moves = [(one, before) for one, before in seen if one.kind == "moves"]
+    moves = [(event, before) for event, before in seen if event.kind == "moves"]
     if not moves or moves[0][1].edition.options["fog"] == "off":
         return ()
     known = sight(seen[0][1], seat)
-    hidden = sorted({one.data["to"] for one, _ in moves} - known - {UNSEEN})
+    hidden = sorted({event.data["to"] for event, _ in moves} - known - {UNSEEN})
     if hidden:
         return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
     return (msg("An enemy out of sight may still come in the way of this."),)
@@ -349,7 +349,7 @@ REPORTING = Reporting(
     grouped=happenings,
     question=question,
     stakes=score_sheet,
-    provided=provided,
+    provided=assumptions,
     winning=winning,
     account=account,
     side=SIDE_NAMES.__getitem__,
@@ -358,6 +358,6 @@ REPORTING = Reporting(
     why=why,
     order_line=order_line,
     called=CALLED,
-    spoken=spoken,
+    spoken=translate_orders,
     text_map=text_map,
 )

@@ -23,11 +23,11 @@ from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.form import about_to_order, leaderless_spaces
-from pbem.games.africa1860.orders import spoken
-from pbem.games.africa1860.picture import drawn, ways
+from pbem.games.africa1860.orders import translate_orders
+from pbem.games.africa1860.picture import draw_places, ways
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of
 from pbem.games.africa1860.victory import Seen, score_sheet, wording
-from pbem.games.africa1860.view import dated, sight
+from pbem.games.africa1860.view import sight, sightings_by_space
 
 
 @dataclass
@@ -100,16 +100,16 @@ def _fight_sentence(fight: _Fight, data: Data, before: State) -> Msg:
 def _losses_sentence(fight: _Fight, side: str) -> Msg:
     steps = fight.lost[side]
     many = msg("{side} {steps} steps", side=SIDE_NAMES[side], steps=steps)
-    told = by_number(steps, msg("{side} 1 step", side=SIDE_NAMES[side]), many)
+    sentence = by_number(steps, msg("{side} 1 step", side=SIDE_NAMES[side]), many)
     gone = tuple(dict.fromkeys(fight.gone[side]))
     if not steps:
-        told = msg("{side}", side=SIDE_NAMES[side])
-    return msg("{lost} (out of play: {units})", lost=told, units=gone) if gone else told
+        sentence = msg("{side}", side=SIDE_NAMES[side])
+    return msg("{lost} (out of play: {units})", lost=sentence, units=gone) if gone else sentence
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
-    told = entries(seen)
+    report_entries = entries(seen)
     first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
     before = seen[0][1] if seen and not first else None
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
@@ -119,18 +119,18 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _losses(seen, view),
         Block(
             msg("The map (MAP shows all spaces, signs and ways)"),
-            drawn(view, legend=first),
+            draw_places(view, legend=first),
             whole=view.phase == DEPLOYMENT,
         ),
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
     head = situation(score_sheet(view, seat, seen), wording(view))
-    quiet = () if told else uneventful(seen, first)
+    quiet = () if report_entries else uneventful(seen, first)
     return Report(
         title,
         (*summary_lines(seen), *quiet),
-        told,
+        report_entries,
         tuple(block for block in blocks if block.lines or block.table),
         (head,),
     )
@@ -145,7 +145,9 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
     whose = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
     own_units = (zone for zone in view.edition.zones if side in ("", whose[zone.units[0]]))
     places = {place for zone in own_units for place in zone.places}
-    return (Block(msg("Where the ways of your zones lead"), tuple((0, one) for one in ways(view, places)), whole=True),)
+    return (
+        Block(msg("Where the ways of your zones lead"), tuple((0, line) for line in ways(view, places)), whole=True),
+    )
 
 
 def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
@@ -192,8 +194,8 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
     """Return a side's units by their spaces; in lines only those that are not as `before`, where that is given."""
     lines: list[tuple[int, Msg]] = []
     groups = []
-    older = dated(view, view.commanding)
-    as_old = dated(before, before.commanding) if before is not None else {}
+    older = sightings_by_space(view, view.commanding)
+    as_old = sightings_by_space(before, before.commanding) if before is not None else {}
     for ident, space in sorted(view.edition.map.spaces.items()):
         units = view.own(ident, side)
         if not units:
@@ -262,7 +264,7 @@ def _warnings(view: State, side: str) -> Block:
     if side in view.broken:
         lines.append((0, msg("your side is broken: it neither assaults nor charges")))
     shut = leaderless_spaces(about_to_order(view, side, False))
-    older = dated(view, view.commanding)
+    older = sightings_by_space(view, view.commanding)
     unled = []
     for space in sorted(set(view.edition.map.spaces) - set(older)):
         units = view.own(space, side)
@@ -325,17 +327,17 @@ def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
 
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the happenings, each with the indexes of its events in `seen`."""
-    told = _Happenings()
+    collected = _Happenings()
     last: tuple[str, str, str] | None = None
     for place, (event, before) in enumerate(seen):
         data = event.data
         way = (event.kind, data.get("from", ""), data.get("to", "")) if event.kind == "moves" else None
         if way is not None and way == last:
-            told.more_units(place, data["units"])
+            collected.more_units(place, data["units"])
         elif event.kind in HEADS:
             mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
             below = _dispatch(data, before) if event.kind == couriers.ARRIVES else _arithmetic(event)
-            told.head(place, event, HEADS[event.kind](data, before), below, mine)
+            collected.head(place, event, HEADS[event.kind](data, before), below, mine)
         elif event.kind in DETAILS:
             line = msg("{text} [{rule}]", text=DETAILS[event.kind](data, before), rule=event.cite)
             coins = fire.explain_coins(data, before) if event.kind == "volley" else ()
@@ -344,13 +346,13 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             behind = event.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
             behind = behind or event.kind in assault.WHO
             if event.kind == "volley" and data["cell"] == "none":
-                told.without_effect()
-            told.below(place, lines, outcome=event.kind in OUTCOMES, behind=behind)
+                collected.without_effect()
+            collected.below(place, lines, outcome=event.kind in OUTCOMES, behind=behind)
         elif event.kind == "marked":
-            told.behind[tuple(data["units"])] = place, _arithmetic(event)
+            collected.behind[tuple(data["units"])] = place, _arithmetic(event)
         last = way if way is not None else (last if event.kind == "marked" else None)
-    told.settle()
-    return tuple((entry, tuple(places)) for entry, places in zip(told.entries, told.places, strict=True))
+    collected.settle()
+    return tuple((entry, tuple(places)) for entry, places in zip(collected.entries, collected.places, strict=True))
 
 
 class _Happenings:
@@ -406,8 +408,8 @@ class _Happenings:
 
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
     """The arithmetic under a line, and the standing order behind it if the reader may know."""
-    told = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
-    return (*arithmetic(told), *choice_of(event.data))
+    modifiers = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
+    return (*arithmetic(modifiers), *choice_of(event.data))
 
 
 # M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered.
@@ -416,14 +418,14 @@ def _arithmetic(event: Event) -> tuple[Msg, ...]:
 def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
     known = before.known or couriers.LastKnownPositions()
-    seen = sight(before, data["to"]) | {one.place for one in known.seen if one.when >= data["when"]}
+    seen = sight(before, data["to"]) | {sighting.place for sighting in known.seen if sighting.when >= data["when"]}
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
     lines = [_holder_sentence(place, units) for place, units in places if units]
     if empty := tuple(place for place, units in places if not units):
         lines.append(msg("nobody in {spaces}", spaces=empty))
     if gone := tuple(ident for ident in data["gone"] if ident not in before.gone):
         lines.append(msg("out of play: {units}", units=gone))
-    lines += [line for one in data["news"] for line in _news(one)]
+    lines += [line for row in data["news"] for line in _news(row)]
     return tuple(lines) or (msg("nothing new to you"),)
 
 
@@ -440,16 +442,16 @@ def _holder_sentence(place: str, units: Sequence[Unit]) -> Msg:
     return msg("{told} ({steps} {steps:|step|steps})", told=sentence, steps=steps) if steps else sentence
 
 
-def _foot_first(one: tuple[str, int]) -> int:
-    return ("IR", "NZ", "IL", "CAB", "ART", "CNV").index(one[0])
+def _foot_first(entry: tuple[str, int]) -> int:
+    return ("IR", "NZ", "IL", "CAB", "ART", "CNV").index(entry[0])
 
 
-def _news(one: Sequence[str]) -> Iterable[Msg]:
-    kind, *words = one
+def _news(row: Sequence[str]) -> Iterable[Msg]:
+    kind, *words = row
     if kind == "fight":
         target, origin, winner = words
         yield msg(
             "{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=SIDE_NAMES[winner]
         )
     elif kind == "set":
-        yield from (msg("ordered: {order}", order=told_order(line, spoken)) for line in words)
+        yield from (msg("ordered: {order}", order=told_order(line, translate_orders)) for line in words)

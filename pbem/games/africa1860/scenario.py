@@ -21,7 +21,7 @@ from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TE
 from pbem.games.africa1860.sequence import end_world, phase_world
 from pbem.games.africa1860.state import State, Unit, read_unit
 from pbem.games.africa1860.victory import points_by_side, sides_below_share
-from pbem.games.africa1860.view import COURIERS, as_known, councilled, sight
+from pbem.games.africa1860.view import COURIERS, as_known, hold_council, sight
 
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = SHELF.charts({})["stacking"]
@@ -51,7 +51,7 @@ def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
     file.check_leaders(SIDES, {unit.side for unit in units if unit.is_leader})
     stand = {(unit.code, unit.at) for unit in units if not unit.is_leader}
     for goal in file.data["victory"].get("spaces", {}):
-        if not any(at in _ways(edition, goal, code) for code, at in stand):
+        if not any(space in _ways(edition, goal, code) for code, space in stand):
             why = f"no unit can reach {goal}: change the map or take the goal out"
             raise file.at_key(("victory", "spaces"), goal, why)
 
@@ -175,7 +175,7 @@ def start(edition: Edition) -> State:
     """Return the position before the first phase."""
     units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
     state = State(edition, 0, DEPLOYMENT, units) if edition.zones else State(edition, units=units)
-    return councilled(state) if edition.couriers else state
+    return hold_council(state) if edition.couriers else state
 
 
 # Rule cases: positions and expectations as they are written there.
@@ -228,10 +228,10 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         lost.append((side, ident, int(turn)))
     phase = case["phase"] if case["phase"] in (*SIDES, DEPLOYMENT) else "morocco"
     known = {unit.id: unit for unit in units}
-    state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken(case))
+    state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken_sides(case))
     state = state.change(silent=tuple(case.get("silent", ())))
-    state = _with_riders(councilled(state), case) if edition.couriers else state
-    return _worn(state, told="broken" in case) if edition.breaking else state
+    state = _with_riders(hold_council(state), case) if edition.couriers else state
+    return _with_losses(state, has_broken="broken" in case) if edition.breaking else state
 
 
 def _with_riders(state: State, case: Table) -> State:
@@ -242,7 +242,7 @@ def _with_riders(state: State, case: Table) -> State:
     return state.change(known=known._replace(letters=letters))
 
 
-def _broken(case: Table) -> Mapping[str, int]:
+def _broken_sides(case: Table) -> Mapping[str, int]:
     """C12 The sides that a case says are broken, with the turn."""
     broken = {}
     for text in case.get("broken", ()):
@@ -253,14 +253,16 @@ def _broken(case: Table) -> Mapping[str, int]:
     return broken
 
 
-def _worn(state: State, told: bool) -> State:
+def _with_losses(state: State, has_broken: bool) -> State:
     """C12 The position with the steps that its units have lost before; who is broken by it is so since before."""
     dead: dict[str, int] = {}
     for unit in state.units.values():
         if unit.steps < unit.full and not unit.is_leader:
             dead[unit.side] = dead.get(unit.side, 0) + unit.full - unit.steps
     worn = state.change(dead=dead)
-    return worn if told else worn.change(broken=dict.fromkeys((side for side, _, _ in sides_below_share(worn)), 0))
+    return (
+        worn if has_broken else worn.change(broken=dict.fromkeys((side for side, _, _ in sides_below_share(worn)), 0))
+    )
 
 
 def _area(file: Table, case: Table) -> AreaMap:
@@ -288,7 +290,7 @@ def case_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase about the position is true; ValueError for one that is not known."""
     match phrase.split():
         case [seat, *told] if seat in state.edition.commands and state.known is not None:
-            return _known(state, seat, told)
+            return _knows(state, seat, told)
         case [side, *told] if side in SIDES:
             held = _side_holds(state, side, told)
         case ["nobody", "wins"]:
@@ -304,9 +306,9 @@ def case_holds(phrase: str, state: State) -> bool:
     return held
 
 
-def _side_holds(state: State, side: str, told: Sequence[str]) -> bool | None:
+def _side_holds(state: State, side: str, words: Sequence[str]) -> bool | None:
     """Return whether what is told of a side is true; None if it is no phrase."""
-    match told:
+    match words:
         case ["broken"]:
             return side in state.broken
         case ["broken", "turn", number]:
@@ -320,9 +322,9 @@ def _side_holds(state: State, side: str, told: Sequence[str]) -> bool | None:
     return None
 
 
-def _unit_holds(state: State, ident: str, told: Sequence[str]) -> bool | None:
+def _unit_holds(state: State, ident: str, words: Sequence[str]) -> bool | None:
     """Return whether what is told of a unit is true; None if it is no phrase."""
-    match told:
+    match words:
         case ["at", space]:
             return ident in state.units and state.units[ident].at == space
         case ["steps", number]:
@@ -344,10 +346,10 @@ def _unit_holds(state: State, ident: str, told: Sequence[str]) -> bool | None:
     return None
 
 
-def _known(state: State, seat: str, told: Sequence[str]) -> bool:
+def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
     """M6 Return whether a phrase about what a command knows is true; ValueError for one that is not known."""
     there = as_known(state, seat)
-    match told:
+    match words:
         case ["sees", space]:
             return space in sight(state, seat)
         case ["sees", "not", space]:
@@ -360,7 +362,7 @@ def _known(state: State, seat: str, told: Sequence[str]) -> bool:
             return ident not in there.units and ident not in there.gone
         case ["writes", other, "phases", number]:
             return delay(state, seat, other) == int(number)
-    raise ValueError(f"{' '.join((seat, *told))!r} is no expectation")
+    raise ValueError(f"{' '.join((seat, *words))!r} is no expectation")
 
 
 def case_lookup(phrase: str) -> bool:

@@ -47,7 +47,7 @@ from pbem.games.africa1860.orders import (
     Retire,
     line_of,
     lines_of,
-    spoken,
+    translate_orders,
 )
 from pbem.games.africa1860.state import State, Unit, crowd, of_side
 from pbem.games.africa1860.view import COURIERS
@@ -150,8 +150,8 @@ def next_letter(state: State, task: Task) -> Outcome:
     if choice(task, 0).value[0] == DONE:
         return Did((), _closing(state))
     actions, *later = task.args
-    told = (event("goes on", "O2", side=state.phase),) if state.stopped else ()
-    return Did(told, (*(task_of(action) for action in actions), Task("next letter", tuple(later))))
+    events = (event("goes on", "O2", side=state.phase),) if state.stopped else ()
+    return Did(events, (*(task_of(action) for action in actions), Task("next letter", tuple(later))))
 
 
 def end_world(state: State) -> World[State]:
@@ -227,7 +227,7 @@ def refuse_activate(state: State, order: Activate, _: str = "", fixed: bool = Fa
     if not own_units:
         rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")
         return Refusal(rules, msg("you have no unit in {space}", space=space), space)
-    place = state.flagged(space, "locality") or state.terrain(space) == "camp"
+    place = state.has_flag(space, "locality") or state.terrain(space) == "camp"
     if side == "morocco" and not (place or any(unit.is_leader for unit in own_units)):
         why = msg("{space} holds no Moroccan locality, camp or leader: a leader must come first", space=space)
         return Refusal(("O5",), why, space)
@@ -310,14 +310,14 @@ RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
 # What reports say of it.
 
 
-def _tell_refusal(data: Data, before: State) -> Msg:
+def _refusal_text(data: Data, before: State) -> Msg:
     sentence, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
-    return fill_gaps(sentence, data, order=speech.order_text(data["order"], spoken), why=why)
+    return fill_gaps(sentence, data, order=speech.order_text(data["order"], translate_orders), why=why)
 
 
 HEADS: Mapping[str, Teller] = {
     "activates": of_side(msg("{side} activates {space}.")),
-    "not carried out": _tell_refusal,
-    BROKEN_OFF: lambda data, before: stop_if_notice(data, spoken),
+    "not carried out": _refusal_text,
+    BROKEN_OFF: lambda data, before: stop_if_notice(data, translate_orders),
 }
 OUTCOMES = frozenset({"not carried out", BROKEN_OFF})

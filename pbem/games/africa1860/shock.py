@@ -53,7 +53,7 @@ def _defends(terrain: str) -> Callable[[Clash], bool]:
     return lambda clash: not clash.attacks and clash.terrain == terrain
 
 
-def _crossed(edge: str) -> Callable[[Clash], bool]:
+def _crosses(edge: str) -> Callable[[Clash], bool]:
     return lambda clash: not clash.attacks and clash.edge == edge
 
 
@@ -69,8 +69,8 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.5": _defends("fortified"),
     "C8.1.6": _defends("heights"),
     "C8.1.7": lambda clash: not clash.attacks and clash.slope and clash.terrain != "heights",
-    "C8.1.8": _crossed("ford"),
-    "C8.1.9": _crossed("bridge"),
+    "C8.1.8": _crosses("ford"),
+    "C8.1.9": _crosses("bridge"),
     "C8.1.10": _defends("woods"),
     "C8.1.11": _rides_into("town"),
     "C8.1.12": _rides_into("fortified"),
@@ -287,7 +287,7 @@ def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], to
 # What reports say of it, and the chart that WHY shows.
 
 
-def _tell_shock(data: Data, before: State) -> Msg:
+def _shock_text(data: Data, before: State) -> Msg:
     (a, b), side = data["totals"], SIDE_NAMES[data["side"]]
     return msg("attacker {a}, defender {b}: {side} wins", a=a, b=b, side=side)
 
@@ -297,7 +297,7 @@ HEADS: Mapping[str, Teller] = {
 }
 DETAILS: Mapping[str, Teller] = {
     "strength": of_side(msg("{side}: die {die}, {unit} {factor}, leader {bonus}, in all {total}")),
-    "shock": _tell_shock,
+    "shock": _shock_text,
     "losses": of_side(msg("{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}")),
 }
 OUTCOMES = frozenset({"shock"})
@@ -373,7 +373,7 @@ def chance_alone(
         state.edition.digest,
         activated.key(),
         attack,
-        tuple((seat, *told) for seat, told in doctrine.standing.items()),
+        tuple((seat, *rules) for seat, rules in doctrine.standing.items()),
     )
 
     def weigh(step: Callable[[], None]) -> float:
@@ -390,7 +390,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
     side = begins[0].world.state.phase
     sides = (side, enemy_of(side))
     zero = begins[0].weight - begins[0].weight
-    one = in_order(weight for _, weight in begins)
+    total = in_order(weight for _, weight in begins)
     win, hold, losses = zero, zero, dict.fromkeys(sides, zero)
     shaken: dict[str, Any] = {}
     known: dict[Hashable, _Fate] = {}
@@ -406,17 +406,17 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
             unit = state.units[ident]
             alike = (task.name, unit, state.leader_bonus(unit))
             if alike not in known:
-                known[alike] = _fate(rules, state, task, one)
+                known[alike] = _fate(rules, state, task, total)
             fate = known[alike]
             shaken[ident] = shaken.get(ident, zero) + weight * fate.bad
             losses[unit.side] += zero if unit.is_leader else weight * fate.steps
             gone[ident] = fate.gone
         if state.holder(attack.order.target) == side:
             win += weight
-            none_left = one
+            none_left = total
             for unit in state.own(attack.order.target, side):
                 none_left *= gone.get(unit.id, zero)
-            hold += weight * (one - none_left)
+            hold += weight * (total - none_left)
     return Odds(win, hold, losses, shaken)
 
 
@@ -440,14 +440,14 @@ class _Fate(NamedTuple):
     gone: Any
 
 
-def _fate(rules: Rules[State], state: State, task: Task, one: Any) -> _Fate:
+def _fate(rules: Rules[State], state: State, task: Task, certainty: Any) -> _Fate:
     """What a throw does, over all faces."""
     before = state.units[task.args[1]]
     fold, asked = fold_of(rules), rules.step(state, task)
-    bad = steps = gone = one - one
+    bad = steps = gone = certainty - certainty
     if not isinstance(asked, Roll):
         return _Fate(bad, steps, gone)
-    face_share = one / asked.sides
+    face_share = certainty / asked.sides
     for face in range(1, asked.sides + 1):
         outcome = rules.step(state, task._replace(got=(Rolled("", 1, asked.sides, (face,)),)))
         after = fold(state, outcome.events).units.get(before.id) if isinstance(outcome, Did) else before
@@ -461,7 +461,7 @@ SHOWN = 3
 """Units whose chance to be shaken is told, the likeliest first."""
 
 
-def tell_odds(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
+def odds_texts(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:
     sentence = msg(
         "{where}: wins the shock {win} %, holds {space} {hold} %; steps lost on average: you {own}, the enemy {enemy}"
     )

@@ -63,11 +63,11 @@ class Unit(NamedTuple):
         """Return the unit with so many steps left."""
         return Unit._make((*self[:6], steps, *self[7:]))
 
-    def shaken(self, demoralised: bool) -> Unit:
+    def with_morale(self, demoralised: bool) -> Unit:
         """Return the unit demoralised, or recovered."""
         return Unit._make((*self[:10], demoralised, *self[11:]))
 
-    def marked(self, activated: bool, fired: bool, acted: bool) -> Unit:
+    def with_markers(self, activated: bool, fired: bool, acted: bool) -> Unit:
         """Return the unit with just these markers."""
         return Unit._make((*self[:11], activated, fired, acted))
 
@@ -216,7 +216,7 @@ class Fight(NamedTuple):
         """The space from which the attackers step into the target (C8.1)."""
         return self.between or self.origin
 
-    def named(self, role: str, side: str, unit: str) -> Fight:
+    def with_role(self, role: str, side: str, unit: str) -> Fight:
         """Return the fight with a side's vanguard or screen (`role`) named, or with none."""
         mine: dict[str, Any] = {role if side == self.side else f"enemy_{role}": unit}
         return self._replace(**mine)
@@ -315,13 +315,13 @@ class State(Position):
 
     def _encamp(self) -> Camps:
         """Find out who is where, and keep it: `settle` hands it on from position to position."""
-        found: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
+        units_by_space: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
         units = self.units
         for ident in sorted(units):
             unit = units[ident]
-            found[unit.side].setdefault(unit.at, []).append(ident)
+            units_by_space[unit.side].setdefault(unit.at, []).append(ident)
         self._camps = {
-            side: {space: tuple(idents) for space, idents in spaces.items()} for side, spaces in found.items()
+            side: {space: tuple(idents) for space, idents in spaces.items()} for side, spaces in units_by_space.items()
         }
         return self._camps
 
@@ -352,8 +352,8 @@ class State(Position):
 
     def answering_for(self, units: Iterable[Unit], side: str) -> str:
         """M3 Return the seat that answers for some units of a side together."""
-        found = senior(self, units, lambda unit: unit.is_combat and not unit.demoralised, lambda unit: unit.is_combat)
-        return found or self.edition.seat_of(side)
+        unit = senior(self, units, lambda unit: unit.is_combat and not unit.demoralised, lambda unit: unit.is_combat)
+        return unit or self.edition.seat_of(side)
 
     def answerer(self, unit: Unit) -> str:
         """M3 Return the seat that answers for a unit alone."""
@@ -395,23 +395,23 @@ class State(Position):
         """Return the terrain of a space."""
         return self.edition.map.spaces[space].terrain
 
-    def flagged(self, space: str, flag: str) -> bool:
+    def has_flag(self, space: str, flag: str) -> bool:
         """Return whether the space carries the flag."""
         return flag in self.edition.map.spaces[space].flags
 
     def rear_towns(self, side: str) -> tuple[str, ...]:
         """Return the rear towns of a side, in id order."""
-        return self.edition.flagged(f"rear:{side}")
+        return self.edition.spaces_with(f"rear:{side}")
 
 
 def _camps_after_move(camps: Camps, unit: Unit, destination: str) -> Camps:
     """Return the camps after a unit has left its space for another, or for none."""
     side, start, ident = unit.side, unit.at, unit.id
     own = dict(camps[side])
-    here = own.pop(start)
-    if len(here) > 1:
-        index = here.index(ident)
-        own[start] = here[:index] + here[index + 1 :]
+    units = own.pop(start)
+    if len(units) > 1:
+        index = units.index(ident)
+        own[start] = units[:index] + units[index + 1 :]
     if destination:
         there = own.get(destination)
         own[destination] = tuple(sorted((*there, ident))) if there else (ident,)

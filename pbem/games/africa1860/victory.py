@@ -41,7 +41,7 @@ from pbem.engine.terms import Step
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of, of_side, read_unit, roster
-from pbem.games.africa1860.view import by_couriers, fogged, in_sight, sight
+from pbem.games.africa1860.view import by_couriers, in_sight, may_hide, sight
 
 
 def points_earned(state: State) -> list[ScoredPoints]:
@@ -59,7 +59,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
     for side in SIDES:
         taken, dead, given = state.captures.get(side, 0), state.dead.get(side, 0), state.awards.get(side, 0)
         result.append(
-            ScoredPoints(side, "capture", side, worth * taken, taken, _captured(state, side) if taken else ())
+            ScoredPoints(side, "capture", side, worth * taken, taken, _captured_units(state, side) if taken else ())
         )
         if per:
             result.append(ScoredPoints(enemy_of(side), "steps", side, dead // per, dead))
@@ -67,7 +67,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
     return result
 
 
-def _captured(state: State, side: str) -> tuple[str, ...]:
+def _captured_units(state: State, side: str) -> tuple[str, ...]:
     """The guns and convoys that a side has taken."""
     lost = (ident for ident, how in state.gone.items() if how == "captured")
     return tuple(sorted(ident for ident in lost if (unit := roster(state).get(ident)) and unit.side != side))
@@ -109,7 +109,7 @@ def victory(state: State, task: Task) -> Outcome:
     points = points_by_side(state)
     victory_event = event("victory", "O6", points=points)
     last = state.edition.scenario.get("turns", 0)
-    if not _lost_by_breaking(state) and not _destroyed(state) and (not last or state.turn < last):
+    if not _lost_by_breaking(state) and not _destroyed_sides(state) and (not last or state.turn < last):
         return Did((victory_event,))
     winner, cite = verdict(state, points)
     return Did((victory_event, event("game over", cite, winner=winner, points=points)))
@@ -122,7 +122,7 @@ def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
     nobody can tell.
     """
     needs = needed_leads(state)
-    for lost, rule in ((_destroyed(state), "K7.2"), (_lost_by_breaking(state), "C12")):
+    for lost, rule in ((_destroyed_sides(state), "K7.2"), (_lost_by_breaking(state), "C12")):
         if len(lost) == 1:
             return enemy_of(lost[0]), rule
     if not needs:
@@ -136,7 +136,7 @@ def _lost_by_breaking(state: State) -> list[str]:
     return [*state.broken] if state.edition.scenario.get("victory", {}).get("broken_loses") else []
 
 
-def _destroyed(state: State) -> list[str]:
+def _destroyed_sides(state: State) -> list[str]:
     """K7.2 The sides without a combat unit on the map or to come, where the scenario counts those as lost."""
     scenario = state.edition.scenario
     if not scenario.get("victory", {}).get("destroyed_loses"):
@@ -190,7 +190,7 @@ def sides_below_share(state: State) -> Iterator[tuple[str, int, int]]:
 # What reports say of it.
 
 
-def _tell_points(data: Data, before: State) -> Msg:
+def _points_text(data: Data, before: State) -> Msg:
     points = data["points"]
     return msg("Victory points: Spain {spain}, Morocco {morocco}.", spain=points["spain"], morocco=points["morocco"])
 
@@ -206,7 +206,7 @@ HEADS: Mapping[str, Teller] = {
     "breaks": of_side(
         msg("{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.")
     ),
-    "victory": _tell_points,
+    "victory": _points_text,
     "game over": winner_text,
 }
 OUTCOMES = frozenset(HEADS) - {"victory"}
@@ -221,9 +221,9 @@ Seen = Sequence[tuple[Event, State]]
 def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     """Return how the game stands in a seat's view, and what changed in the events that it saw."""
     scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
-    foggy, known = fogged(view, seat), in_sight(view, seat)
+    foggy, known = may_hide(view, seat), in_sight(view, seat)
     turns, over = scenario.get("turns", 0), view.phase == "over"
-    now = _known(view, known)
+    now = _visible_points(view, known)
     points = sum_points(now, SIDES)
     goals, terms = _goals(view, known), needed_leads(view)
     leader, cite = verdict(view, points)
@@ -241,9 +241,11 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
         tallies=_tallies(view),
         scores=scores(points, terms, known=not foggy),
         counted=tuple(now),
-        gains=gains(_known(before, both), _known(view, both)),
-        expected=() if over else tuple(_expected(view, (side,) if foggy else SIDES)),
-        armies=tuple(_army(view, one, foggy and (one != side or by_couriers(view, seat))) for one in SIDES),
+        gains=gains(_visible_points(before, both), _visible_points(view, both)),
+        expected=() if over else tuple(_expected_arrivals(view, (side,) if foggy else SIDES)),
+        armies=tuple(
+            _army(view, army_side, foggy and (army_side != side or by_couriers(view, seat))) for army_side in SIDES
+        ),
         hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
         cite=cite if over else "",
     )
@@ -252,10 +254,10 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
 def winning(view: State, seat: str) -> Block:
     """Return what counts, and how one wins, in words."""
     block = won_by(score_sheet(view, seat, ()), wording(view))
-    return block._replace(lines=(*((0, line) for line in held(view)), *block.lines))
+    return block._replace(lines=(*((0, line) for line in holding_rule(view)), *block.lines))
 
 
-def held(view: State) -> tuple[Msg, ...]:
+def holding_rule(view: State) -> tuple[Msg, ...]:
     """O6 Return how a goal is held, where the scenario has goals."""
     rules = view.edition.scenario.get("victory", {})
     owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
@@ -269,48 +271,50 @@ def held(view: State) -> tuple[Msg, ...]:
     return (sentence, msg("An empty goal belongs to {side} again.", side=_holder(owners.pop())))
 
 
-def _known(view: State, known: frozenset[str]) -> list[ScoredPoints]:
+def _visible_points(view: State, known: frozenset[str]) -> list[ScoredPoints]:
     """What is counted, without spaces out of sight."""
-    return [one for one in points_earned(view) if one.kind != "place" or one.what in known]
+    return [scored for scored in points_earned(view) if scored.kind != "place" or scored.what in known]
 
 
 def _goals(view: State, known: frozenset[str]) -> tuple[Goal, ...]:
     rules = view.edition.scenario.get("victory", {})
-    found = []
+    goals = []
     for space, worth in sorted(rules.get("spaces", {}).items()):
         there = view.holder(space)
         holder = there or rules.get("owner", {}).get(space, "")
         seen = space in known
-        found.append(Goal("place", (space,), worth, holder if seen else UNSEEN, seen and bool(there)))
-    return tuple(found)
+        goals.append(Goal("place", (space,), worth, holder if seen else UNSEEN, seen and bool(there)))
+    return tuple(goals)
 
 
 def _tallies(view: State) -> tuple[Tally, ...]:
     rules = view.edition.scenario.get("victory", {})
-    found = [Tally("capture", rules.get("capture", 1))]
+    tallies = [Tally("capture", rules.get("capture", 1))]
     if rules.get("steps_per_point", 0):
-        found.append(Tally("steps", 1, rules["steps_per_point"]))
+        tallies.append(Tally("steps", 1, rules["steps_per_point"]))
     if view.edition.breaking:
-        found.append(Tally("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
+        tallies.append(Tally("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
     if rules.get("destroyed_loses"):
-        found.append(Tally("destroyed", 0))
-    return tuple(found)
+        tallies.append(Tally("destroyed", 0))
+    return tuple(tallies)
 
 
-def _expected(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
+def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
     """O6 The scenario's reinforcements that have not come, those whose way in was barred first; O9 new leaders."""
-    found: dict[tuple[int, str, str, bool], list[str]] = {}
+    units_by_arrival: dict[tuple[int, str, str, bool], list[str]] = {}
     for text in view.waiting:
         unit = read_unit(text)
-        found.setdefault((view.turn, unit.side, unit.at, True), []).append(unit.id)
+        units_by_arrival.setdefault((view.turn, unit.side, unit.at, True), []).append(unit.id)
     for row in view.edition.scenario.get("reinforcements", ()):
         unit = read_unit(row["unit"])
         if row["turn"] >= view.turn and unit.id not in view.units and unit.id not in view.gone:
-            found.setdefault((row["turn"], unit.side, unit.at, False), []).append(unit.id)
+            units_by_arrival.setdefault((row["turn"], unit.side, unit.at, False), []).append(unit.id)
     for side, ident, turn in view.lost:
         if turn + LEADERS_AFTER >= view.turn:
-            found.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
-    for (turn, side, index, late), ids in sorted(found.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))):
+            units_by_arrival.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
+    for (turn, side, index, late), ids in sorted(
+        units_by_arrival.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))
+    ):
         if side in sides and turn <= view.edition.scenario.get("turns", turn):
             yield Arrival(side, turn, tuple(ids), (index,) if index else (), late=late)
 
@@ -406,10 +410,10 @@ def _comers(arrival: Arrival) -> Msg:
 def _army_line(army: Army) -> Msg:
     """Steps of how many; who is demoralised."""
     sentence = msg("{side} {n} steps of {full}") if army.whole else msg("{side} {n} steps in sight, of {full}")
-    told = msg(sentence.text, side=SIDE_NAMES[army.side], n=army.strength, full=army.full)
+    text = msg(sentence.text, side=SIDE_NAMES[army.side], n=army.strength, full=army.full)
     if army.shaken:
-        told = msg("{told}, demoralised {units}", told=told, units=army.shaken)
-    return told
+        text = msg("{told}, demoralised {units}", told=text, units=army.shaken)
+    return text
 
 
 def _tally(tally: Tally) -> Msg:
@@ -436,9 +440,9 @@ def find_safe_leader(state: State) -> str:
     if state.phase == "over" or leader not in points or rules.get("broken_loses") or rules.get("destroyed_loses"):
         return ""
     kept, foe = dict.fromkeys(SIDES, 0), enemy_of(leader)
-    for one in points_earned(state):
-        if one.kind != "place":
-            kept[one.side] += one.points
+    for scored in points_earned(state):
+        if scored.kind != "place":
+            kept[scored.side] += scored.points
     left = [state.units.get(ident, unit) for ident, unit in roster(state).items() if ident not in state.gone]
     left = [unit for unit in left if unit.side == leader]
     kept[foe] += sum(rules.get("spaces", {}).values())

@@ -52,12 +52,12 @@ def sight(state: State, seat: str) -> frozenset[str]:
         return frozenset(state.edition.map.spaces)
     if not by_couriers(state, seat):
         return _around(state, (unit.at for unit in state.units.values() if unit.side == side))
-    seen = watched(state, seat).union(_through_others(state, seat))
+    seen = spaces_watched_by(state, seat).union(_through_others(state, seat))
     field = field_of(state, state.fight)
     return seen | field if field & seen else seen
 
 
-def watched(state: State, seat: str) -> frozenset[str]:
+def spaces_watched_by(state: State, seat: str) -> frozenset[str]:
     """M6 Return the spaces that a command's own units see."""
     side = state.edition.seats[seat]
     return _around(
@@ -75,7 +75,7 @@ def _through_others(state: State, seat: str) -> Iterable[str]:
     if state.known is not None and state.known.eyes is not None:
         return state.known.eyes if state.commanding == seat else ()
     near = (other for other in others(state, seat) if delay(state, seat, other) == AT_ONCE)
-    return frozenset().union(*(watched(state, other) for other in near))
+    return frozenset().union(*(spaces_watched_by(state, other) for other in near))
 
 
 def field_of(state: State, fight: Fight | None) -> frozenset[str]:
@@ -86,19 +86,23 @@ def field_of(state: State, fight: Fight | None) -> frozenset[str]:
     return frozenset({fight.origin, fight.target, fight.between or fight.target, *guns})
 
 
-def dated(view: State, seat: str) -> dict[str, Sighting]:
+def sightings_by_space(view: State, seat: str) -> dict[str, Sighting]:
     """M6 Return what a seat last heard of spaces out of its sight, by space; nothing without couriers."""
     if not by_couriers(view, seat) or view.known is None or view.phase == "over":
         return {}
     visible = sight(view, seat)
-    return {one.place: one for one in view.known.seen if one.seat == seat and one.place not in visible}
+    return {
+        sighting.place: sighting
+        for sighting in view.known.seen
+        if sighting.seat == seat and sighting.place not in visible
+    }
 
 
-COURIERS = Couriers(SIDES, watched, sight)
+COURIERS = Couriers(SIDES, spaces_watched_by, sight)
 """M6 The couriers of this game."""
 
 
-def councilled(state: State) -> State:
+def hold_council(state: State) -> State:
     """M6 Return a position in which every command knows where its side stands, and what each of it sees."""
     bare = state.change(known=LastKnownPositions())
     return bare.change(known=COURIERS.council(bare))
@@ -115,11 +119,11 @@ def as_known(state: State, seat: str) -> State:
     known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
     visible = sight(state, seat)
     commanding = state.commanding == seat
-    own = of_seat(known, seat, visible - watched(state, seat), visible)
+    own = of_seat(known, seat, visible - spaces_watched_by(state, seat), visible)
     lost = frozenset(unit for _, unit in own.gone)
     units = {ident: unit for ident, unit in state.units.items() if unit.at in visible}
-    for one in sorted(own.seen, key=lambda one: (-one.when, one.place)):
-        for row in one.units:
+    for sighting in sorted(own.seen, key=lambda sighting: (-sighting.when, sighting.place)):
+        for row in sighting.units:
             unit = Unit(*row)
             if unit.id not in lost:
                 units.setdefault(unit.id, unit)
@@ -136,8 +140,8 @@ def as_known(state: State, seat: str) -> State:
         covered=(),
         assigned=mine,
         transfers={unit: to for unit, to in state.transfers.items() if (seat, unit, to) in own.given},
-        silent=tuple(one for one in state.silent if one == seat),
-        lost=tuple(one for one in state.lost if one[0] == side and command_of(state, one[1]) == seat),
+        silent=tuple(silent_seat for silent_seat in state.silent if silent_seat == seat),
+        lost=tuple(loss for loss in state.lost if loss[0] == side and command_of(state, loss[1]) == seat),
         waiting=tuple(text for text in state.waiting if _comes(state, text, seat, visible)),
         deployed=tuple(unit for unit in state.deployed if unit in units and command_of(state, unit) == seat),
         used=state.used if commanding and state.phase == side else (),
@@ -170,31 +174,31 @@ def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
 def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
     """O8.8.6 The guns and trains that each side is known to have taken."""
     sides = {ident: unit.side for ident, unit in roster(state).items()}
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for ident, how in gone.items():
         if how == "captured" and ident in sides:
             taker = enemy_of(sides[ident])
-            found[taker] = found.get(taker, 0) + 1
-    return {side: found[side] for side in SIDES if side in found}
+            counts[taker] = counts.get(taker, 0) + 1
+    return {side: counts[side] for side in SIDES if side in counts}
 
 
 def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> Mapping[str, int]:
     """The steps that each side is known to have lost."""
-    found = dict.fromkeys(SIDES, 0)
+    losses = dict.fromkeys(SIDES, 0)
     for ident, unit in roster(state).items():
         if unit.is_leader or gone.get(ident) == "captured":
             continue
         if ident in gone:
-            found[unit.side] += unit.steps
+            losses[unit.side] += unit.steps
         elif ident in units:
-            found[unit.side] += max(0, unit.steps - units[ident].steps)
-    return {side: steps for side, steps in found.items() if steps}
+            losses[unit.side] += max(0, unit.steps - units[ident].steps)
+    return {side: steps for side, steps in losses.items() if steps}
 
 
 # What is seen of an event
 
 
-def heard(event: Event, seat: str, before: State) -> Event | None:
+def see_event(event: Event, seat: str, before: State) -> Event | None:
     """Return what a command sees of an event, None if nothing; what it is asked or told by name it is told."""
     if event.kind in _TO_ALL or event.kind == CORRECTED:
         return event
@@ -210,7 +214,7 @@ def heard(event: Event, seat: str, before: State) -> Event | None:
     if event.kind in _NEVER or (before.phase == DEPLOYMENT and not eyes.mine(event.data)):
         return None
     if event.kind == "sets over":
-        silent = [one for one in event.data["seats"] if one == seat]
+        silent = [silent_seat for silent_seat in event.data["seats"] if silent_seat == seat]
         return event._replace(data={**event.data, "seats": silent})
     return eyes.of(event)
 
@@ -259,17 +263,17 @@ class _Eyes:
         """What happens to units or in a space is told if that is in sight, of several units of those that are."""
         data: dict[str, Json] = dict(event.data)
         units = _units(data)
-        shown = [ident for ident in units if self._sees(ident)]
+        shown = [ident for ident in units if self._can_see(ident)]
         if data.get("space", next(iter(self.seen), "")) not in self.seen or (units and not shown):
             return None
         if not units and "space" not in data and not self.field_seen():
             return None
-        if event.kind in _AIMED and not (self._all_in(data) or self._involved(data)):
+        if event.kind in _AIMED and not (self._all_in(data) or self._is_involved(data)):
             return None
         if isinstance(data.get("units"), list) and len(shown) < len(data["units"]):
             data["units"] = [ident for ident in data["units"] if ident in shown]
         for key in ("label", "where"):
-            if key in data and not (self._all_in(data[key]) or self._involved(data)):
+            if key in data and not (self._all_in(data[key]) or self._is_involved(data)):
                 data.pop(key)
         return event._replace(data=data)
 
@@ -280,8 +284,8 @@ class _Eyes:
     def _fires(self, event: Event) -> Event | None:
         """Fire is told as far as firers or target are seen."""
         data: dict[str, Json] = dict(event.data)
-        firers = [ident for ident in data["firers"] if self._sees(ident)]
-        target = data["target"] if self._sees(data["target"]) else UNSEEN
+        firers = [ident for ident in data["firers"] if self._can_see(ident)]
+        target = data["target"] if self._can_see(data["target"]) else UNSEEN
         if not firers and target == UNSEEN:
             return None
         if len(firers) < len(data["firers"]) or target == UNSEEN:
@@ -296,24 +300,24 @@ class _Eyes:
         ends = {key: data[key] if data[key] in self.seen else UNSEEN for key in ("from", "to")}
         return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
 
-    def _involved(self, data: Data) -> bool:
+    def _is_involved(self, data: Data) -> bool:
         """Whether units of the command fire, or are fired at: their dice it sees whatever their address says."""
         names = {*_units(data), *_NAME.findall(data.get("label", "")), data.get("target", "")}
         return any(name in self.before.units and command_of(self.before, name) == self.seat for name in names)
 
-    def _sees(self, ident: str) -> bool:
+    def _can_see(self, ident: str) -> bool:
         unit = self.before.units.get(ident)
         return unit is not None and unit.at in self.seen
 
-    def _all_in(self, said: object) -> bool:
+    def _all_in(self, value: object) -> bool:
         """Whether every space and unit that is named anywhere in it is in sight."""
-        if isinstance(said, Mapping):
-            return all(map(self._all_in, said.values()))
-        if isinstance(said, list | tuple):
-            return all(map(self._all_in, said))
-        words: Iterable[str] = _NAME.findall(said) if isinstance(said, str) else ()
+        if isinstance(value, Mapping):
+            return all(map(self._all_in, value.values()))
+        if isinstance(value, list | tuple):
+            return all(map(self._all_in, value))
+        words: Iterable[str] = _NAME.findall(value) if isinstance(value, str) else ()
         spaces, units = self.before.edition.map.spaces, self.before.units
-        return all(word in self.seen if word in spaces else word not in units or self._sees(word) for word in words)
+        return all(word in self.seen if word in spaces else word not in units or self._can_see(word) for word in words)
 
 
 _NAME = re.compile(r"[^\s>+/.,:]+")
@@ -321,20 +325,20 @@ _NAME = re.compile(r"[^\s>+/.,:]+")
 
 def _units(data: Data) -> list[str]:
     """The units that an event is about; of those who come the id."""
-    found = [*data.get("units", ()), *([data["unit"]] if data.get("unit") else ())]
+    units = [*data.get("units", ()), *([data["unit"]] if data.get("unit") else ())]
     if "id" in data:
         return [data["id"]]
-    return [text.split()[2] if len(text.split()) > 2 else text for text in found]
+    return [text.split()[2] if len(text.split()) > 2 else text for text in units]
 
 
-def fogged(view: State, seat: str) -> bool:
+def may_hide(view: State, seat: str) -> bool:
     """Whether something may be hidden from whoever has this view; onlookers get none under fog (`view`)."""
     return view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
 
 
 def in_sight(view: State, seat: str) -> frozenset[str]:
     """Return the spaces that a seat sees: all where nothing is hidden."""
-    return sight(view, seat) if fogged(view, seat) else frozenset(view.edition.map.spaces)
+    return sight(view, seat) if may_hide(view, seat) else frozenset(view.edition.map.spaces)
 
 
 def view(state: State, seat: str) -> State | None:
@@ -352,14 +356,14 @@ def view(state: State, seat: str) -> State | None:
         # Only his own report tells that a condition of his broke his orders off.
         state = state.change(stopped=False)
     fight = state.fight
-    if fight is not None and _sealed(state, fight, seat) and not fight.enemy_vanguard and _to_be_named(state):
-        state = state.change(fight=_closed(fight))
+    if fight is not None and _is_sealed(state, fight, seat) and not fight.enemy_vanguard and _to_be_named(state):
+        state = state.change(fight=_without_sealed_parts(fight))
     if by_couriers(state, seat) and not _public(state):
         return as_known(state, seat)
     return as_seen(closed_to(state, seat), side)
 
 
-def _sealed(state: State, fight: Fight, seat: str) -> bool:
+def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
     """O8.2 Whether the attacker's order is sealed to a seat: the enemy's, M6 under couriers another command's."""
     if fight.side != state.edition.seats[seat]:
         return True
@@ -372,7 +376,7 @@ def _to_be_named(state: State) -> bool:
     return fight is not None and any(unit.is_combat for unit in state.own(fight.target, enemy_of(fight.side)))
 
 
-def _closed(fight: Fight) -> Fight:
+def _without_sealed_parts(fight: Fight) -> Fight:
     """O8.2, O8.3, O8.4.4, R17 A fight without what is sealed in the attacker's order."""
     return fight._replace(vanguard="", screen="", detach=(), losses=())
 
@@ -407,8 +411,10 @@ def see(event: Event, seat: str, before: State) -> Event | None:
     """Return what `seat` may know of an event, None if it is not for its eyes."""
     if event.seen_by is not None and seat not in event.seen_by:
         return None
-    if event.kind == "assault" and (seat == ONLOOKER or _sealed(before, fight_from(event.data["fight"]), seat)):
-        event = event._replace(data={**event.data, "fight": list(_closed(fight_from(event.data["fight"])))})
+    if event.kind == "assault" and (seat == ONLOOKER or _is_sealed(before, fight_from(event.data["fight"]), seat)):
+        event = event._replace(
+            data={**event.data, "fight": list(_without_sealed_parts(fight_from(event.data["fight"])))}
+        )
     if seat == ONLOOKER and not _public(before):
         return None
     if by_couriers(before, seat) and not _public(before):
@@ -433,8 +439,8 @@ def _by_courier(event: Event, seat: str, before: State) -> Event | None:
         return event if mine else _as_it_shows(event, before, sight(before, seat))
     if not own and event.data.get("by"):
         event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
-    found = heard(event, seat, before) if own or event.kind != BROKEN_OFF else None
-    return among_commands(found, seat, before.commanding) if own and found is not None else found
+    seen_event = see_event(event, seat, before) if own or event.kind != BROKEN_OFF else None
+    return among_commands(seen_event, seat, before.commanding) if own and seen_event is not None else seen_event
 
 
 def _never(event: Event, before: State, visible: frozenset[str]) -> Event | None:

@@ -54,8 +54,8 @@ def war(name: str) -> tuple[Mapping[str, Json], str]:
     SourceError if it is broken, or has a successor who is no leader.
     """
     data, text = SHELF.war(name)
-    found = data.get("successors", {})
-    for old, new in found.items() if isinstance(found, Mapping) else ():
+    successors = data.get("successors", {})
+    for old, new in successors.items() if isinstance(successors, Mapping) else ():
         read_unit(f"spain OF {new} at anywhere", f"{name}.toml", line_of(text, f"{old} ="))
     return data, text
 
@@ -87,9 +87,9 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
     ValueError if no game can be made of it.
     """
     plain = read_edition(scenario, options)
-    scenarios = [SHELF.scenario(one)[0] for one in legs]
-    known = {read_unit(row).id: row for one in scenarios for _, row in _rows(one)}
-    names = {ident: name for one in scenarios for ident, name in one.get("names", {}).items()}
+    scenarios = [SHELF.scenario(leg)[0] for leg in legs]
+    known = {read_unit(row).id: row for scenario in scenarios for _, row in _rows(scenario)}
+    names = {ident: name for scenario in scenarios for ident, name in scenario.get("names", {}).items()}
     begin = [row for turn, old in _rows(plain.scenario) if not turn for row in _rows_in_place(old, leg_changes, known)]
     later = [
         {"turn": turn, "unit": row}
@@ -98,9 +98,9 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
         for row in _rows_in_place(old, leg_changes, known)
     ]
     for unit, (space, turn) in leg_changes.brought.items():
-        later.append({"turn": turn, "unit": _written(read_unit(known[unit])._replace(at=space), leg_changes.steps)})
+        later.append({"turn": turn, "unit": _roster_line(read_unit(known[unit])._replace(at=space), leg_changes.steps)})
     sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(entry["unit"]) for entry in later)))}
-    here = {*sides}
+    listed_sides = {*sides}
     own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
     needs = leg_changes.needs or FORMER_NEEDS.get(scenario, {})
     scenario_now = {
@@ -109,7 +109,9 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
         "units": begin,
         "reinforcements": later,
         "names": {
-            ident: name for ident, name in {**names, **own}.items() if ident in here & ({*own} | (here - listed))
+            ident: name
+            for ident, name in {**names, **own}.items()
+            if ident in listed_sides & ({*own} | (listed_sides - listed))
         },
     }
     if commands := plain.scenario.get(COMMANDS):
@@ -121,7 +123,7 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
     if leg_changes.turns:
         # Who would come after it has not come by then, as in a leg that was conceded.
         scenario_now["turns"] = leg_changes.turns
-    return Edition(_built(plain.map, leg_changes), plain.charts, scenario_now, plain.options)
+    return Edition(_build_map(plain.map, leg_changes), plain.charts, scenario_now, plain.options)
 
 
 def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> Iterator[str]:
@@ -134,9 +136,9 @@ def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> 
     elif unit.id in leg_changes.replaced:
         new = read_unit(known[leg_changes.replaced[unit.id]])._replace(at=unit.at)
         if new.id not in leg_changes.absent:
-            yield _written(new, leg_changes.steps)
+            yield _roster_line(new, leg_changes.steps)
     else:
-        yield _written(unit, leg_changes.steps) if unit.id in leg_changes.steps else row
+        yield _roster_line(unit, leg_changes.steps) if unit.id in leg_changes.steps else row
 
 
 def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
@@ -154,7 +156,7 @@ def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping
     for side in {row["side"] for row in rows.values()}:
         chief = leg_changes.chiefs.get(side, "")
         seats = sorted(
-            (one for one in order if rows[one]["side"] == side), key=lambda one: rows[one]["leader"] != chief
+            (unit for unit in order if rows[unit]["side"] == side), key=lambda unit: rows[unit]["leader"] != chief
         )
         for rank, seat in enumerate(seats, start=1):
             rows[seat]["rank"] = rank
@@ -176,7 +178,7 @@ def _zones(zones: Sequence[Mapping[str, Json]], begin: Sequence[str]) -> Iterato
             yield {**zone, **({"units": units} if units else {})}
 
 
-def _written(unit: Unit, steps: Mapping[str, int]) -> str:
+def _roster_line(unit: Unit, steps: Mapping[str, int]) -> str:
     """A unit as a roster has it."""
     if unit.is_leader:
         return f"{unit.side} {unit.code} {unit.id} {_factors(unit)} at {unit.at}"
@@ -186,7 +188,7 @@ def _written(unit: Unit, steps: Mapping[str, int]) -> str:
     return f"{unit.side} {unit.code} {unit.id} {before} steps {left_now} morale {morale} at {unit.at}"
 
 
-def _built(plain: AreaMap, leg_changes: Changes) -> AreaMap:
+def _build_map(plain: AreaMap, leg_changes: Changes) -> AreaMap:
     """The map with what was built: spaces entrenched, paths made roads."""
     if not leg_changes.trenches and not leg_changes.roads:
         return plain

@@ -48,7 +48,7 @@ SEQUENCE = [
     ),
     *rewrite("R3", "apply._begin", ("acted=False", "acted=True", "acting lasts for two phases")),
     *rewrite("R2", "apply._begin", ("(), {}", "draft.used, {}", "activated spaces stay so in the next phase")),
-    *rewrite("O7.1.1", "apply._marked", ("fired or unit.fired", "unit.fired", "fire is not marked")),
+    *rewrite("O7.1.1", "apply._mark", ("fired or unit.fired", "unit.fired", "fire is not marked")),
 ]
 
 MOVEMENT = [
@@ -228,9 +228,11 @@ FIRE = [
         ("min(unit.fire, unit.steps)", "unit.fire", "steps do not limit fire"),
         ("min(unit.fire, unit.steps)", "unit.steps", "fire does not limit fire"),
     ),
-    *rewrite("C6", "fire._applied", ("if shot.bare:", "if False:", "who attacks has terrain")),
+    *rewrite("C6", "fire._applied_modifiers", ("if shot.bare:", "if False:", "who attacks has terrain")),
     *rewrite(
-        "C6.6", "fire._applied", ("over_parapet(state, units[firer].at, space)", "False", "parapets stop no fire")
+        "C6.6",
+        "fire._applied_modifiers",
+        ("over_parapet(state, units[firer].at, space)", "False", "parapets stop no fire"),
     ),
     *rewrite("O7.1.7", "fire.shoot", ('== "morocco"', '== "spain"', "the Moroccans answer guns")),
     *rewrite("O7.1.7", "fire.shoot", ('== "morocco"', '== ""', "nobody answers guns")),
@@ -314,7 +316,7 @@ FIRE = [
         "O9",
         "end_phase.replacements",
         ("*state.rear_towns(side), ", "*(), ", "never in rear towns"),
-        ('*state.edition.flagged(f"entry:{side}")', "", "never in entry spaces"),
+        ('*state.edition.spaces_with(f"entry:{side}")', "", "never in entry spaces"),
         ("state.holder(place) != enemy_of(side)", "True", "among enemies"),
         ("-2 0/0 at", "-2 1/1 at", "with factors"),
         ("{ident}-2 0/0", "{ident}-3 0/0", "under another name"),
@@ -332,7 +334,7 @@ FIRE = [
         "victory.points_earned",
         ('rules.get("capture", 1)', 'rules.get("capture", 2)', "captures count twice"),
     ),
-    *rewrite("O8.8.6", "apply._captured", ('len(data["units"])', "1", "two captured count as one")),
+    *rewrite("O8.8.6", "apply._capture", ('len(data["units"])', "1", "two captured count as one")),
 ]
 
 ASSAULT = [
@@ -399,7 +401,7 @@ ASSAULT = [
     *rewrite("C11.2", "shock.shock", ("if climbed else ()", "", "any edge is told of as a parapet")),
     *rewrite(
         "C12",
-        "apply._captured",
+        "apply._capture",
         ("sum(unit.steps for unit in lost)", "len(lost)", "a captured unit is a step"),
         ("draft.taken.get(side, 0) + sum", "sum", "the last who are captured alone"),
         ("side = lost[0].side", 'side = data["side"]', "the captor has lost them"),

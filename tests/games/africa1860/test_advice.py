@@ -8,7 +8,7 @@ from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.advice import ADVICE
-from pbem.games.africa1860.orders import Move, placed
+from pbem.games.africa1860.orders import Move, orders_by_space
 from pbem.games.africa1860.state import State
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))
@@ -59,7 +59,7 @@ def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
     orders = bot_orders(GAME, ADVICE.bot, seat, state).orders
     sound = ADVICE.advised(state, seat, orders)
     assert GAME.check(state, seat, Orders(sound.actions)) == ()
-    going = {ident: one.to for _, one in placed(sound.actions) if isinstance(one, Move) for ident in one.units}
+    going = {ident: one.to for _, one in orders_by_space(sound.actions) if isinstance(one, Move) for ident in one.units}
     assert not [ident for ident in going if state.units[ident].code == "CNV"]
     foot = {going.get(unit.id, unit.at) for unit in state.units.values() if unit.code in ("IR", "IL", "NZ")}
     assert {to for ident, to in going.items() if state.units[ident].code == "ART"} <= foot
@@ -67,7 +67,7 @@ def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
 
 def test_the_bot_alone_would_have_sent_them():
     orders = bot_orders(GAME, ADVICE.bot, "spain", STATE).orders
-    going = [ident for _, one in placed(orders.actions) if isinstance(one, Move) for ident in one.units]
+    going = [ident for _, one in orders_by_space(orders.actions) if isinstance(one, Move) for ident in one.units]
     assert [ident for ident in going if STATE.units[ident].code == "CNV"]
 
 

@@ -12,7 +12,7 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.check import impossible_lines
-from pbem.games.africa1860.orders import Activate, placed
+from pbem.games.africa1860.orders import Activate, orders_by_space
 from pbem.games.africa1860.sequence import RULES
 
 STATE = GAME.start(GAME.edition("wadras", {}, {}))
@@ -128,7 +128,7 @@ def jumbled(state, seat, luck):
 def carried_out(state, seat, orders, dice):
     """The lines that were carried out, and the position after the phase."""
     world, decisions, done = GAME.world(state, {seat: orders}), GAME.decisions(state, {seat: orders}, {}), set()
-    lines = {action.line for _, action in placed(orders.actions)}
+    lines = {action.line for _, action in orders_by_space(orders.actions)}
     lines |= {action.line for action in orders.actions if isinstance(action, Activate)}
     while world.agenda:
         task = world.agenda[0]

@@ -96,10 +96,10 @@ def test_two_sides_in_a_space_are_told_apart():
 def test_a_counter_changes_in_one_thing_alone():
     assert NIZAM.gone_to("Sur") == NIZAM._replace(at="Sur")
     assert NIZAM.left_with(1) == NIZAM._replace(steps=1)
-    assert NIZAM.shaken(True) == NIZAM._replace(demoralised=True)
-    assert NIZAM.marked(activated=True, fired=False, acted=False) == NIZAM._replace(activated=True)
-    assert NIZAM.marked(activated=False, fired=True, acted=False) == NIZAM._replace(fired=True)
-    assert NIZAM.marked(activated=False, fired=False, acted=True) == NIZAM._replace(acted=True)
+    assert NIZAM.with_morale(True) == NIZAM._replace(demoralised=True)
+    assert NIZAM.with_markers(activated=True, fired=False, acted=False) == NIZAM._replace(activated=True)
+    assert NIZAM.with_markers(activated=False, fired=True, acted=False) == NIZAM._replace(fired=True)
+    assert NIZAM.with_markers(activated=False, fired=False, acted=True) == NIZAM._replace(acted=True)
     assert type(NIZAM.gone_to("Sur")) is type(NIZAM)
 
 
@@ -107,8 +107,8 @@ def test_a_counter_changes_in_one_thing_alone():
 def test_a_fight_has_the_roles_of_both_sides(role):
     fight = Fight("B>C", "assault", "spain", "B", "C", ("Leon",))
     plain = fight._asdict()
-    assert fight.named(role, "spain", "Leon")._asdict() == {**plain, role: "Leon"}
-    assert fight.named(role, "morocco", "Nizam")._asdict() == {**plain, f"enemy_{role}": "Nizam"}
+    assert fight.with_role(role, "spain", "Leon")._asdict() == {**plain, role: "Leon"}
+    assert fight.with_role(role, "morocco", "Nizam")._asdict() == {**plain, f"enemy_{role}": "Nizam"}
 
 
 def test_positions_are_equal_by_what_is_in_them():

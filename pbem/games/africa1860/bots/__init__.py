@@ -20,11 +20,11 @@ from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
 
-def _unchanged(orders: Orders) -> Orders:
+def _keep_orders(orders: Orders) -> Orders:
     return orders
 
 
-_DESK = Desk(parse, _unchanged, partial(check, RULES), canon)
+_DESK = Desk(parse, _keep_orders, partial(check, RULES), canon)
 
 _WRITERS: Bots = {
     "forward": forward_orders,

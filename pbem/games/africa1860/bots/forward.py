@@ -212,8 +212,8 @@ class Commander:
         return sorted(plans, key=lambda plan: (-plan.worth, plan.space))
 
     def _best_plan(self, space: str) -> _Plan | None:
-        found = [plan for target in self._reach(space) if (plan := self._plan(space, target)) is not None]
-        best = max(found, key=lambda plan: (plan.worth, plan.order.target), default=None)
+        plans = [plan for target in self._reach(space) if (plan := self._plan(space, target)) is not None]
+        best = max(plans, key=lambda plan: (plan.worth, plan.order.target), default=None)
         return best if best is not None and best.worth > 0 else None
 
     def _reach(self, space: str) -> list[str]:
@@ -246,7 +246,7 @@ class Commander:
         )
         if problem(self.state, order, space) is not None:
             return None
-        return _Plan(self._worth(order, space), space, order)
+        return _Plan(self._assault_value(order, space), space, order)
 
     def _support(self, space: str) -> tuple[tuple[str, ...], ...]:
         guns = tuple(gun.id for gun in self._guns(space))
@@ -261,7 +261,7 @@ class Commander:
         weakest = min(units, key=lambda unit: (unit.steps, unit.assault, unit.id), default=None)
         return [unit for unit in units if unit is not weakest]
 
-    def _worth(self, order: Assault, space: str) -> int:
+    def _assault_value(self, order: Assault, space: str) -> int:
         """Return the assault's value in 36ths of a step: gains less losses and risk."""
         stack = tuple(sorted({*order.units, *((order.leader,) if order.leader else ())}))
         fight = Fight("", "assault", self.side, space, order.target, stack, order.leader, vanguard=order.vanguard)
@@ -341,10 +341,10 @@ class Commander:
 
     def _follow(self, space: str, gun: Unit) -> list[Action]:
         """Move guns to infantry nearer to the enemy."""
-        here = self._from_the_front(space)[0]
+        distance_now = self._from_the_front(space)[0]
         for near in self.area.neighbours(space):
             has_infantry = any(unit.code in INFANTRY for unit in self.state.own(near, self.side))
-            if has_infantry and self._from_the_front(near)[0] < here:
+            if has_infantry and self._from_the_front(near)[0] < distance_now:
                 went = self._do(Move(0, (gun.id,), (), near), space)
                 if went:
                     return went
@@ -424,8 +424,8 @@ class Captain(Commander):
             return {}
         return {**super()._goals(), **({self.style.aim: HERE_FIRST} if self.style.aim else {})}
 
-    def _worth(self, order: Assault, space: str) -> int:
-        return super()._worth(order, space) - self.style.caution
+    def _assault_value(self, order: Assault, space: str) -> int:
+        return super()._assault_value(order, space) - self.style.caution
 
     def _all_but_a_garrison(self, space: str, units: list[Unit]) -> list[Unit]:
         """Leave a guard with guns and trains alone near the enemy."""
