@@ -97,7 +97,7 @@ def peninsular_course(one: OrderSet) -> Course:
 
     def fought(_: None, end: World[Any]) -> Iterator[Fought]:
         for target, _ in marked.assaults:
-            from_ = {unit.at for unit in marked.marked(target)}
+            from_ = {unit.at for unit in marked.assaulters(target)}
             ours = [unit for unit in marked.units.values() if unit.at in from_ and unit.is_combat]
             theirs = marked.foes(target, marked.phase)
             lost = _lost(ours, end.state), _lost(theirs, end.state)
@@ -135,7 +135,7 @@ def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
         return {}, False
     told = {}
     for target, expected in found.items():
-        ours = marked.marked(target)[0].camp
+        ours = marked.assaulters(target)[0].camp
         theirs = "french" if ours == "allied" else "allied"
         told[target] = Figures(1.0, expected.win, (expected.losses[ours], expected.losses[theirs]))
     return told, True

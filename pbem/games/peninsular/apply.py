@@ -167,16 +167,16 @@ def _fires(draft: State, data: Data) -> None:
     _change_each(draft, [data["unit"]], fired=True, stirred=True)
 
 
-def _shaken(draft: State, data: Data) -> None:
+def _shake(draft: State, data: Data) -> None:
     _change_each(draft, [data["unit"]], state=data["state"], assault="", charge=0)
 
 
-def _routed(draft: State, data: Data) -> None:
+def _rout(draft: State, data: Data) -> None:
     _change_each(draft, [data["unit"]], state=ROUTED, assault="", charge=0)
     draft.shaken = True
 
 
-def _halted(draft: State, data: Data) -> None:
+def _halt(draft: State, data: Data) -> None:
     _change_each(draft, data["units"], halted=True)
     _change_each(draft, [data["target"]], assault="", charge=0)
 
@@ -239,14 +239,14 @@ def _record_losses(draft: State, ids: list[str], how: str) -> None:
     draft.take_off(ids)
 
 
-def _eliminated(draft: State, data: Data) -> None:
+def _eliminate(draft: State, data: Data) -> None:
     for unit in (draft.units[ident] for ident in data["units"] if ident in draft.units):
         # Friends of several sides may be lost together.
         draft.dead = _add_to_side(draft.dead, unit.side, unit.pf)
     _record_losses(draft, data["units"], "eliminated")
 
 
-def _captured(draft: State, data: Data) -> None:
+def _capture(draft: State, data: Data) -> None:
     draft.fallen += tuple(tuple(draft.units[ident]) for ident in data["units"] if ident in draft.units)
     _record_losses(draft, data["units"], "captured")
 
@@ -279,7 +279,7 @@ def _falls_back(draft: State, data: Data) -> None:
     draft.divisions = {**draft.divisions, division.name: division}
 
 
-def _replaced(draft: State, data: Data) -> None:
+def _bring_back(draft: State, data: Data) -> None:
     row = next(row for row in draft.fallen if row[0] == data["unit"])
     old = Unit(*row)
     new = old.but(at=data["at"], morale=0, shock=0, start="", stirred=False)
@@ -317,7 +317,7 @@ def _turn_over(draft: State, data: Data) -> None:
     hand_over_units(draft)
 
 
-def _corrected(draft: State, data: Data) -> None:
+def _correct(draft: State, data: Data) -> None:
     """Apply a correction; a counter moved or turned gives its hex its facing (S3)."""
     ident, new = data["id"], data["new"]
     if data["what"] == "side":
@@ -352,7 +352,7 @@ def _game_over(draft: State, data: Data) -> None:
 
 
 HANDLERS: Handlers[State] = {
-    CORRECTED: _corrected,
+    CORRECTED: _correct,
     **SETS,
     "deploys": _deploys,
     "makes room": _makes_room,
@@ -366,9 +366,9 @@ HANDLERS: Handlers[State] = {
     "assault": _assault,
     "charge": _assault,
     "fires": _fires,
-    "shaken": _shaken,
-    "routed": _routed,
-    "halted": _halted,
+    "shaken": _shake,
+    "routed": _rout,
+    "halted": _halt,
     "gives way": _gives_way,
     "no fire": _no_fire,
     "retreats": _falls,
@@ -377,8 +377,8 @@ HANDLERS: Handlers[State] = {
     "advances": _advances,
     "pursues": _pursues,
     "loses": _loses,
-    "eliminated": _eliminated,
-    "captured": _captured,
+    "eliminated": _eliminate,
+    "captured": _capture,
     "commander lost": _commander_lost,
     "shock": _shock,
     "fatigue": _fatigue,
@@ -386,7 +386,7 @@ HANDLERS: Handlers[State] = {
     "rallies": _rallies,
     "half over": _half_over,
     "falls back": _falls_back,
-    "replaced": _replaced,
+    "replaced": _bring_back,
     "arrives": _arrives,
     "turn over": _turn_over,
     "phase over": _over,

@@ -17,7 +17,7 @@ from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, 
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.morale import Trial, apply_test_result, result_of_test
-from pbem.games.peninsular.orders import Assault, not_carried_out, refuse_actors, tell_nobody_there
+from pbem.games.peninsular.orders import Assault, nobody_there_text, not_carried_out, refuse_actors
 from pbem.games.peninsular.shock import no_shock, too_weak
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room, shock_letter
@@ -47,7 +47,7 @@ def refuse_assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
     if fixed:
         return None
     if not state.foes(order.target, state.phase):
-        return Refusal(("S5",), tell_nobody_there(state, order.target), order.target)
+        return Refusal(("S5",), nobody_there_text(state, order.target), order.target)
     joined = order.verb == "CHARGE" and all(unit.assault == order.target and not unit.charge for unit in units)
     if any(target == order.target for target, _ in state.assaults) and not joined:
         return Refusal(("S5",), msg("{hex} is assaulted already in this half", hex=order.target), order.target)
@@ -108,7 +108,7 @@ def _refuse_charge_ground(state: State, unit: Unit, target: str) -> Refusal | No
     return None
 
 
-def tell_ground_of_charge(state: State, hex_id: str, start: str) -> Msg:
+def ground_of_charge_text(state: State, hex_id: str, start: str) -> Msg:
     """Name the terrain that keeps cavalry from a charge (S5)."""
     ground = state.edition.map
     why = msg("{hex} cannot be charged from {at}", hex=hex_id, at=start)
@@ -164,7 +164,7 @@ def in_square(state: State, hex_id: str, side: str) -> bool:
 
 
 def _chargers(state: State, hex_id: str) -> list[Unit]:
-    return [unit for unit in state.marked(hex_id) if unit.charge]
+    return [unit for unit in state.assaulters(hex_id) if unit.charge]
 
 
 def charges(state: State, task: Task) -> Outcome:
@@ -323,14 +323,14 @@ def units_at_stake(start: State, target: str) -> dict[str, list[Unit]]:
 
     These are all units in the hex and in the hexes it comes from. Guns and commanders are lost with their stack.
     """
-    ours = [unit for hex_id in sorted({unit.at for unit in start.marked(target)}) for unit in start.at(hex_id)]
+    ours = [unit for hex_id in sorted({unit.at for unit in start.assaulters(target)}) for unit in start.at(hex_id)]
     theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
     return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
 
 
 def _gather_odds(start: State, target: str, ends: Sequence[Ending], zero: object) -> Odds:
     """Compute an assault's odds from the worlds at the end of a half."""
-    ours, sides = start.marked(target), units_at_stake(start, target)
+    ours, sides = start.assaulters(target), units_at_stake(start, target)
     win, losses = zero, {"allied": zero, "french": zero}
     shaken_chances: dict[str, Any] = {}
     gone_chances: dict[str, dict[str, Any]] = {"allied": {}, "french": {}}
@@ -354,7 +354,7 @@ def _gather_odds(start: State, target: str, ends: Sequence[Ending], zero: object
 def odds_in_words(odds: Odds, state: State, order: Assault, about: bool = False) -> Iterator[Msg]:
     ours = camp(state.phase)
     enemy = "allied" if ours == "french" else "french"
-    weak = too_weak(state, order.target, state.marked(order.target))
+    weak = too_weak(state, order.target, state.assaulters(order.target))
     if weak is not None:
         why = no_shock(*weak)
         yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)

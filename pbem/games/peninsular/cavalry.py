@@ -16,7 +16,7 @@ from pbem.engine.map.hexes import direction, distance, neighbours
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import FACTS
-from pbem.games.peninsular.morale import read_roll, tell_roll
+from pbem.games.peninsular.morale import read_roll, roll_teller
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, has_room, in_zone, may_stand, nearest, shock_letter, step_cost
@@ -51,8 +51,12 @@ def advance(state: State, task: Task) -> Outcome:
     facing = direction(head.at, target)
     ways = {"from": head.at, "to": target}
     advances_event = event("advances", "S8", side=head.side, units=moved_ids, facing=facing, by=answer.by, **ways)
-    found = [chief.id for chief in state.at(target) if chief.camp != head.camp]
-    captures = (event("captured", "S13", side=state.units[found[0]].side, units=found, at=target),) if found else ()
+    fallen_chiefs = [chief.id for chief in state.at(target) if chief.camp != head.camp]
+    captures = (
+        (event("captured", "S13", side=state.units[fallen_chiefs[0]].side, units=fallen_chiefs, at=target),)
+        if fallen_chiefs
+        else ()
+    )
     riders = tuple(Task("control", (unit.id, target, wild)) for unit in going if unit.kind == "cav")
     return Did((*captures, advances_event), riders)
 
@@ -80,8 +84,8 @@ class Ride(NamedTuple):
 
 
 def _commander(ride: Ride) -> int:
-    found = ride.state.commanders(ride.unit.at, ride.unit.side)
-    return max((max(1, unit.morale) for unit in found), default=0)
+    chiefs = ride.state.commanders(ride.unit.at, ride.unit.side)
+    return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 
 CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
@@ -122,11 +126,11 @@ def pursue(state: State, task: Task) -> Outcome:
     """
     (ident,) = task.args
     unit = state.units[ident]
-    found = prey(state, unit) if unit.pursuits < MOST_PURSUITS else None
-    if found is None:
+    chased = prey(state, unit) if unit.pursuits < MOST_PURSUITS else None
+    if chased is None:
         foe = nearest(state, unit.at, unit.side)
         return Did((), (Task("spent", (ident, foe.at if foe is not None else unit.at)),))
-    to, target = found
+    to, target = chased
     ways = {"from": unit.at, "to": to}
     pursues_event = event(
         "pursues", "S8", side=unit.side, units=[ident], target=target, facing=direction(to, target), **ways
@@ -141,16 +145,16 @@ def prey(state: State, unit: Unit) -> tuple[str, str] | None:
     """
     most_mp = (allowance(state, unit) + 1) // 2
     costs = _reach(state, unit, most_mp)
-    found = []
+    targets = []
     for foe in state.enemies(unit.side):
         if not foe.is_combat:
             continue
         for near in neighbours(foe.at):
             if near in costs and shock_letter(state.edition, near, foe.at) != "P":
-                found.append((distance(unit.at, foe.at), foe.at, costs[near], near))
-    if not found:
+                targets.append((distance(unit.at, foe.at), foe.at, costs[near], near))
+    if not targets:
         return None
-    _, target, _, to = min(found)
+    _, target, _, to = min(targets)
     return to, target
 
 
@@ -189,7 +193,7 @@ def spend_cavalry(state: State, task: Task) -> Outcome:
 
 
 DETAILS: Mapping[str, Teller] = {
-    "control": tell_roll(
+    "control": roll_teller(
         "control", msg("{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}")
     ),
 }

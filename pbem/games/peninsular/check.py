@@ -18,22 +18,22 @@ from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
-from pbem.games.peninsular.assault import refuse_assault, tell_ground_of_charge
+from pbem.games.peninsular.assault import ground_of_charge_text, refuse_assault
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import may_fire, refuse_any_fire, refuse_fire
 from pbem.games.peninsular.morale import ROUT, way_back
 from pbem.games.peninsular.movement import (
+    no_room_text,
+    no_way_text,
+    out_of_reach_text,
     refuse_face,
     refuse_form,
     refuse_limber,
     refuse_move,
     refuse_order,
-    tell_no_room,
-    tell_no_way,
-    tell_out_of_reach,
 )
-from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, spoken
+from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, translate_orders
 from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of
 from pbem.games.peninsular.shock import no_shock, too_weak
 from pbem.games.peninsular.state import State
@@ -74,9 +74,9 @@ def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> 
             return why
         if division in late:
             return msg("{why}: {late}", why=why, late=late[division])
-        return msg("{why}: it takes {order}", why=why, order=order_text(f"ORDER {division} ATTACK", spoken))
+        return msg("{why}: it takes {order}", why=why, order=order_text(f"ORDER {division} ATTACK", translate_orders))
     if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
-        return tell_ground_of_charge(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
+        return ground_of_charge_text(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
     if not isinstance(action, Move):
         return why
     if why.text == "{unit} has {mp} MP, and needs {cost}" and (action.face or action.form):
@@ -87,9 +87,9 @@ def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> 
         return msg("{why}, with {what} at the end", why=why, what=extra_action)
     units = [state.units[ident] for ident in action.units if ident in state.units]
     if why.text == "no way to {hex} is within the MP of {unit}":
-        return tell_no_way(state, units, action.to)
+        return no_way_text(state, units, action.to)
     if why.text == "there is no room for {unit} in {hex}":
-        return tell_no_room(state, units, str(dict(why.args)["hex"]))
+        return no_room_text(state, units, str(dict(why.args)["hex"]))
     return why
 
 
@@ -126,7 +126,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     for event, before in foresight.events:
         if event.kind == "ordered" and not event.data["now"] and event.data["order"] == "ATTACK":
             division = before.divisions[event.data["division"]]
-            late[division.name] = tell_out_of_reach(before, division)
+            late[division.name] = out_of_reach_text(before, division)
         for _, refused_line in refused_lines([event]):
             action = by_line.get(refused_line.line)
             units = getattr(action, "units", ())
@@ -140,7 +140,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     refusals += _not_yet_refused(
         refusals,
         _refuse_shots(
-            foresight.state, stayed_ids, {one.data["unit"] for one, _ in foresight.events if one.kind == "fires"}
+            foresight.state, stayed_ids, {event.data["unit"] for event, _ in foresight.events if event.kind == "fires"}
         ),
     )
     refusals += _not_yet_refused(refusals, _refuse_weak_assaults(foresight.state, orders.actions))
@@ -162,9 +162,9 @@ def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collecti
     """
     for units, hex_id, line in state.shots:
         for unit in (state.units[ident] for ident in units if ident in state.units and ident not in fired_ids):
-            found = refuse_any_fire(state, unit) or (may_fire(state, unit, hex_id) if unit.id in stayed_ids else None)
-            if found is not None:
-                yield found._replace(why=dependent_refusal(found.why, (unit.id,), stayed_ids)).to_line(line)
+            refusal = refuse_any_fire(state, unit) or (may_fire(state, unit, hex_id) if unit.id in stayed_ids else None)
+            if refusal is not None:
+                yield refusal._replace(why=dependent_refusal(refusal.why, (unit.id,), stayed_ids)).to_line(line)
                 break
 
 
@@ -177,12 +177,12 @@ def _refuse_weak_assaults(state: State, actions: Sequence[Action]) -> Iterator[R
     for action in flat(actions):
         if not isinstance(action, Assault) or action.target in shot_hexes:
             continue
-        attackers = state.marked(action.target)
+        attackers = state.assaulters(action.target)
         if not {unit.id for unit in attackers} & set(action.units) or any(unit.charge for unit in attackers):
             continue
-        found = too_weak(state, action.target, attackers)
-        if found is not None:
-            yield RejectedLine(action.line, -1, action.target, no_shock(*found), "T6", ())
+        refusal = too_weak(state, action.target, attackers)
+        if refusal is not None:
+            yield RejectedLine(action.line, -1, action.target, no_shock(*refusal), "T6", ())
 
 
 def _lasting_refusals(state: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
@@ -205,13 +205,13 @@ def review(
     """
     side = view.edition.seats[seat]
     every = tuple(flat(orders.actions))
-    told = [*_warn_of_leaders(every), *_warn_of_standing(view, orders.standing)]
+    warnings = [*_warn_of_leaders(every), *_warn_of_standing(view, orders.standing)]
     if camp(view.phase) == camp(side) and every:
         tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
         foresight = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase))
-        told += [*_warn_of_late_orders(foresight.events, every), *_warn_of_idle_units(view, side, every)]
-        told += [*_warn_of_no_retreat(foresight.state, every), *_warn_of_fire(foresight.state, every)]
-    return tuple(told)
+        warnings += [*_warn_of_late_orders(foresight.events, every), *_warn_of_idle_units(view, side, every)]
+        warnings += [*_warn_of_no_retreat(foresight.state, every), *_warn_of_fire(foresight.state, every)]
+    return tuple(warnings)
 
 
 def _warn_of_leaders(actions: Iterable[Action]) -> Iterator[OrderWarning]:
@@ -229,8 +229,8 @@ def _warn_of_late_orders(seen: Iterable[tuple[Event, State]], actions: Iterable[
         if event.kind != "ordered" or event.data["now"]:
             continue
         division = before.divisions[event.data["division"]]
-        line = next((one.line for one in lines if one.division == division.name), 0)
-        yield OrderWarning(line, tell_out_of_reach(before, division), "S2")
+        line = next((order.line for order in lines if order.division == division.name), 0)
+        yield OrderWarning(line, out_of_reach_text(before, division), "S2")
 
 
 def _warn_of_idle_units(view: State, side: str, actions: Iterable[Action]) -> Iterator[OrderWarning]:
@@ -262,11 +262,11 @@ def _warn_of_fire(after: State, actions: Iterable[Action]) -> Iterator[OrderWarn
 
     Rule: S7.
     """
-    for action in (one for one in actions if isinstance(one, Fire)):
+    for action in (order for order in actions if isinstance(order, Fire)):
         for ident in action.units:
-            found = may_fire(after, after.units[ident], action.at) if ident in after.units else None
-            if found is not None:
-                yield OrderWarning(action.line, msg("as things stand: {why}", why=found.why), found.rules[0])
+            refusal = may_fire(after, after.units[ident], action.at) if ident in after.units else None
+            if refusal is not None:
+                yield OrderWarning(action.line, msg("as things stand: {why}", why=refusal.why), refusal.rules[0])
 
 
 def _warn_of_standing(view: State, rules: Iterable[Rule]) -> Iterator[OrderWarning]:

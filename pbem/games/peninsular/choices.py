@@ -50,21 +50,23 @@ class Ends(NamedTuple):
 def ends(state: State, unit: Unit, hexes: Sequence[str]) -> Ends:
     """Return how a counter could end its move near the enemy (S3, S4a, T8)."""
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
-    found, ways, facings, forms = paths(state, [unit]), dict[str, March](), {}, {}
+    routes, ways, facings, forms = paths(state, [unit]), dict[str, March](), {}, {}
     for destination in hexes if state.edition.reread and unit.faces else ():
         if destination == unit.at or min((distance(destination, foe) for foe in foes), default=99) > _NEAR:
             continue
-        walk_result = walk(state, [unit], found[destination]) if destination in found else None
+        walk_result = walk(state, [unit], routes[destination]) if destination in routes else None
         if not isinstance(walk_result, Walk):
             continue
-        way = ways[destination] = March([unit], found[destination], walk_result)
+        way = ways[destination] = March([unit], routes[destination], walk_result)
         plain = Move(0, (unit.id,), to=destination)
         facings[destination] = tuple(
-            one for one in DIRECTIONS if refuse_end_action(state, plain._replace(face=one), way) is None
+            facing for facing in DIRECTIONS if refuse_end_action(state, plain._replace(face=facing), way) is None
         )
         wanted = (formation for formation in FORMATIONS if formation.lower() != unit.formation and unit.kind != "art")
         forms[destination] = tuple(
-            one for one in wanted if refuse_end_action(state, plain._replace(form=one), way) is None
+            formation_name
+            for formation_name in wanted
+            if refuse_end_action(state, plain._replace(form=formation_name), way) is None
         )
     return Ends(ways, facings, forms)
 
@@ -141,7 +143,7 @@ def _attacks_at_ends(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str
     for destination in sorted(close, key=lambda to: (len(come.ways[to].path), to)):
         ahead = direction((unit.at, *come.ways[destination].path)[-2], destination)
         open_to: set[tuple[str, str]] = set()
-        for facing in (ahead, *(one for one in come.facings[destination] if one != ahead)):
+        for facing in (ahead, *(side for side in come.facings[destination] if side != ahead)):
             there = unit.but(at=destination, facing=facing)
             facing_clause = "" if facing == ahead else f" FACE {facing}"
             for verb, target in attacks_alone(state.with_units({unit.id: there}), there):
@@ -176,9 +178,9 @@ def in_reach(state: State, units: Sequence[Unit]) -> frozenset[str]:
 
 def way_out(state: State, unit: Unit) -> Collection[str]:
     """Return the exit hexes, for a battalion of the side that has an exit (S14)."""
-    found = state.edition.scenario.get("victory", {}).get("exit", {})
-    theirs = found and unit.kind == "inf" and camp(found["side"]) == unit.camp
-    hexes: Collection[str] = found["hexes"] if theirs else ()
+    exit_rules = state.edition.scenario.get("victory", {}).get("exit", {})
+    theirs = exit_rules and unit.kind == "inf" and camp(exit_rules["side"]) == unit.camp
+    hexes: Collection[str] = exit_rules["hexes"] if theirs else ()
     return hexes
 
 
@@ -196,12 +198,12 @@ def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[
 
     Each kind's first first.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     hexes = _with_retreat(state, units, hexes)
     for _, goal in sorted(_rank_goals(state, units, hexes)):
-        if goal.why or not found:
-            found.setdefault(goal.at, goal.why)
-    return tuple(Goal(hex_id, why) for hex_id, why in list(found.items())[:MOST_HEXES])
+        if goal.why or not reasons:
+            reasons.setdefault(goal.at, goal.why)
+    return tuple(Goal(hex_id, why) for hex_id, why in list(reasons.items())[:MOST_HEXES])
 
 
 def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
@@ -310,10 +312,10 @@ def moves(view: State, seat: str, hex_id: str, begun: bool = False) -> tuple[Msg
 def places(view: State, seat: str) -> tuple[Msg, ...]:
     """Return each hex with counters of a side and its friends, and the counters."""
     side = view.edition.seats[seat]
-    found: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = {}
     for unit in view.counters(side):
-        found.setdefault(unit.at, []).append(unit.id)
-    return tuple(msg("{hex}: {units}", hex=hex_id, units=tuple(ids)) for hex_id, ids in sorted(found.items()))
+        ids.setdefault(unit.at, []).append(unit.id)
+    return tuple(msg("{hex}: {units}", hex=hex_id, units=tuple(ids)) for hex_id, ids in sorted(ids.items()))
 
 
 def movable_units(state: State, units: Sequence[Unit]) -> list[Unit]:
@@ -358,21 +360,23 @@ def possible_orders(state: State, unit: Unit, possible: Sequence[Assault]) -> di
 
     Assaults and charges are those in the `possible` attacks.
     """
-    found = {verb: possible_hexes(state, unit, verb) for verb in ("MOVE", "FIRE")}
+    hexes_by_verb = {verb: possible_hexes(state, unit, verb) for verb in ("MOVE", "FIRE")}
     for verb in ("ASSAULT", "CHARGE"):
-        found[verb] = tuple(sorted(one.target for one in possible if one.verb == verb and unit.id in one.units))
-    return {verb: hexes for verb, hexes in found.items() if hexes}
+        hexes_by_verb[verb] = tuple(
+            sorted(assault.target for assault in possible if assault.verb == verb and unit.id in assault.units)
+        )
+    return {verb: hexes for verb, hexes in hexes_by_verb.items() if hexes}
 
 
 def _unit_lines(state: State, unit: Unit, possible: Sequence[Assault]) -> list[Msg]:
-    lines, found = (
+    lines, hexes_by_verb = (
         [msg("{unit}: {mp} MP", unit=unit.id, mp=remaining_mp(state, unit))],
         possible_orders(state, unit, possible),
     )
-    for verb, said in _SAID.items():
-        hexes = found.get(verb, ())
+    for verb, sentence in _SAID.items():
+        hexes = hexes_by_verb.get(verb, ())
         if hexes:
-            lines.append(msg(said.text, unit=unit.id, hexes=_merge_runs(hexes) if verb == "MOVE" else hexes))
+            lines.append(msg(sentence.text, unit=unit.id, hexes=_merge_runs(hexes) if verb == "MOVE" else hexes))
         if hexes and verb == "MOVE":
             lines += _what_matters(state, unit, hexes)
     return lines
@@ -391,11 +395,11 @@ def _what_matters(state: State, unit: Unit, hexes: Collection[str]) -> list[Msg]
 
 def _merge_runs(hexes: Collection[str]) -> tuple[str, ...]:
     """Return sorted hexes, with runs of three or more shortened to ``0905-0911``."""
-    found: list[str] = []
+    runs: list[str] = []
     for _, group in groupby(enumerate(sorted(hexes)), key=lambda item: (item[1][:2], int(item[1][2:]) - item[0])):
         run = [hex_id for _, hex_id in group]
-        found += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else run
-    return tuple(found)
+        runs += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else run
+    return tuple(runs)
 
 
 def _joint_move_lines(state: State, units: Sequence[Unit]) -> list[Msg]:
@@ -457,18 +461,20 @@ def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) ->
     offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
     possible, come = attacks(state, own_units), dict[str, Ends]()
     for unit in own_units:
-        found = possible_orders(state, unit, possible)
-        come[unit.id] = ends(state, unit, found.get("MOVE", ()))
+        hexes_by_verb = possible_orders(state, unit, possible)
+        come[unit.id] = ends(state, unit, hexes_by_verb.get("MOVE", ()))
         alone = {*attacks_alone(state, unit)}
         for verb in ("ASSAULT", "CHARGE"):
-            weak = tuple(hex_id for hex_id in found.get(verb, ()) if (verb, hex_id) not in alone)
+            weak = tuple(hex_id for hex_id in hexes_by_verb.get(verb, ()) if (verb, hex_id) not in alone)
             if weak:
                 helps.setdefault(unit.id, {})[verb] = weak
-            found[verb] = tuple(sorted(hex_id for one, hex_id in alone if one == verb))
-        found["ORDER"] = tuple(order_word for order_word in ORDERS if _may_get_order(state, unit.id, order_word))
-        found |= _form_options(state, unit.id)
-        if any(found.values()):
-            offers[unit.id] = {verb: ways for verb, ways in found.items() if ways}
+            hexes_by_verb[verb] = tuple(sorted(hex_id for attack_verb, hex_id in alone if attack_verb == verb))
+        hexes_by_verb["ORDER"] = tuple(
+            order_word for order_word in ORDERS if _may_get_order(state, unit.id, order_word)
+        )
+        hexes_by_verb |= _form_options(state, unit.id)
+        if any(hexes_by_verb.values()):
+            offers[unit.id] = {verb: ways for verb, ways in hexes_by_verb.items() if ways}
     chiefs = sorted(
         (unit for unit in own_units if unit.is_combat), key=lambda unit: (-unit.pf, will_rank(unit.will), unit.id)
     )
@@ -485,7 +491,7 @@ def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) ->
 
 def _values_by_unit(come: Mapping[str, Ends], field: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return one kind of value for the units that have any."""
-    return {unit: found for unit, one in come.items() if any((found := getattr(one, field)).values())}
+    return {unit: values for unit, unit_ends in come.items() if any((values := getattr(unit_ends, field)).values())}
 
 
 def _may_get_order(state: State, name: str, order: str) -> bool:
@@ -500,6 +506,6 @@ def _form_options(state: State, ident: str) -> dict[str, tuple[str, ...]]:
     ids = (ident,)
     return {
         "FORM": tuple(formation for formation in FORMATIONS if problem(state, Form(0, ids, formation)) is None),
-        "FACE": tuple(one for one in DIRECTIONS if problem(state, Face(0, ids, one)) is None),
+        "FACE": tuple(facing for facing in DIRECTIONS if problem(state, Face(0, ids, facing)) is None),
         **{verb: ("",) for verb in ("LIMBER", "UNLIMBER") if problem(state, Limber(0, ids, verb)) is None},
     }

@@ -44,8 +44,8 @@ class Conditions(conditions.Conditions[State, Unit]):
     measure = "PF"
     counts = COUNTS
 
-    def friends(self, one: str, other: str) -> bool:
-        return camp(one) == camp(other)
+    def friends(self, side: str, other: str) -> bool:
+        return camp(side) == camp(other)
 
     def sides(self, state: State, side: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
         return tuple(state.counters(side)), tuple(state.enemies(side))
@@ -167,13 +167,13 @@ def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tupl
     for word in reaction.words:
         if word in window.options:
             return (word,)
-        found = _ranked(units, word)
-        if found is not None:
-            return (found.id,)
+        unit = _unit_by_rank(units, word)
+        if unit is not None:
+            return (unit.id,)
     return ()
 
 
-def _ranked(units: Sequence[Unit], word: str) -> Unit | None:
+def _unit_by_rank(units: Sequence[Unit], word: str) -> Unit | None:
     """Return the counter that INF.STRONGEST and the like name.
 
     FRESHEST is the steadiest will.

@@ -172,7 +172,7 @@ class Edition(edition.Edition[Ground]):
         return self.errata >= REREAD
 
     @cached_property
-    def remembered(self) -> dict[Any, Any]:
+    def cache(self) -> dict[Any, Any]:
         """Return the cache of values that depend on charts and map only."""
         return {}
 
@@ -201,9 +201,9 @@ class Edition(edition.Edition[Ground]):
     @cached_property
     def seats(self) -> Mapping[str, str]:
         """Return seats and sides in the order of play; within a camp by rank, then id."""
-        found: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
+        sides: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
         order = [camp(side) for side in self.phases]
-        return dict(sorted(found.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
+        return dict(sorted(sides.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
 
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its own, else its first friend's."""
@@ -224,5 +224,5 @@ class Edition(edition.Edition[Ground]):
     @cached_property
     def edges(self) -> Mapping[str, str]:
         """Return each side's own map edge: S, French N, unless the scenario sets it."""
-        found: Mapping[str, str] = self.scenario.get("edge", {})
-        return {side: found.get(side, "N" if side == "french" else "S") for side in SIDES}
+        edges: Mapping[str, str] = self.scenario.get("edge", {})
+        return {side: edges.get(side, "N" if side == "french" else "S") for side in SIDES}

@@ -16,7 +16,7 @@ from pbem.engine.map.hexes import distance, within
 from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, Trial, read_roll, result_of_test, tell_roll
+from pbem.games.peninsular.morale import ROUT, Trial, read_roll, result_of_test, roll_teller
 from pbem.games.peninsular.movement import commander_in_chief
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room, in_zone, row_of
@@ -243,9 +243,9 @@ def arrival(state: State, task: Task) -> Outcome:
     comers = _arrival_hexes(state, group["units"])
     if not comers:
         return Did((*events, event("no room", "T3", side=side, name=name)))
-    told = [[text, hex_id] for text, hex_id in zip(group["units"], comers, strict=True)]
+    counters = [[text, hex_id] for text, hex_id in zip(group["units"], comers, strict=True)]
     ids = [read_unit(text).id for text in group["units"]]
-    return Did((*events, event("arrives", "S1", side=side, name=name, units=ids, counters=told)))
+    return Did((*events, event("arrives", "S1", side=side, name=name, units=ids, counters=counters)))
 
 
 def _arrival_hexes(state: State, texts: Sequence[str]) -> list[str]:
@@ -253,7 +253,7 @@ def _arrival_hexes(state: State, texts: Sequence[str]) -> list[str]:
     result: list[str] = []
     for text in texts:
         unit = read_unit(text)
-        hex_id = next((at for at in _near(unit.at) if _is_free(state, at, unit)), "")
+        hex_id = next((near for near in _near(unit.at) if _is_free(state, near, unit)), "")
         if not hex_id:
             return []
         result.append(hex_id)
@@ -280,7 +280,7 @@ def _is_free(state: State, hex_id: str, unit: Unit) -> bool:
 # What a report says of all that.
 
 
-def _tell_rally(data: Data, before: State) -> Msg:
+def _rally_text(data: Data, before: State) -> Msg:
     """Return the result of a rally; a T2 disorder changes nothing here (S10)."""
     state = before.units[data["unit"]].state if data["unit"] in before.units else ""
     if data["cell"] == "SE":
@@ -293,7 +293,7 @@ def _tell_rally(data: Data, before: State) -> Msg:
     return fill_gaps(sentence, data, result=result)
 
 
-def tell_arrival(data: Data, before: State) -> Msg:
+def arrival_text(data: Data, before: State) -> Msg:
     """Return the sentence on reinforcements and their hexes (S1)."""
     places = zip(data["units"], data["counters"], strict=True)
     units = tuple(msg("{unit} in {hex}", unit=ident, hex=hex_id) for ident, (_, hex_id) in places)
@@ -301,15 +301,15 @@ def tell_arrival(data: Data, before: State) -> Msg:
 
 
 HEADS: Mapping[str, Teller] = {
-    "rally": _tell_rally,
-    "division": tell_roll(
+    "rally": _rally_text,
+    "division": roll_teller(
         "division",
         msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
     ),
     "rested": says(msg("{unit} has rested.")),
     "replaced": says(msg("A new commander takes over from {unit} in {hex}.")),
     "arrival": says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
-    "arrives": tell_arrival,
+    "arrives": arrival_text,
     "no room": says(msg("{name} finds no room and waits.")),
 }
 EFFECTS: Mapping[str, Teller] = {

@@ -20,8 +20,8 @@ from pbem.engine.run.questions import Option, letter_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import FACTS
-from pbem.games.peninsular.morale import lose, read_roll, tell_roll, try_each
-from pbem.games.peninsular.orders import Fire, not_carried_out, refuse_actors, tell_nobody_there
+from pbem.games.peninsular.morale import lose, read_roll, roll_teller, try_each
+from pbem.games.peninsular.orders import Fire, nobody_there_text, not_carried_out, refuse_actors
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import (
     DIVISORS,
@@ -59,7 +59,7 @@ def _flank(aim: Aim) -> bool:
 FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.1": lambda aim: aim.target.square,
     "T5.2": lambda aim: aim.target.skirmishing,
-    "T5.3": lambda aim: aim.target.unlimbered,
+    "T5.3": lambda aim: aim.target.is_unlimbered,
     "T5.4": lambda aim: aim.firer.kind == "art" and aim.firer.size == "light",
     "T5.5": lambda aim: aim.firer.kind == "art" and aim.firer.size == "heavy",
     "T5.6": lambda aim: will_rank(aim.firer.will) <= will_rank("B"),
@@ -94,7 +94,7 @@ def _refuse_target(state: State, unit: Unit, hex_id: str) -> Refusal | None:
     """Return a refusal if a counter that could fire has no target in a hex."""
     refusal = _refuse_reach(state, unit, hex_id)
     if refusal is None and not state.foes(hex_id, unit.side):
-        return Refusal(("S7",), tell_nobody_there(state, hex_id, unit.side), hex_id)
+        return Refusal(("S7",), nobody_there_text(state, hex_id, unit.side), hex_id)
     return refusal
 
 
@@ -137,7 +137,7 @@ def _blocked_reason(state: State, unit: Unit, hex_id: str) -> Msg:
 
 def _field_of_fire(state: State, unit: Unit) -> tuple[str, ...]:
     """Return the hexes in a counter's field of fire, cached by hex, facing and range."""
-    far, known = reach(state, unit), state.edition.remembered
+    far, known = reach(state, unit), state.edition.cache
     key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
     result: tuple[str, ...] | None = known.get(key)
     if result is None:
@@ -309,9 +309,9 @@ def fire_order(state: State, task: Task) -> Outcome:
     ids, hex_id, line = task.args
     for ident in ids:
         unit = state.units.get(ident)
-        found = may_fire(state, unit, hex_id) if unit is not None else None
-        if found is not None:
-            return Did((not_carried_out(state, Fire(line, ids, hex_id), found),))
+        refusal = may_fire(state, unit, hex_id) if unit is not None else None
+        if refusal is not None:
+            return Did((not_carried_out(state, Fire(line, ids, hex_id), refusal),))
     alive = [ident for ident in ids if ident in state.units and targets(state, hex_id, state.phase)]
     return Did((), tuple(Task("fire at", (ident, hex_id, ONE_SIDE, "")) for ident in alive))
 
@@ -402,7 +402,7 @@ def apply_fire_result(state: State, task: Task) -> Outcome:
     answer = choice(task, 0)
     hexes = int(answer.value[0])
     gives_way_event = event("gives way", "T5", side=target.side, unit=ident, hexes=hexes, by=answer.by)
-    guns = [u.id for u in state.fighting(hex_id, target.side) if u.unlimbered] if hexes == 2 else []
+    guns = [u.id for u in state.fighting(hex_id, target.side) if u.is_unlimbered] if hexes == 2 else []
     loss_events = (event("eliminated", "T5", side=target.side, units=guns, at=hex_id),) if guns else ()
     next_tasks: tuple[Task, ...] = (Task("bereft", (hex_id, target.side)),) if guns else ()
     if ident not in guns:
@@ -426,12 +426,12 @@ def _halt(state: State, address: str, hex_id: str, ident: str) -> Outcome:
     target = state.units.get(ident)
     if target is None or target.at != hex_id:
         return Did(tuple(events))
-    if target.unlimbered:
+    if target.is_unlimbered:
         # S7a Who is barred already stays so, and is barred in the next turn as well: that is told by the sign.
         both = state.edition.reread and _is_silenced(state, target)
         until = -(state.turn + 1) if both else state.turn + 1
         events.append(event("no fire", "T5", side=side, unit=ident, until=until))
-    must_test = target.unlimbered or not target.assault
+    must_test = target.is_unlimbered or not target.assault
     return Did(tuple(events), try_each(address, (ident,), address.partition(">")[0]) if must_test else ())
 
 
@@ -504,10 +504,10 @@ def _odds_lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
     )
     likely = [(name, chance) for name, chance in odds.chances.items() if chance >= 0.005]
     if likely:
-        said = tuple(
+        lines = tuple(
             msg("{what} {percent} %", what=_HAPPENS[name][0], percent=percent(chance)) for name, chance in likely
         )
-        yield msg("at least one of them: {chances}", chances=said)
+        yield msg("at least one of them: {chances}", chances=lines)
 
 
 def fire_lines(
@@ -525,12 +525,12 @@ def fire_lines(
 # What is asked about fire, and what a report says of it.
 
 
-def tell_aims(view: State, window: Window, text: Msg, options: Sequence[Option]) -> tuple[Msg, tuple[Option, ...]]:
+def with_targets(view: State, window: Window, text: Msg, options: Sequence[Option]) -> tuple[Msg, tuple[Option, ...]]:
     """Return each answer's targets now, noting answers with the same targets (S7)."""
     unit = view.units[window.subject]
     visible_foes = fire_targets(view, unit)
     aims = [tuple(hexes_of_answer(unit, option.value[0], visible_foes)) for option in options]
-    told = tuple(
+    texts = tuple(
         option._replace(
             text=msg("{answer} (now {hexes})", answer=option.text, hexes=hexes)
             if hexes
@@ -543,20 +543,20 @@ def tell_aims(view: State, window: Window, text: Msg, options: Sequence[Option])
     for same in _same_answers(aims):
         letters = tuple(letter_of(place) for place in same)
         text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)
-    return text, told
+    return text, texts
 
 
 def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
     """Yield the indexes of answers with the same result, where there are several."""
-    for one in dict.fromkeys(aims):
-        places = [place for place, other in enumerate(aims) if other == one]
+    for aim in dict.fromkeys(aims):
+        places = [place for place, other in enumerate(aims) if other == aim]
         if len(places) > 1:
             yield places
 
 
 HEADS: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, {points} {points:|point|points}."))}
 DETAILS: Mapping[str, Teller] = {
-    "volley": tell_roll(
+    "volley": roll_teller(
         "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
     ),
 }

@@ -34,7 +34,7 @@ from pbem.games.peninsular.check import check
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.fire import fire_lines
-from pbem.games.peninsular.movement import tell_no_room
+from pbem.games.peninsular.movement import no_room_text
 from pbem.games.peninsular.orders import VOCABULARY, Action, Assault, Fire, Move, line_of, parse
 from pbem.games.peninsular.sequence import RULES, task_of
 from pbem.games.peninsular.shock import calculation_lines
@@ -51,12 +51,12 @@ def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
     hex, and the omissions are named. If `asked`, it is simulated when even that is too much.
     """
     rules, purse = half.rules, half.purse
-    said: list[tuple[int, Msg]] = []
+    sentences: list[tuple[int, Msg]] = []
     remaining: list[str] = []
     played = 0
     for order in (action for action in flat(orders.actions) if isinstance(action, Assault)):
         if order.target not in half.marked:
-            said.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
+            sentences.append((order.line, msg("{target}: no odds as things stand", target=order.target)))
             continue
         how = [(order.line, line) for line in calculation_lines(rules, half.state, order.target, half.own)]
         odds, about = half.odds(order.target), False
@@ -67,15 +67,15 @@ def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
             remaining.append(line_of(order))
             continue
         alone = () if half.whole else ((order.line, _ALONE),)
-        said += [*((order.line, line) for line in odds_in_words(odds, half.state, order, about)), *how, *alone]
+        sentences += [*((order.line, line) for line in odds_in_words(odds, half.state, order, about)), *how, *alone]
     for shot in (action for action in flat(orders.actions) if isinstance(action, Fire)):
-        told = fire_lines(rules, half.state, shot, half.own, purse)
-        said += [(shot.line, line) for line in told]
-        remaining += [] if told else [line_of(shot)]
+        lines = fire_lines(rules, half.state, shot, half.own, purse)
+        sentences += [(shot.line, line) for line in lines]
+        remaining += [] if lines else [line_of(shot)]
     joint = notes(orders.actions)
-    said += joint
-    rough = bool(joint) or any(line is _ALONE for _, line in said)
-    return OrderOdds(tuple(said), tuple(remaining), rough=rough, played=played)
+    sentences += joint
+    rough = bool(joint) or any(line is _ALONE for _, line in sentences)
+    return OrderOdds(tuple(sentences), tuple(remaining), rough=rough, played=played)
 
 
 def _position_to_weigh(view: State, seat: str) -> State:
@@ -133,13 +133,13 @@ class Half:
         """
         if self._found is not None:
             return self._found[target]
-        return self._by_itself(target, 0)
+        return self._single_odds(target, 0)
 
     def about(self, target: str) -> Odds | None:
         """Return an assault's approximate odds alone, by a fixed number of simulations."""
-        return self._by_itself(target, PLAYS)
+        return self._single_odds(target, PLAYS)
 
-    def _by_itself(self, target: str, plays: int) -> Odds | None:
+    def _single_odds(self, target: str, plays: int) -> Odds | None:
         key = (self.state.edition.digest, self.state.key(), target, self._standing, *([plays] if plays else []))
 
         def weigh(step: Callable[[], None]) -> Odds:
@@ -206,7 +206,7 @@ def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool =
             rejected=tuple(_refusal_from_hex(refused_line, where) for refused_line in reading.rejected)
         )
     if not has_room(imagined, where, [imagined.units[ident] for ident in moved_ids]):
-        why = tell_no_room(imagined, [imagined.units[ident] for ident in moved_ids], where)
+        why = no_room_text(imagined, [imagined.units[ident] for ident in moved_ids], where)
         return reading._replace(rejected=(RejectedLine(1, text.find(moved_ids[0]), moved_ids[0], why, "T3"),))
     return reading._replace(
         warned=(
@@ -266,7 +266,7 @@ _OF_A_HEX = ("charged", "charging", "shock", "advance")
 """Tasks whose first argument is the hex that they are about."""
 
 
-def answer_stakes(
+def answer_values(
     rules: Rules[State],
     world: World[State],
     asked: Sequence[AskedQuestion],
@@ -365,7 +365,7 @@ FORECAST = Forecast(
     attack_odds=partial(attack_odds, RULES),
     attack=partial(attack, RULES),
     trial=trial,
-    answer_stakes=partial(answer_stakes, RULES),
+    answer_stakes=partial(answer_values, RULES),
     answers_note=NOTE,
 )
 
@@ -383,7 +383,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
             going.setdefault(action.target, []).extend(action.units)
     blows = [_blow(view, half, target, tuple(ids)) for target, ids in going.items()]
     attacking = {ident for ids in going.values() for ident in ids}
-    moves = _moves(view, [one for one in actions if isinstance(one, Move)], attacking)
+    moves = _moves(view, [action for action in actions if isinstance(action, Move)], attacking)
     return advice.plan_sentences(
         blows, _fire_in_words(actions), moves, _posts(half.state, camp(view.edition.seats[seat]), attacking)
     )

@@ -115,7 +115,7 @@ class _Form:
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
         self.own = [unit for unit in mine if not anothers(state, unit.id)]
-        self.said = {one: pick_phrase(language, one, other) for one, other in _SPANISH.items()}
+        self.said = {english: pick_phrase(language, english, other) for english, other in _SPANISH.items()}
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
@@ -131,11 +131,11 @@ class _Form:
         for order, _, chance in assaults:
             key = (order.target, order.units)
             best[key] = max(best.get(key, 0), 2 if chance is None else chance)
-        for order, said, chance in assaults:
+        for order, text, chance in assaults:
             if chance is None:
-                yield f"# {said}"
+                yield f"# {text}"
             elif percent(chance) != "0" and chance == best.pop((order.target, order.units), None):
-                yield f"# {said}  # {percent(chance)} %"
+                yield f"# {text}  # {percent(chance)} %"
 
     def peaceful(self) -> Iterator[str]:
         """Yield all lines but assaults, charges and the exit."""
@@ -156,8 +156,8 @@ class _Form:
         """Yield each order of `lines` by itself, without explanations."""
         for line in self.peaceful():
             order = line.removeprefix("# ").partition("  # ")[0]
-            yield from (Offer(said) for said in ways(order))
-        yield from (Offer(said, chance) for _, said, chance in self.assaults())
+            yield from (Offer(line) for line in ways(order))
+        yield from (Offer(line, chance) for _, line, chance in self.assaults())
 
     def order(self, name: str) -> str:
         """Return the orders a division does not have, and the one it has (S2)."""
@@ -182,10 +182,10 @@ class _Form:
     def start(self, unit: Unit, chiefs: Sequence[Unit]) -> Iterator[str]:
         """Yield a first order: limber guns, break up squares (T8), or go."""
         note = unit.at
-        if unit.unlimbered or unit.square:
-            order = Limber(0, (unit.id,), "LIMBER") if unit.unlimbered else Form(0, (unit.id,), "FORMED")
-            first_order = self.say("LIMBER") if unit.unlimbered else self.say("FORM")
-            how = "" if unit.unlimbered else f" {self.say('FORMED')}"
+        if unit.is_unlimbered or unit.square:
+            order = Limber(0, (unit.id,), "LIMBER") if unit.is_unlimbered else Form(0, (unit.id,), "FORMED")
+            first_order = self.say("LIMBER") if unit.is_unlimbered else self.say("FORM")
+            how = "" if unit.is_unlimbered else f" {self.say('FORMED')}"
             if problem(self.state, order) is None:
                 yield f"# {first_order} {unit.id}{how}  # {note}"
             return
@@ -193,8 +193,8 @@ class _Form:
         lines = [*self.move(_Going([unit, *chiefs], f"{unit.id}{along}", note, unit.kind == "art"))]
         yield from lines
         if chiefs and not lines:
-            for one in (unit, *chiefs):
-                yield from self.start(one, [])
+            for counter in (unit, *chiefs):
+                yield from self.start(counter, [])
 
     def move(self, going: _Going) -> Iterator[str]:
         """Write a move to important hexes; guns unlimber there if MP allow (S4, T8)."""
@@ -202,15 +202,15 @@ class _Form:
             return
         hexes = in_reach(self.state, going.units)
         ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
-        found = goals(self.state, going.units, ready or hexes)
+        reached_goals = goals(self.state, going.units, ready or hexes)
         if self.short:
-            found = (tuple(goal for goal in found if goal.why != "back") or found)[:_PLACES]
-        if not found:
+            reached_goals = (tuple(goal for goal in reached_goals if goal.why != "back") or reached_goals)[:_PLACES]
+        if not reached_goals:
             return
         unlimber_clause = f"; {self.say('UNLIMBER')} {going.units[0].id}" if ready else ""
-        destination = " | ".join(goal.at for goal in found)
-        back = f": {self.said['back']}" if found[0].why == "back" else ""
-        only = self.only([goal.at for goal in found], going.units)
+        destination = " | ".join(goal.at for goal in reached_goals)
+        back = f": {self.said['back']}" if reached_goals[0].why == "back" else ""
+        only = self.only([goal.at for goal in reached_goals], going.units)
         line = f"# {self.say('MOVE')} {going.names} {self.say('TO')} {destination}{unlimber_clause}"
         yield f"{line}  # {going.note}{back}{only}"
 
@@ -218,7 +218,7 @@ class _Form:
         """Note the hexes that only a Manoeuvre order reaches (S2)."""
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
-        divisions = {name: one._replace(order="ATTACK") for name, one in self.state.divisions.items()}
+        divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
         reach = in_reach(self.state.change(divisions=divisions), units)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
         which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
@@ -226,23 +226,23 @@ class _Form:
 
     def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
         """Return whether a battery could unlimber on arrival (T8)."""
-        found = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
-        if not isinstance(found, March):
+        outcome = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
+        if not isinstance(outcome, March):
             return False
         gun = units[0]
-        there = gun.but(at=hex_id, used=gun.used + found.walked.costs[gun.id])
+        there = gun.but(at=hex_id, used=gun.used + outcome.walked.costs[gun.id])
         later = self.state.with_units({gun.id: there})
         return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def stacks(self) -> list[tuple[list[Unit], str]]:
         """S4a Counters of a hex that could go together, and with them their commanders, each with its line."""
-        found = []
-        for at in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
-            units = movable_units(self.state, [unit for unit in self.own if unit.at == at])
+        stacks = []
+        for hex_id in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
+            units = movable_units(self.state, [unit for unit in self.own if unit.at == hex_id])
             if sum(unit.is_combat for unit in units) > 1:
-                going = _Going(units, ", ".join(unit.id for unit in units), at)
-                found += [(units, line) for line in self.move(going)]
-        return found
+                going = _Going(units, ", ".join(unit.id for unit in units), hex_id)
+                stacks += [(units, line) for line in self.move(going)]
+        return stacks
 
     def fire(self) -> Iterator[str]:
         for unit in self.own:
@@ -250,7 +250,7 @@ class _Form:
             effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
             if self.short and all(chance is not None for chance, _ in effects):
                 likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
-                effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda one: one[1])
+                effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda aim: aim[1])
             if effects:
                 chance_text = " | ".join(f"{percent(chance)} %" for chance, _ in effects if chance is not None)
                 note = (
@@ -258,13 +258,13 @@ class _Form:
                     if chance_text and all(chance is not None for chance, _ in effects)
                     else ""
                 )
-                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(at for _, at in effects)}{note}"
+                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(target for _, target in effects)}{note}"
 
     def effect(self, order: Fire) -> float | None:
         """Return how often a FIRE has an effect; None if hidden or too slow."""
         purse = self.terms.purse
-        found = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
-        return None if found is None else float(1 - found.nothing)
+        effect = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
+        return None if effect is None else float(1 - effect.nothing)
 
     def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
         """Yield the assault on each hex by all able units, in words, and how often it succeeds.
@@ -284,9 +284,9 @@ class _Form:
                     yield self.assault(order, first)
 
     def assault(self, order: Assault, first: Order | None = None) -> tuple[Assault, str, float | None]:
-        lines = [line_of(one) for one in (first, order) if one is not None]
-        said = "; ".join(translate(line, VOCABULARY, self.language, {}) for line in lines)
-        return order, said, self.chance(order, first)
+        lines = [line_of(action) for action in (first, order) if action is not None]
+        text = "; ".join(translate(line, VOCABULARY, self.language, {}) for line in lines)
+        return order, text, self.chance(order, first)
 
     def chance(self, order: Assault, first: Order | None) -> float | None:
         """Return how often an assault alone takes its hex; None if that takes too long."""

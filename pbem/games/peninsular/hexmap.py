@@ -85,7 +85,7 @@ class Ground:
         self._terrain, self._levels = dict(terrain), dict(levels)
         self.features = tuple(sides)
         self.roads: set[tuple[str, str]] = set()
-        found: dict[tuple[str, str], list[str]] = {}
+        kinds: dict[tuple[str, str], list[str]] = {}
         self._lines: set[str] = set()
         self._behind: set[str] = set()
         for a, b, feature in self.features:
@@ -93,12 +93,12 @@ class Ground:
                 self.roads |= {(a, b), (b, a)}
                 continue
             there, back = _DIRECTED.get(feature, (feature, feature))
-            found.setdefault((a, b), []).append(there)
-            found.setdefault((b, a), []).append(back)
+            kinds.setdefault((a, b), []).append(there)
+            kinds.setdefault((b, a), []).append(back)
             if feature == "siege lines":
                 self._lines |= {a, b}
                 self._behind.add(b)
-        self._sides = {pair: _without_water(rows) for pair, rows in found.items()}
+        self._sides = {pair: _without_water(rows) for pair, rows in kinds.items()}
 
     def __contains__(self, ident: str) -> bool:
         """Whether the hex is on the map."""

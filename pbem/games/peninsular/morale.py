@@ -72,8 +72,8 @@ class Trial(NamedTuple):
 
 
 def _commander(trial: Trial) -> int:
-    found = trial.state.commanders(trial.unit.at, trial.unit.side)
-    return max((max(1, unit.morale) for unit in found), default=0)
+    chiefs = trial.state.commanders(trial.unit.at, trial.unit.side)
+    return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 
 def _cover(trial: Trial) -> int:
@@ -273,7 +273,7 @@ def retreat(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    if unit.unlimbered and unit.state == ROUTED:
+    if unit.is_unlimbered and unit.state == ROUTED:
         return _eliminate(state, unit, "S6")
     path = way_back(state, unit, hexes, against)
     if not path:
@@ -394,26 +394,26 @@ LOST_BECAUSE: Mapping[str, Msg] = {
 """By the rule under which a counter is eliminated that has not lost all its PF."""
 
 
-def tell_roll(chart: str, sentence: Msg) -> Teller:
+def roll_teller(chart: str, sentence: Msg) -> Teller:
     """Tell a roll on a chart; `effect` is the legend's text for the cell."""
     return lambda data, before: fill_gaps(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
 
 
-def _tell_loss(data: Data, before: State) -> Msg:
+def _loss_text(data: Data, before: State) -> Msg:
     some, all_of_it = msg("{unit} loses {pf} PF, {left} left"), msg("{unit} loses {pf} PF and is eliminated")
     return fill_gaps(some if data["left"] else all_of_it, data)
 
 
-def _tell_throw(data: Data, before: State) -> Msg:
+def _throw_text(data: Data, before: State) -> Msg:
     fate = msg("he is lost") if data["lost"] else msg("he is unharmed")
     return fill_gaps(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
 
 
 DETAILS: Mapping[str, Teller] = {
-    "test": tell_roll(
+    "test": roll_teller(
         "will", msg("{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}")
     ),
-    "commander throws": _tell_throw,
+    "commander throws": _throw_text,
 }
 EFFECTS: Mapping[str, Teller] = {
     "shaken": says(msg("{unit} is disordered")),
@@ -421,7 +421,7 @@ EFFECTS: Mapping[str, Teller] = {
     "retreats": says(msg("{units} {units:|retreats|retreat} to {to}")),
     "withdraws": says(msg("{units} {units:|goes back|go back} to {to}")),
     "follows": says(msg("{units} {units:|goes along|go along} to {to}")),
-    "loses": _tell_loss,
+    "loses": _loss_text,
     "eliminated": says(msg("{units} {units:|is|are} eliminated")),
     "captured": says(msg("{units} {units:|is|are} captured")),
     "commander lost": says(msg("the commander {unit} has fallen")),

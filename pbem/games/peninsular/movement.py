@@ -55,8 +55,8 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
 
 def refuse_move(state: State, order: Move, fixed: bool) -> Refusal | None:
     """Return why a move is refused; with `fixed` only lasting reasons (S4)."""
-    found = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
-    return None if isinstance(found, March) else found
+    outcome = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
+    return None if isinstance(outcome, March) else outcome
 
 
 def march(state: State, order: Move) -> March | Refusal:
@@ -109,7 +109,7 @@ def _refuse_start(unit: Unit, start: str) -> Refusal | None:
         return Refusal(("S5", "S4"), msg("{unit} is to assault and does not move", unit=unit.id), unit.id)
     if unit.square:
         return Refusal(("S3", "S4"), msg("{unit} is in square and does not move", unit=unit.id), unit.id)
-    if unit.unlimbered:
+    if unit.is_unlimbered:
         return Refusal(("S4", "T8"), msg("{unit} is unlimbered and does not move", unit=unit.id), unit.id)
     if unit.zoned:
         return Refusal(("S3", "S4"), msg("{unit} was stopped by an enemy zone", unit=unit.id), unit.id)
@@ -279,10 +279,10 @@ def division_order(state: State, task: Task) -> Outcome:
 def move_order(state: State, task: Task) -> Outcome:
     """Move along the path, then turn or form anew (S4)."""
     order: Move = task.args[0]
-    found = march(state, order)
-    if isinstance(found, Refusal):
-        return Did((not_carried_out(state, order, found),))
-    units, path, walked = found
+    outcome = march(state, order)
+    if isinstance(outcome, Refusal):
+        return Did((not_carried_out(state, order, outcome),))
+    units, path, walked = outcome
     start = units[0].at
     events: list[Event] = []
     facing = units[0].facing
@@ -381,7 +381,7 @@ _ENDLESS = 10_000
 """More MP than any way costs."""
 
 
-def tell_out_of_reach(state: State, division: Division) -> Msg:
+def out_of_reach_text(state: State, division: Division) -> Msg:
     """Explain which commander is out of reach, so that an order waits a turn (S2)."""
     head, leader = commander_in_chief(state, division.side), state.units.get(division.commander)
     if head is None or leader is None:
@@ -400,7 +400,7 @@ def tell_out_of_reach(state: State, division: Division) -> Msg:
     )
 
 
-def tell_no_way(state: State, units: Sequence[Unit], destination: str) -> Msg:
+def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     """Return the cheapest way's cost, and whether Manoeuvre would be cheaper.
 
     Rules: T7, S2.
@@ -420,7 +420,7 @@ def tell_no_way(state: State, units: Sequence[Unit], destination: str) -> Msg:
     return why
 
 
-def tell_no_room(state: State, units: Sequence[Unit], hex_id: str) -> Msg:
+def no_room_text(state: State, units: Sequence[Unit], hex_id: str) -> Msg:
     """Name the units in the hex and its limit (T3)."""
     coming = [unit for unit in units if unit.is_combat]
     ids = {unit.id for unit in coming}
@@ -462,7 +462,7 @@ def move_lines(events: Sequence[Event]) -> tuple[Msg, ...]:
     return tuple(msg("way: {path}", path=" ".join((data["from"], *data["path"]))) for data in moves)
 
 
-def _tell_order(data: Data, before: State) -> Msg:
+def _order_text(data: Data, before: State) -> Msg:
     words = ORDER_NAMES[data["order"]]
     if data["now"]:
         return msg("Division {division}: {order}, in force now.", division=data["division"], order=words)
@@ -477,33 +477,33 @@ def _has_front(data: Data, before: State) -> bool:
     return any(ident in before.units and before.units[ident].faces for ident in data["units"])
 
 
-def _tell_form(data: Data, before: State) -> Msg:
+def _form_text(data: Data, before: State) -> Msg:
     return msg("{unit} is now {formation}.", unit=data["unit"], formation=FORMATION_NAMES[data["formation"]])
 
 
-def _tell_limber(data: Data, before: State) -> Msg:
+def _limber_text(data: Data, before: State) -> Msg:
     return fill_gaps(msg("{unit} limbers.") if data["limbered"] else msg("{unit} unlimbers."), data)
 
 
-def _tell_way(data: Data, before: State) -> Msg:
+def _way_text(data: Data, before: State) -> Msg:
     """Return a stack's destination and front; WHY shows the way."""
-    told = (
+    sentence = (
         msg("{units}: {start} to {to}, facing {facing}")
         if _has_front(data, before)
         else msg("{units}: {start} to {to}")
     )
-    return fill_gaps(told, data)
+    return fill_gaps(sentence, data)
 
 
 HEADS: Mapping[str, Teller] = {
-    "ordered": _tell_order,
-    "moves": lambda d, s: msg("{text}.", text=_tell_way(d, s)),
-    "forms": _tell_form,
-    "limbers": _tell_limber,
+    "ordered": _order_text,
+    "moves": lambda d, s: msg("{text}.", text=_way_text(d, s)),
+    "forms": _form_text,
+    "limbers": _limber_text,
     "faces": says(msg("{units} {units:|turns|turn} to {facing}.")),
 }
 RUNS: Mapping[str, Teller] = {
-    "moves": _tell_way,
+    "moves": _way_text,
     "faces": lambda d, s: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
     "forms": lambda d, s: msg("{unit} {formation}", unit=d["unit"], formation=FORMATION_NAMES[d["formation"]]),
     "limbers": lambda d, s: (

@@ -165,7 +165,7 @@ VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
 CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
-def spoken(text: str, language: str) -> str:
+def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in a language, with its names."""
     return speech.translate(text, VOCABULARY, language, CALLED)
 
@@ -282,10 +282,10 @@ def _is_orders_line(words: Sequence[Token]) -> bool:
     first and last lines may be missing.
     """
     start = 1 if words and words[0].text.isdigit() else 0
-    said = VOCABULARY.lengths(words, start)
-    if not _BARE.isdisjoint(said) or VOCABULARY.length(words, 0, "ENDSTANDING"):
+    lengths = VOCABULARY.lengths(words, start)
+    if not _BARE.isdisjoint(lengths) or VOCABULARY.length(words, 0, "ENDSTANDING"):
         return True
-    after = start + said.get("FIRE", 0)
+    after = start + lengths.get("FIRE", 0)
     return after > start and any(VOCABULARY.length(words, after, word) for word in REACTIONS["FIRE"].split("|"))
 
 
@@ -358,7 +358,7 @@ def parse(text: str, view: State, seat: str) -> Reading:
     return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
 
 
-def tell_nobody_there(state: State, hex_id: str, side: str = "") -> Msg:
+def nobody_there_text(state: State, hex_id: str, side: str = "") -> Msg:
     """Return why a hex has no target: no enemy, or commanders alone (S13).
 
     `side` is the side whose enemies count; if empty, the moving side.

@@ -119,7 +119,7 @@ def _refuse_path(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | No
             return Refusal(("S4",), msg("{hex} is not on the map", hex=b), b)
         if b not in neighbours(a):
             return Refusal(("S4",), msg("{hex} is not next to {start}", hex=b, start=a), b)
-        if state.held(b, state.phase):
+        if state.is_enemy_held(b, state.phase):
             return Refusal(("S4",), msg("the enemy stands in {hex}", hex=b), b)
     return None
 
@@ -176,8 +176,8 @@ def cheapest(state: State, units: Sequence[Unit], destination: str, suits: Suits
     MP for the action at its end.
     """
     path_filter = suits if state.edition.reread else None
-    found = _best(state, _party(state, units, False), destination, path_filter)
-    return found or _best(state, _party(state, units, True), destination, path_filter)
+    route = _best(state, _party(state, units, False), destination, path_filter)
+    return route or _best(state, _party(state, units, True), destination, path_filter)
 
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
@@ -231,21 +231,21 @@ def _best(state: State, party: _Party, destination: str, suits: Suits | None) ->
     empty = _empty_map_way(state.edition, party, destination)
     if empty is None or (len(party.sorts) == 1 and empty.mp > party.left[0] * len(party.units)):
         return ()
-    remaining, mp, here = party.left, 0, party.units[0].at
+    remaining, mp, hex_id = party.left, 0, party.units[0].at
     for near in empty.path:
-        step = _take_step(state, party, here, exits(state.edition, party.sorts, party.ones, here)[near])
+        step = _take_step(state, party, hex_id, exits(state.edition, party.sorts, party.ones, hex_id)[near])
         if step is None or (step.zoned and near != destination):
             break
-        remaining, mp, here = tuple(map(sub, remaining, step.costs)), mp + step.total, near
-    if here == destination and mp == empty.mp and min(remaining) >= 0 and (suits is None or suits(empty.path)):
+        remaining, mp, hex_id = tuple(map(sub, remaining, step.costs)), mp + step.total, near
+    if hex_id == destination and mp == empty.mp and min(remaining) >= 0 and (suits is None or suits(empty.path)):
         return empty.path
-    found = _spread(state, party, destination, suits).get(destination)
-    return found.path if found is not None else ()
+    goal = _spread(state, party, destination, suits).get(destination)
+    return goal.path if goal is not None else ()
 
 
 def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | None:
     """Return the party's cheapest way over the empty map with unlimited MP, or None."""
-    cache = edition.remembered.setdefault("ways", {})
+    cache = edition.cache.setdefault("ways", {})
     key = (party.sorts, party.roads, party.units[0].at, destination)
     if key not in cache:
         if len(cache) >= _MOST_WAYS:
@@ -315,7 +315,7 @@ class _Step(NamedTuple):
 def _take_step(state: State, party: _Party, current: str, way: Exit) -> _Step | None:
     """Return a step's result for a party; None if forbidden (S3, S4)."""
     near, costs, total, enemy = way.to, way.costs, way.total, party.enemy
-    if (party.roads and not way.road) or (near in enemy.hexes and state.held(near, state.phase)):
+    if (party.roads and not way.road) or (near in enemy.hexes and state.is_enemy_held(near, state.phase)):
         return None
     if way.lone != total and not state.at(near):
         costs, total = (way.lone,), way.lone

@@ -42,7 +42,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         if event.kind == "loses":
             losses[event.data["unit"]] += event.data["pf"]
     removed_pieces = tuple(
-        _piece(before.units[i], 0) for one, before in seen for i in removed_units(one) if i in before.units
+        _piece(before.units[i], 0) for event, before in seen for i in removed_units(event) if i in before.units
     )
     nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in removed_pieces}
     return Scene(
@@ -50,7 +50,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         moment(score, SIDE_NAMES.get(view.phase)),
         tuple(_camps(view, score, nations)),
         tuple(_piece(unit, losses[ident]) for ident, unit in sorted(view.units.items(), key=_stack_order)),
-        _first_marks(mark for one in seen for mark in _marks(*one)),
+        _first_marks(mark for pair in seen for mark in _marks(*pair)),
         tuple(Stake(place, goal.worth, goal.holder) for goal in score.goals for place in goal.places),
         (),
         removed_pieces,
@@ -73,9 +73,9 @@ def _counter_key(view: State) -> Iterator[tuple[str, Msg]]:
 
 def _first_marks(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     """Return the first mark of those between the same hexes."""
-    return tuple({(one.kind, one.side, one.places[0], one.places[-1]): one for one in reversed([*marks])}.values())[
-        ::-1
-    ]
+    return tuple(
+        {(mark.kind, mark.side, mark.places[0], mark.places[-1]): mark for mark in reversed([*marks])}.values()
+    )[::-1]
 
 
 def _nation(unit: Unit) -> str:
@@ -83,15 +83,15 @@ def _nation(unit: Unit) -> str:
     return unit.nation if unit.nation in _LETTERS else unit.side
 
 
-def _stack_order(one: tuple[str, Unit]) -> tuple[bool, int, str]:
+def _stack_order(entry: tuple[str, Unit]) -> tuple[bool, int, str]:
     """Sort a stack: commanders on top, then weaker units."""
-    ident, unit = one
+    ident, unit = entry
     return unit.is_combat, unit.pf, ident
 
 
-def _camps(view: State, told: ScoreSheet, nations: set[str]) -> Iterator[Camp]:
+def _camps(view: State, sheet: ScoreSheet, nations: set[str]) -> Iterator[Camp]:
     """Yield the nations shown; points belong to the sides that count them."""
-    points = {score.side: score.points for score in told.scores}
+    points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
         if side in nations or side in view.edition.phases:
             yield Camp(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side))
@@ -128,7 +128,7 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
     elif event.kind == "deploys":
         yield Mark("arrive", data["side"], (data["to"],))
     elif event.kind == "arrives":
-        for place in sorted({at for _, at in data["counters"]}):
+        for place in sorted({hex_id for _, hex_id in data["counters"]}):
             yield Mark("arrive", data["side"], (place,))
     elif event.kind == "fires":
         unit = before.units.get(data["unit"])
@@ -198,8 +198,8 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
 def signs(ground: Ground) -> tuple[Msg, ...]:
     """Return the meaning of a map's signs, without units."""
     present = {ground.terrain(ident) for ident in ground.hexes}
-    found = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
-    return (*found, msg(".1 level 1"), msg("* counts for victory"))
+    texts = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
+    return (*texts, msg(".1 level 1"), msg("* counts for victory"))
 
 
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:

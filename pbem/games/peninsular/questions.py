@@ -17,13 +17,13 @@ from pbem.engine.run.steps import Choice, Task, Window
 from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, shock
 from pbem.games.peninsular.edition import SIDE_NAMES, Edition
-from pbem.games.peninsular.fire import tell_aims
+from pbem.games.peninsular.fire import with_targets
 from pbem.games.peninsular.movement import move_lines
-from pbem.games.peninsular.orders import CALLED, line_of, spoken
+from pbem.games.peninsular.orders import CALLED, line_of, translate_orders
 from pbem.games.peninsular.picture import text_map
 from pbem.games.peninsular.report import happenings, report, standing_at
 from pbem.games.peninsular.sequence import ORDER_TASKS
-from pbem.games.peninsular.shock import attackers, tell_leader
+from pbem.games.peninsular.shock import attackers, with_shock_strengths
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
 from pbem.games.peninsular.victory import points_account, score_sheet, victory_terms
@@ -60,10 +60,10 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     gaps = {"origin": origin, "hex": target, "unit": window.subject, "units": coming}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
     if window.what == "fire":
-        text, options = tell_aims(view, window, text, options)
+        text, options = with_targets(view, window, text, options)
     elif window.what == "defence":
         text = msg("{asked} An Attack order of theirs, which you do not see, adds 1 to the die.", asked=text)
-        options = tuple(tell_leader(view, target, bold, option) for option in options)
+        options = tuple(with_shock_strengths(view, target, bold, option) for option in options)
     places = dict.fromkeys((*sorted({unit.at for unit in bold}), origin, target))
     scene = tuple(line for place in places if place for line in standing_at(view, place))
     return Question(text, options, scene)
@@ -75,7 +75,7 @@ def _assailants(view: State, window: Window, target: str) -> tuple[Unit, ...]:
         # Cavalry that rides on attacks without a marker.
         return attackers(view, target, ()) or tuple(view.fighting(window.where.partition(">")[0], view.phase))
     if window.what in ("fire", "square"):
-        return tuple(unit for unit in view.marked(target) if unit.charge or window.what == "fire")
+        return tuple(unit for unit in view.assaulters(target) if unit.charge or window.what == "fire")
     return ()
 
 
@@ -139,8 +139,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 
 def option_text(edition: Edition) -> tuple[Msg, ...]:
     """Return the meaning of an edition's options, without those that change nothing."""
-    found = [deployment("K6")] if edition.zones else []
-    return (*found, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*found,)
+    texts = [deployment("K6")] if edition.zones else []
+    return (*texts, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*texts,)
 
 
 # What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.
@@ -156,17 +156,17 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 
     `orders` are those of the seat that saw it.
     """
-    found = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
-    if found is None:
+    reason = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    if reason is None:
         return None
-    march_lines = move_lines([seen[place][0] for place in found.events])
-    return found._replace(entry=found.entry._replace(details=(*found.entry.details, *march_lines)))
+    march_lines = move_lines([seen[place][0] for place in reason.events])
+    return reason._replace(entry=reason.entry._replace(details=(*reason.entry.details, *march_lines)))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the charts that events used, with the cells read."""
     return charts_read(
-        edition, (_chart_read(edition, one) for one in events if one.kind in _READ and "cell" in one.data)
+        edition, (_chart_read(edition, event) for event in events if event.kind in _READ and "cell" in event.data)
     )
 
 
@@ -193,6 +193,6 @@ REPORTING = Reporting(
     why=why,
     order_line=order_line,
     called=CALLED,
-    spoken=spoken,
+    spoken=translate_orders,
     text_map=text_map,
 )

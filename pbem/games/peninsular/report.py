@@ -25,10 +25,10 @@ from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, mov
 from pbem.games.peninsular.apply import words_of
 from pbem.games.peninsular.assault import does_not_charge
 from pbem.games.peninsular.edition import SIDE_NAMES, camp
-from pbem.games.peninsular.end_phase import tell_arrival
+from pbem.games.peninsular.end_phase import arrival_text
 from pbem.games.peninsular.morale import LOST_BECAUSE
 from pbem.games.peninsular.movement import RUNS
-from pbem.games.peninsular.orders import spoken
+from pbem.games.peninsular.orders import translate_orders
 from pbem.games.peninsular.picture import rows, signs
 from pbem.games.peninsular.shock import all_losses, signed_modifiers, strengths_in_words, sum_up
 from pbem.games.peninsular.state import State
@@ -71,7 +71,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     prizes = [_with_rule(line, head.cite) for line in prize_lines(before)] if is_end else []
     if head.kind == "shock":
         details = [*strengths_in_words(head, before), *details]
-    march_events = [one for one in events if one[0].kind in RUNS]
+    march_events = [pair for pair in events if pair[0].kind in RUNS]
     if len(march_events) > 1:
         text, rest = msg("{parts}.", parts=tuple(_march_sentences(march_events))), events[len(march_events) :]
     effects: dict[Msg, None] = {}
@@ -114,16 +114,17 @@ def _march_sentences(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
 
 def _effect(event: Event, state_after: State) -> Msg:
     """Return the result of an event, with the reason for eliminations."""
-    told = _EFFECTS[event.kind](event.data, state_after)
+    text = _EFFECTS[event.kind](event.data, state_after)
     if event.kind != "eliminated":
-        return told
-    return msg("{text}: {why}", text=told, why=LOST_BECAUSE[event.cite])
+        return text
+    return msg("{text}: {why}", text=text, why=LOST_BECAUSE[event.cite])
 
 
 def _retreat_follows(event: Event, after: Sequence[tuple[Event, State]]) -> bool:
     """Return whether a unit that gives way retreats or is lost in the next events."""
     return event.kind == "gives way" and any(
-        one.kind in ("retreats", "eliminated") and event.data["unit"] in one.data["units"] for one, _ in after
+        later_event.kind in ("retreats", "eliminated") and event.data["unit"] in later_event.data["units"]
+        for later_event, _ in after
     )
 
 
@@ -170,11 +171,11 @@ def _arithmetic(event: Event) -> tuple[Msg, ...]:
     return (*arithmetic(signed_modifiers(event.data.get("modifiers", ()))), *choice_of(event.data))
 
 
-def _refused(data: Data, before: State) -> Msg:
+def _refusal_text(data: Data, before: State) -> Msg:
     return fill_gaps(
         msg("Not carried out: {order}: {why}."),
         data,
-        order=told_order(data["order"], spoken),
+        order=told_order(data["order"], translate_orders),
         why=Msg.from_json(data["why"]),
     )
 
@@ -188,8 +189,8 @@ _HEADS: Mapping[str, Teller] = {
     **shock.HEADS,
     **end_phase.HEADS,
     **victory.HEADS,
-    "not carried out": _refused,
-    "breaks off": lambda d, s: stop_if_notice(d, spoken),
+    "not carried out": _refusal_text,
+    "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
     CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **FORMATION_NAMES}),
 }
 """Kinds of event that are told as a numbered happening."""
@@ -234,7 +235,7 @@ def summary_lines(seen: Seen) -> list[Msg]:
                     _division(msg("Division {division} gave ground: {units}."), data["division"], happening_events)
                 )
             elif event.kind == "arrives":
-                lines.append(tell_arrival(data, before))
+                lines.append(arrival_text(data, before))
             elif event.kind == "test" and does_not_charge(first, event, before):
                 lines.append(msg("{unit} did not charge: it failed its test.", unit=data["unit"]))
         lines += _fate_lines(happening_events, fought=first.kind == "shock")
@@ -260,7 +261,11 @@ def _fate_lines(seen: Seen, fought: bool) -> list[Msg]:
     """
     routed_ids = tuple(dict.fromkeys(event.data["unit"] for event, _ in seen if event.kind == "routed"))
     eliminated_ids = () if fought else _units_of_events(seen, ("eliminated",))
-    shot = () if fought else tuple(one.data["unit"] for one, _ in seen if one.kind == "loses" and not one.data["left"])
+    shot = (
+        ()
+        if fought
+        else tuple(event.data["unit"] for event, _ in seen if event.kind == "loses" and not event.data["left"])
+    )
     lines = []
     tested = [event.data["division"] for event, _ in seen if event.kind == "division"]
     if routed_ids and tested:
@@ -282,7 +287,7 @@ def _fate_lines(seen: Seen, fought: bool) -> list[Msg]:
 
 
 def _units_of_events(seen: Seen, kinds: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(unit for one, _ in seen if one.kind in kinds for unit in one.data["units"]))
+    return tuple(dict.fromkeys(unit for event, _ in seen if event.kind in kinds for unit in event.data["units"]))
 
 
 def _division(sentence: Msg, name: str, seen: Seen) -> Msg:
@@ -295,7 +300,7 @@ def _division(sentence: Msg, name: str, seen: Seen) -> Msg:
 
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it; onlookers see both camps."""
-    told = entries(seen)
+    report_entries = entries(seen)
     before = seen[0][1] if seen and not _nothing_played(view) else None
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
@@ -308,7 +313,11 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     )
     head = situation(score_sheet(view, seat, seen), wording(view))
     return Report(
-        title, _summary(view, seen, told), told, tuple(block for block in blocks if block.lines or block.table), (head,)
+        title,
+        _summary(view, seen, report_entries),
+        report_entries,
+        tuple(block for block in blocks if block.lines or block.table),
+        (head,),
     )
 
 
@@ -326,9 +335,9 @@ def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
     return _forces(view, "allied", allied, before), _forces(view, "french", french, before)
 
 
-def _summary(view: State, seen: Seen, told: Sequence[Entry]) -> tuple[Msg, ...]:
+def _summary(view: State, seen: Seen, entries: Sequence[Entry]) -> tuple[Msg, ...]:
     """Return fights and their results, and the units lost or routed."""
-    return (*summary_lines(seen), *(() if told else uneventful(seen, _nothing_played(view))))
+    return (*summary_lines(seen), *(() if entries else uneventful(seen, _nothing_played(view))))
 
 
 def _nothing_played(view: State) -> bool:
@@ -350,7 +359,7 @@ def _map(view: State) -> Block:
 
 def _trophies(view: State, seen: Seen) -> Block:
     """Return lost colours and guns, units at the exit, and their points (S14); when some were lost, and at the end."""
-    is_news = view.phase == "over" or any(next(trophy_lines(*one), None) for one in seen)
+    is_news = view.phase == "over" or any(next(trophy_lines(*happening), None) for happening in seen)
     return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in prize_lines(view)) if is_news else ())
 
 
@@ -376,7 +385,7 @@ def _losses(seen: Seen, view: State) -> Block:
 
 
 def _dead(state: State, side: str) -> int:
-    return sum(pf for one, pf in state.dead.items() if camp(one) == camp(side))
+    return sum(pf for army, pf in state.dead.items() if camp(army) == camp(side))
 
 
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
@@ -394,8 +403,9 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
         if unit.camp == ours:
             groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
     was = {} if before is None else before.units
-    changed = [one for units in groups.values() for one in units if _condition(was.get(one.id)) != _condition(one)]
-    hexes = [_hex_line(view, [one for one in changed if one.at == at]) for at in sorted({one.at for one in changed})]
+    changed = [unit for units in groups.values() for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
+    changed_hexes = sorted({unit.at for unit in changed})
+    hexes = [_hex_line(view, [unit for unit in changed if unit.at == hex_id]) for hex_id in changed_hexes]
     lines, rows = [(0, one_line(hexes))] if hexes else [], []
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         units.sort(key=lambda unit: unit.is_combat)
@@ -508,10 +518,10 @@ def _marks(unit: Unit) -> list[Msg]:
 def _join_words(words: Sequence[Msg | str]) -> Msg:
     """Join words with spaces."""
     first, *rest = words
-    said = first if isinstance(first, Msg) else msg("{word}", word=first)
+    text = first if isinstance(first, Msg) else msg("{word}", word=first)
     for word in rest:
-        said = msg("{a} {b}", a=said, b=word)
-    return said
+        text = msg("{a} {b}", a=text, b=word)
+    return text
 
 
 def _warnings(view: State, side: str) -> Block:

@@ -103,23 +103,23 @@ def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
     for key in ("first_needs", "second_needs"):
         if key not in file.data["victory"]:
             raise file.fault("[victory]", f"{key} is missing: the lead with which that side wins")
-    reached = _reached(edition, [unit for unit in both if unit.is_combat])
+    reached = _reachable_hexes(edition, [unit for unit in both if unit.is_combat])
     for ident in file.data["victory"].get("hexes", {}):
         if ident not in reached:
             why = f"no counter can reach {ident}: change the map or take the hex out"
             raise file.at_key(("victory", "hexes"), ident, why)
 
 
-def _reached(edition: Edition, units: Sequence[Unit]) -> set[str]:
+def _reachable_hexes(edition: Edition, units: Sequence[Unit]) -> set[str]:
     """Return the hexes that the units can march to, each arm from where its units stand, whatever the time it takes."""
     reached = {unit.at for unit in units}
     for arm in {unit.kind: unit for unit in units}.values():
         seen = {unit.at for unit in units if unit.kind == arm.kind}
         left = sorted(seen)
         while left:
-            at = left.pop()
-            for near in neighbours(at):
-                if near in edition.map and near not in seen and step_cost(edition, arm, Step(at, near)) is not None:
+            hex_id = left.pop()
+            for near in neighbours(hex_id):
+                if near in edition.map and near not in seen and step_cost(edition, arm, Step(hex_id, near)) is not None:
                     seen.add(near)
                     left.append(near)
         reached |= seen
@@ -222,15 +222,15 @@ def _sides(phase: str, units: Mapping[str, Unit], case: Table) -> dict[str, Any]
 
 def full_divisions(divisions: Sequence[Division], units: Mapping[str, Unit]) -> dict[str, Division]:
     """Return divisions by name with initial PF; unlisted ones have morale 4."""
-    found = {division.name: division for division in divisions}
+    by_name = {division.name: division for division in divisions}
     for _, unit in sorted(units.items()):
-        if unit.division and unit.division not in found:
+        if unit.division and unit.division not in by_name:
             chief = unit.division if unit.division in units and units[unit.division].kind == "cmd" else ""
-            found[unit.division] = Division(unit.division, unit.side, commander=chief)
+            by_name[unit.division] = Division(unit.division, unit.side, commander=chief)
     full = {
-        name: sum(unit.full for unit in units.values() if unit.division == name and unit.is_combat) for name in found
+        name: sum(unit.full for unit in units.values() if unit.division == name and unit.is_combat) for name in by_name
     }
-    return {name: division._replace(full=full[name]) for name, division in sorted(found.items())}
+    return {name: division._replace(full=full[name]) for name, division in sorted(by_name.items())}
 
 
 def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:

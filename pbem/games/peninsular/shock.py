@@ -95,7 +95,7 @@ def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ..
 
     Rule: S5.
     """
-    chosen = [state.units[ident] for ident in sorted(ids) if ident in state.units] if ids else state.marked(target)
+    chosen = [state.units[ident] for ident in sorted(ids) if ident in state.units] if ids else state.assaulters(target)
     return tuple(u for u in chosen if u.state == NORMAL and not u.halted and distance(u.at, target) == 1)
 
 
@@ -170,18 +170,18 @@ def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str)
     return Outlook(attack, defence, column, modifier_of(clash))
 
 
-def tell_leader(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
+def with_shock_strengths(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
     """Add the shock's strengths, column and modifier to a leader option (T6)."""
-    found = preview_shock(view, target, bold, option.value[0]) if option.value else None
-    if found is None:
+    preview = preview_shock(view, target, bold, option.value[0]) if option.value else None
+    if preview is None:
         return option
     sentence = msg(
         "{name}: {a} PF to {b}, column {column}, {n} to the die",
         name=option.value[0],
-        a=mixed_number(found.attack),
-        b=mixed_number(found.defence),
-        column=found.column,
-        n=f"{found.modifier:+d}",
+        a=mixed_number(preview.attack),
+        b=mixed_number(preview.defence),
+        column=preview.column,
+        n=f"{preview.modifier:+d}",
     )
     return option._replace(text=sentence)
 
@@ -322,7 +322,7 @@ def _drive_back_attackers(
     """
     stacks = sorted({unit.at for unit in clash.attackers})
     side = clash.attacker.side
-    guns = [unit for hex_id in stacks for unit in clash.state.fighting(hex_id, side) if unit.unlimbered]
+    guns = [unit for hex_id in stacks for unit in clash.state.fighting(hex_id, side) if unit.is_unlimbered]
     events = tuple(event("eliminated", "T6", side=gun.side, units=[gun.id], at=gun.at) for gun in guns)
     foot = [unit.id for unit in clash.attackers if unit.kind != "cav"]
     next_tasks = [Task("retreat", (address, ident, hexes, clash.target, "T6")) for ident in foot]
@@ -337,7 +337,7 @@ def _drive_back_defenders(
     clash: Clash, address: str, hexes: int, why: str
 ) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Apply DR: defenders retreat and test; their unlimbered guns are lost (T6)."""
-    guns = [unit.id for unit in clash.defenders if unit.unlimbered]
+    guns = [unit.id for unit in clash.defenders if unit.is_unlimbered]
     side = clash.defender.side
     events = (event("eliminated", "T6", side=side, units=guns, at=clash.target),) if guns else ()
     rest = tuple(unit.id for unit in clash.defenders if unit.id not in guns)
@@ -389,10 +389,10 @@ def strength_lines(clash: Clash) -> Iterator[Msg]:
 
 
 def _row(parts: Sequence[Msg]) -> Msg:
-    said, *rest = parts
+    text, *rest = parts
     for part in rest:
-        said = msg("{a}; {b}", a=said, b=part)
-    return said
+        text = msg("{a}; {b}", a=text, b=part)
+    return text
 
 
 def _stack_line(stack: Stack) -> Msg:
@@ -423,8 +423,8 @@ _WORSE: Mapping[str, Msg] = {
 
 def signed_modifiers(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Return an event's nonzero modifiers, worded by their sign."""
-    told = [item for item in modifiers if item[1]]
-    return [[rule, n, _WORSE[rule].text if n < 0 and rule in _WORSE else words] for rule, n, words in told]
+    signed = [item for item in modifiers if item[1]]
+    return [[rule, n, _WORSE[rule].text if n < 0 and rule in _WORSE else words] for rule, n, words in signed]
 
 
 # T6 The sum of a shock before it comes: strengths, column, what the die gets and what each face of it brings.
@@ -492,14 +492,14 @@ def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
     return tuple(strength_lines(clash)) if clash is not None else ()
 
 
-def _tell_shock(data: Data, before: State) -> Msg:
+def _shock_text(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
     sentence = msg("Shock at {hex}, {units} against {foes}: {a} to {b} ({column}), die {die}, total {total}: {cell}.")
     units, foes = tuple(data["attackers"]), tuple(data["defenders"])
     return fill_gaps(sentence, data, units=units, foes=foes, a=mixed_number(attack), b=mixed_number(defence))
 
 
-def _tell_no_shock(data: Data, before: State) -> Msg:
+def _no_shock_text(data: Data, before: State) -> Msg:
     attack, defence = data["strengths"]
     sentence = msg("{units} {units:|does|do} not assault {hex}: {a} to {b} is below 1 to 4.")
     return fill_gaps(sentence, data, units=tuple(data["attackers"]), a=mixed_number(attack), b=mixed_number(defence))
@@ -554,11 +554,11 @@ def _has_losses(side: str, seen: Seen) -> bool:
 def _pf_lost(side: str, seen: Seen) -> int:
     """Return a camp's PF lost, with counters eliminated or captured (S14)."""
     pf = 0
-    for one, before in seen:
-        if one.kind == "loses" and camp(one.data["side"]) == camp(side):
-            pf += one.data["pf"]
-        elif one.kind == "eliminated" and camp(one.data["side"]) == camp(side):
-            pf += sum(before.units[ident].pf for ident in one.data["units"] if ident in before.units)
+    for happened, before in seen:
+        if happened.kind == "loses" and camp(happened.data["side"]) == camp(side):
+            pf += happened.data["pf"]
+        elif happened.kind == "eliminated" and camp(happened.data["side"]) == camp(side):
+            pf += sum(before.units[ident].pf for ident in happened.data["units"] if ident in before.units)
     return pf
 
 
@@ -568,14 +568,14 @@ def all_losses(seen: Seen) -> tuple[str, ...]:
 
 def losses_of_camp(side: str, seen: Seen) -> tuple[str, ...]:
     """Return a camp's counters lost in these events."""
-    found: dict[str, None] = {}
+    lost: dict[str, None] = {}
     for happened, before in seen:
         data = happened.data
         fatal = happened.kind in ("eliminated", "captured") or (happened.kind == "loses" and not data["left"])
         for ident in (data.get("units") or [data["unit"]]) if fatal else ():
             if ident in before.units and camp(before.units[ident].side) == camp(side):
-                found[ident] = None
-    return tuple(found)
+                lost[ident] = None
+    return tuple(lost)
 
 
 def _loss_text(side: str, seen: Seen, before: State) -> Msg:
@@ -584,7 +584,7 @@ def _loss_text(side: str, seen: Seen, before: State) -> Msg:
     return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost
 
 
-HEADS: Mapping[str, Teller] = {"shock": _tell_shock, "no shock": _tell_no_shock}
+HEADS: Mapping[str, Teller] = {"shock": _shock_text, "no shock": _no_shock_text}
 EFFECTS: Mapping[str, Teller] = {"leads": says(msg("{unit} leads the defence"))}
 READ = {"shock": "shock"}
 ASKED = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}

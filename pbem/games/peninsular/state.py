@@ -89,7 +89,7 @@ class State(Position):
 
         Their camp need not know of a change as long as they stand where they stood and reach as far.
         """
-        units = self._written()
+        units = self._own_units()
         for ident, unit in changed.items():
             before = units.get(ident)
             units[ident] = unit
@@ -104,13 +104,13 @@ class State(Position):
 
     def take_off(self, ids: Iterable[str]) -> None:
         """Take counters out of play, in an owned copy."""
-        units = self._written()
+        units = self._own_units()
         for ident in ids:
             unit = units.pop(ident, None)
             if unit is not None:
                 self._redeploy(unit, None)
 
-    def _written(self) -> dict[str, Unit]:
+    def _own_units(self) -> dict[str, Unit]:
         """Return the counters to be written, copied first if another position holds them."""
         self._found = None
         if "units" not in self._own:
@@ -129,7 +129,7 @@ class State(Position):
         self._camps[unit.camp].redeploy(before, after)
 
     @property
-    def remembered(self) -> dict[Any, Any]:
+    def cache(self) -> dict[Any, Any]:
         """Return the cache of this position alone."""
         if self._found is None:
             self._found = {}
@@ -155,18 +155,18 @@ class State(Position):
         """Return the counters of the enemies of a side, in id order."""
         return [*map(self.units.__getitem__, self.enemy(side).ids)]
 
-    def marked(self, target: str) -> list[Unit]:
+    def assaulters(self, target: str) -> list[Unit]:
         """Return the counters of the moving side that assault a hex, by id (S5)."""
         return [unit for unit in self.counters(self.phase) if unit.assault == target]
 
-    def held(self, ident: str, side: str) -> bool:
+    def is_enemy_held(self, ident: str, side: str) -> bool:
         """Whether enemies of a side stand in a hex, and none of its own."""
         return ident in self.enemy(side).hexes and ident not in self.camps[camp(side)].hexes
 
     def at(self, ident: str) -> list[Unit]:
         """Return the counters in a hex, in id order."""
-        units, (one, other) = self.units, [army.hexes.get(ident) for army in self.camps.values()]
-        ids = sorted((*one, *other)) if one and other else one or other
+        units, (first, other) = self.units, [army.hexes.get(ident) for army in self.camps.values()]
+        ids = sorted((*first, *other)) if first and other else first or other
         return [units[name] for name in ids] if ids else []
 
     def own(self, ident: str, side: str) -> list[Unit]:
@@ -259,10 +259,10 @@ _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}
 def hindsight(view: State, event: Sequence[Event]) -> State:
     """Return a view with division orders that event modifiers have revealed."""
     known_orders = {}
-    for one in event:
-        rule, order = _TELLING.get(one.kind, ("", ""))
-        if any(modifier[0] == rule for modifier in one.data.get("modifiers", ())):
-            unit = view.units.get(one.data["unit"])
+    for single in event:
+        rule, order = _TELLING.get(single.kind, ("", ""))
+        if any(modifier[0] == rule for modifier in single.data.get("modifiers", ())):
+            unit = view.units.get(single.data["unit"])
             name = unit.division if unit is not None else ""
             if name in view.divisions and not view.divisions[name].order:
                 known_orders[name] = view.divisions[name]._replace(order=order)

@@ -33,10 +33,10 @@ def terrain_column(unit: Unit) -> str:
 def least_cost(edition: Edition) -> int:
     """Return the least cost of any step by T1: 1, or 0 if a chart has free hexes."""
     key = "least cost"
-    if key not in edition.remembered:
+    if key not in edition.cache:
         hexes = [edition.cells[row, arm] for row in (*TERRAINS, "road") for arm in ("inf", "cav", "art")]
-        edition.remembered[key] = int(all(code[0] != "0" for code in hexes))
-    least: int = edition.remembered[key]
+        edition.cache[key] = int(all(code[0] != "0" for code in hexes))
+    least: int = edition.cache[key]
     return least
 
 
@@ -72,9 +72,9 @@ class Step(NamedTuple):
 def step_cost(edition: Edition, unit: Unit, step: Step) -> int | None:
     """T1, S4 Return the MP of a step between neighbours, None if it is prohibited."""
     key = (terrain_column(unit), step)
-    if key not in edition.remembered:
-        edition.remembered[key] = _step_cost(edition, *key)
-    result: int | None = edition.remembered[key]
+    if key not in edition.cache:
+        edition.cache[key] = _step_cost(edition, *key)
+    result: int | None = edition.cache[key]
     return result
 
 
@@ -123,7 +123,7 @@ def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
 
     It is the hex's own or that of the side the line crosses. A line between two sides needs both covered.
     """
-    known, key = edition.remembered, ("cover", firer, target)
+    known, key = edition.cache, ("cover", firer, target)
     if key not in known:
         known[key] = _cover_of_fire(edition, firer, target)
     return str(known[key])
@@ -140,7 +140,7 @@ def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
 
 def shock_letter(edition: Edition, attacker: str, target: str) -> str:
     """Return the worst letter of a hex and the side crossed; P if prohibited (T1)."""
-    known, key = edition.remembered, ("shock letter", attacker, target)
+    known, key = edition.cache, ("shock letter", attacker, target)
     if key not in known:
         known[key] = _shock_letter(edition, attacker, target)
     return str(known[key])
@@ -183,7 +183,7 @@ def in_zone(state: State, ident: str, unit: Unit) -> bool:
 
 def nearest(state: State, ident: str, side: str) -> Unit | None:
     """Return the nearest enemy combat counter: by distance, hex, then id."""
-    known, key = state.remembered, ("nearest", ident, camp(side))
+    known, key = state.cache, ("nearest", ident, camp(side))
     if key not in known:
         known[key] = _nearest(state, ident, side)
     result: Unit | None = known[key]
@@ -200,7 +200,7 @@ def has_line_of_fire(state: State, a: str, b: str) -> bool:
 
     Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
     """
-    known, key = state.edition.remembered, ("sees", a, b)
+    known, key = state.edition.cache, ("sees", a, b)
     if key not in known:
         known[key] = _has_line_of_fire(state.edition.map, a, b)
     return bool(known[key])
@@ -259,7 +259,7 @@ def may_stand(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
     against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does not skirmish,
     and cavalry does not count with it.
     """
-    row, known = row_of(edition, ident), edition.remembered
+    row, known = row_of(edition, ident), edition.cache
     key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
     if key not in known:
         known[key] = _may_stand(edition, row, units)
@@ -327,13 +327,13 @@ def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], curre
 
     `ones` has one of each.
     """
-    known, key = edition.remembered, (sorts, current)
-    found = known.get(key)
-    if found is None:
+    known, key = edition.cache, (sorts, current)
+    ways_out = known.get(key)
+    if ways_out is None:
         near = [ident for ident in neighbours(current) if ident in edition.map]
         ways = [_exit(edition, sorts, ones, current, ident) for ident in near]
-        found = known[key] = {way.to: way for way in ways if way is not None}
-    out: Mapping[str, Exit] = found
+        ways_out = known[key] = {way.to: way for way in ways if way is not None}
+    out: Mapping[str, Exit] = ways_out
     return out
 
 

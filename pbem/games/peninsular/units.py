@@ -101,7 +101,7 @@ class Unit(NamedTuple):
         return self.kind in ("inf", "cav") and self.formation == "skirmish"
 
     @property
-    def unlimbered(self) -> bool:
+    def is_unlimbered(self) -> bool:
         """Return whether it is a battery ready to fire."""
         return self.kind == "art" and not self.limbered
 
@@ -342,8 +342,8 @@ def camps_of(units: Mapping[str, Unit]) -> Camps:
 
 def _add(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:
     """Add a word to an entry, in order."""
-    here = table.get(key)
-    table[key] = tuple(sorted((*here, word))) if here else (word,)
+    units = table.get(key)
+    table[key] = tuple(sorted((*units, word))) if units else (word,)
 
 
 def _remove(table: dict[str, tuple[str, ...]], key: str, word: str) -> None:

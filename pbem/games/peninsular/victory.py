@@ -68,13 +68,13 @@ def points_earned(state: State) -> list[ScoredPoints]:
         result.append(ScoredPoints(prize.side, prize.kind, prize.side, prize.points, len(ids), ids))
     per, given = rules.get("pf_per_point", 0), awards(state)
     for side in state.edition.phases:
-        foe = next(one for one in state.edition.phases if one != side)
+        foe = next(other_side for other_side in state.edition.phases if other_side != side)
         routed = tuple(u.id for u in state.counters(side) if u.is_combat and u.state == ROUTED)
-        lost = sum(n for one, n in state.toll.items() if camp(one) == camp(side))
-        dead = sum(n for one, n in state.dead.items() if camp(one) == camp(side))
+        lost = sum(n for army, n in state.toll.items() if camp(army) == camp(side))
+        dead = sum(n for army, n in state.dead.items() if camp(army) == camp(side))
         if rules.get("eliminated"):
             result.append(
-                ScoredPoints(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated(state, side))
+                ScoredPoints(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated_units(state, side))
             )
         if rules.get("routed"):
             result.append(ScoredPoints(foe, "routed", side, rules["routed"] * len(routed), len(routed), routed))
@@ -84,7 +84,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
     return result
 
 
-def _eliminated(state: State, side: str) -> tuple[str, ...]:
+def _eliminated_units(state: State, side: str) -> tuple[str, ...]:
     """The counters of a side and its friends that are out of play."""
     lost = (roster(state).get(ident) for ident in state.gone)
     return tuple(sorted(unit.id for unit in lost if unit and unit.is_combat and camp(unit.side) == camp(side)))
@@ -101,22 +101,24 @@ def prizes(state: State) -> list[Prize]:
     If they count. Rule: S14.
     """
     rules = state.edition.scenario.get("victory", {})
-    found = []
+    prizes_won = []
     for kind, lost in (("colour", colours(state)), ("battery", guns(state))):
         value = rules.get(kind, 0)
         for side in state.edition.phases if value else ():
             units = tuple(unit for unit in lost if camp(unit.side) != camp(side))
-            found.append(Prize(kind, side, units, value * len(units)))
+            prizes_won.append(Prize(kind, side, units, value * len(units)))
     way_out, there = rules.get("exit", {}), tuple(units_at_exit(state))
     if there:
         through = len(there) >= way_out["battalions"]
-        found.append(Prize("exit", scoring_side(state, way_out["side"]), there, way_out["points"] if through else 0))
-    return [prize for prize in found if prize.units]
+        prizes_won.append(
+            Prize("exit", scoring_side(state, way_out["side"]), there, way_out["points"] if through else 0)
+        )
+    return [prize for prize in prizes_won if prize.units]
 
 
 def roster(state: State) -> Mapping[str, Unit]:
     """Return the counters that the scenario brings, at once or later, as they begin."""
-    cache = state.edition.remembered
+    cache = state.edition.cache
     if "roster" not in cache:
         now = map(read_unit, state.edition.scenario.get("units", ()))
         cache["roster"] = {unit.id: unit for unit in (*now, *reserves(state.edition.scenario))}
@@ -209,9 +211,9 @@ def find_safe_leader(state: State) -> str:
         return ""
     other = next(side for side in points if side != leader)
     rules, kept, given = state.edition.scenario["victory"], dict.fromkeys(points, 0), awards(state)
-    for one in points_earned(state):
-        if one.kind not in ("place", "exit", "routed"):
-            kept[one.side] += one.points
+    for scored in points_earned(state):
+        if scored.kind not in ("place", "exit", "routed"):
+            kept[scored.side] += scored.points
     mine = [unit for unit in roster(state).values() if unit.is_combat and camp(unit.side) == camp(leader)]
     left = [state.units.get(unit.id, unit) for unit in mine if unit.id not in state.gone]
     most = given[other] + sum(rules.get("hexes", {}).values()) + rules.get("exit", {}).get("points", 0)
@@ -244,9 +246,9 @@ def winner_text(data: Data) -> Msg:
     return msg("The game is over: {side} win.", side=SIDE_NAMES[data["winner"]])
 
 
-def _tell_points(data: Data, before: State) -> Msg:
-    (first, one), (second, two) = data["points"].items()
-    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=one, two=SIDE_NAMES[second], b=two)
+def _points_text(data: Data, before: State) -> Msg:
+    (first, points), (second, two) = data["points"].items()
+    return msg("Victory points: {one} {a}, {two} {b}.", one=SIDE_NAMES[first], a=points, two=SIDE_NAMES[second], b=two)
 
 
 def prize_lines(view: State) -> Iterator[Msg]:
@@ -345,19 +347,19 @@ def _expected_arrivals(view: State) -> Iterable[Arrival]:
 
 def _army(view: State, side: str) -> Army:
     """Return a side with its friends; guns count PF, losses full PF (S14)."""
-    here = view.counters(side)
-    fighting = [unit for unit in here if unit.is_combat]
+    counters = view.counters(side)
+    fighting = [unit for unit in counters if unit.is_combat]
     gone = (roster(view).get(ident) for ident in view.gone)
     lost = [unit for unit in gone if unit is not None and camp(unit.side) == camp(side)]
     return Army(
         side,
-        sum(unit.kind in ("inf", "cav") for unit in here),
+        sum(unit.kind in ("inf", "cav") for unit in counters),
         sum(unit.pf for unit in fighting),
         sum(unit.full for unit in (*fighting, *lost) if unit.is_combat),
-        sum(unit.kind == "art" for unit in here),
-        sum(unit.kind == "cmd" for unit in here),
-        tuple(unit.id for unit in here if unit.state == DISORDERED),
-        tuple(unit.id for unit in here if unit.state == ROUTED),
+        sum(unit.kind == "art" for unit in counters),
+        sum(unit.kind == "cmd" for unit in counters),
+        tuple(unit.id for unit in counters if unit.state == DISORDERED),
+        tuple(unit.id for unit in counters if unit.state == ROUTED),
     )
 
 
@@ -407,7 +409,7 @@ def _gain(gain: Gain, each: int, needed: int) -> Msg:
     """Explain a change of points."""
     side = SIDE_NAMES.get(gain.what, msg("nobody"))
     if gain.kind == "place":
-        was, now = (SIDE_NAMES[one] if one else msg("nobody") for one in (gain.was, gain.now))
+        was, now = (SIDE_NAMES[holder] if holder else msg("nobody") for holder in (gain.was, gain.now))
         return msg("hex {place}, from {was} to {now}", place=gain.what, was=was, now=now)
     if gain.kind == "pf":
         lost = msg("PF lost by {side}: {more}, {total} in all", side=side, more=gain.more, total=gain.total)
@@ -479,4 +481,4 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 }
 
 
-HEADS: Mapping[str, Teller] = {"victory": _tell_points, "game over": lambda d, s: winner_text(d)}
+HEADS: Mapping[str, Teller] = {"victory": _points_text, "game over": lambda d, s: winner_text(d)}

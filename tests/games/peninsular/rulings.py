@@ -198,7 +198,7 @@ MOVEMENT = [
     *rewrite(
         "S4",
         "paths._refuse_path",
-        ("state.held(b, state.phase)", "False", "moves go through the enemy"),
+        ("state.is_enemy_held(b, state.phase)", "False", "moves go through the enemy"),
         ("b not in neighbours(a)", "False", "jumps"),
         ("b not in hexes", "False", "off the map"),
     ),
@@ -573,20 +573,24 @@ FIRE = [
         "T5",
         "fire._halt",
         ("units=[unit.id for unit in stack]", "units=[ident]", "P: the stack may shock"),
-        ("must_test = target.unlimbered or not target.assault", "must_test = True", "P: all test"),
-        ("must_test = target.unlimbered or not target.assault", "must_test = target.unlimbered", "P: guns alone test"),
-        ("if target.unlimbered:", "if False:", "P: guns may fire in the next turn"),
+        ("must_test = target.is_unlimbered or not target.assault", "must_test = True", "P: all test"),
+        (
+            "must_test = target.is_unlimbered or not target.assault",
+            "must_test = target.is_unlimbered",
+            "P: guns alone test",
+        ),
+        ("if target.is_unlimbered:", "if False:", "P: guns may fire in the next turn"),
         ("else state.turn + 1", "else state.turn", "P: for this turn alone"),
         ("else state.turn + 1", "else state.turn + 2", "P: for two turns"),
     ),
     *rewrite(
         "T5",
-        "apply._halted",
+        "apply._halt",
         ('assault="", charge=0', "charge=0", "P: the marker stays"),
     ),
     *rewrite("T5", "apply._gives_way", ('assault="", charge=0', "charge=0", "R: the marker stays")),
-    *rewrite("S5", "apply._shaken", ('assault="", charge=0', "charge=0", "a disordered counter keeps its marker")),
-    *rewrite("S5", "apply._routed", ('assault="", charge=0', "charge=0", "a routed counter keeps its marker")),
+    *rewrite("S5", "apply._shake", ('assault="", charge=0', "charge=0", "a disordered counter keeps its marker")),
+    *rewrite("S5", "apply._rout", ('assault="", charge=0', "charge=0", "a routed counter keeps its marker")),
     *rewrite(
         "S7",
         "fire.defensive_fire",
@@ -644,8 +648,8 @@ MORALE = [
         "morale._commander",
         ("max(1, unit.morale)", "unit.morale", "0 counts as 0"),
         (
-            "max((max(1, unit.morale) for unit in found), default=0)",
-            "sum(max(1, unit.morale) for unit in found)",
+            "max((max(1, unit.morale) for unit in chiefs), default=0)",
+            "sum(max(1, unit.morale) for unit in chiefs)",
             "factors add up",
         ),
     ),
@@ -788,7 +792,7 @@ MORALE = [
     *reverse_tie("S13", "end_phase._post", "-unit.pf, unit.id", "unit.id"),
     *rewrite(
         "S13",
-        "apply._replaced",
+        "apply._bring_back",
         ("morale=0, shock=0", "shock=0", "with his morale factor"),
         ("morale=0, shock=0", "morale=0", "with his shock factor"),
     ),
@@ -910,8 +914,8 @@ SHOCK = [
     *rewrite(
         "T6",
         "shock._drive_back_attackers",
-        ("if unit.unlimbered]", "if False]", "guns are not lost"),
-        ("if unit.unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
+        ("if unit.is_unlimbered]", "if False]", "guns are not lost"),
+        ("if unit.is_unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
         ("clash.state.fighting(hex_id, side)", "clash.attackers", "only guns that assault are lost"),
         ("*try_each(address, ids, clash.target, why)", "", "the repulsed do not test"),
         ('if unit.kind != "cav"]', "]", "cavalry retreats by AR"),
@@ -920,8 +924,8 @@ SHOCK = [
     *rewrite(
         "T6",
         "shock._drive_back_defenders",
-        ("if unit.unlimbered]", "if False]", "guns are not lost"),
-        ("if unit.unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
+        ("if unit.is_unlimbered]", "if False]", "guns are not lost"),
+        ("if unit.is_unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
         ("*try_each(address, rest, clash.attacker.at, why)", "", "the driven do not test"),
         (
             '(address, ident, hexes, clash.attacker.at, "T6")',
@@ -962,8 +966,8 @@ SHOCK = [
         "cavalry._commander",
         ("max(1, unit.morale)", "unit.morale", "0 counts as 0"),
         (
-            "max((max(1, unit.morale) for unit in found), default=0)",
-            "sum(max(1, unit.morale) for unit in found)",
+            "max((max(1, unit.morale) for unit in chiefs), default=0)",
+            "sum(max(1, unit.morale) for unit in chiefs)",
             "factors add up",
         ),
     ),
@@ -1028,8 +1032,8 @@ RETREATS = [
     *rewrite(
         "S6",
         "morale.retreat",
-        ("unit.unlimbered and unit.state == ROUTED", "False", "routed guns run"),
-        ("unit.unlimbered and unit.state == ROUTED", "unit.unlimbered", "guns never retreat"),
+        ("unit.is_unlimbered and unit.state == ROUTED", "False", "routed guns run"),
+        ("unit.is_unlimbered and unit.state == ROUTED", "unit.is_unlimbered", "guns never retreat"),
     ),
     *rewrite(
         "S13",
@@ -1171,7 +1175,7 @@ STANDING = [
     ),
     *rewrite(
         "S1",
-        "doctrine._ranked",
+        "doctrine._unit_by_rank",
         (
             "min(fitting, key=lambda unit: (unit.pf, unit.id)",
             "max(fitting, key=lambda unit: (unit.pf, unit.id)",

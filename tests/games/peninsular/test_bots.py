@@ -11,7 +11,7 @@ from pbem.engine.map.hexes import distance
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bots.forward import Captain, HalfPlan, Style, Volley, forward_orders, shock_worth, volley
+from pbem.games.peninsular.bots.forward import Captain, HalfPlan, Style, Volley, forward_orders, shock_value, volley
 from pbem.games.peninsular.bots.marshal import NEVER, LookAhead, marshal_orders, styles
 from pbem.games.peninsular.orders import Assault, Move
 from pbem.games.peninsular.scenario import case_state
@@ -195,11 +195,11 @@ def test_what_a_shock_promises_grows_with_the_odds_and_is_nothing_below_one_to_f
     worth = []
     for pf in (2, 6, 12, 20):
         state = position(f"british inf A pf {pf} will C facing N at 0505", foe)
-        worth.append(shock_worth(state, [state.units["A"]], "0504", 2.0))
+        worth.append(shock_value(state, [state.units["A"]], "0504", 2.0))
     assert worth[0] == -99.0
     assert worth == sorted(worth)
     empty = position("british inf A pf 2 will C facing N at 0505", foe.replace("0504", "0104"))
-    assert shock_worth(empty, [empty.units["A"]], "0504", 2.0) == 3.0
+    assert shock_value(empty, [empty.units["A"]], "0504", 2.0) == 3.0
 
 
 TWO_ON_ONE = (

@@ -156,7 +156,7 @@ def volley(state: State, firer: Unit, hex_id: str) -> Volley:
         return Volley()
     shift = (will_rank(firer.will) <= will_rank("B")) - (will_rank(firer.will) >= will_rank("E"))
     shift += firer.kind == "inf" and firer.nation == "british" and will_rank(firer.will) <= will_rank("C")
-    shift += 2 * target.square - 2 * target.skirmishing - target.unlimbered
+    shift += 2 * target.square - 2 * target.skirmishing - target.is_unlimbered
     shift += 2 * (target.faces and sector(hex_id, target.facing, firer.at) != FRONT)
     chart = state.edition.chart("fire")
     column = min(state.edition.most_points, points(state, firer, hex_id))
@@ -169,7 +169,7 @@ def volley(state: State, firer: Unit, hex_id: str) -> Volley:
     return Volley(harm / len(FACES), stops / len(FACES))
 
 
-def shock_worth(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
+def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
     """Return the expected gain of a shock from the attackers' positions (T6).
 
     It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of fire; 0 at forbidden
@@ -193,7 +193,7 @@ def shock_worth(state: State, units: Sequence[Unit], hex_id: str, prize: float) 
     through, suffered, stacks = 1.0, 0.0, len({unit.at for unit in units})
     for foe in defence.firing:
         key = ("volley", foe.id, head.at)
-        shot = state.remembered.get(key) or state.remembered.setdefault(key, volley(state, foe, head.at))
+        shot = state.cache.get(key) or state.cache.setdefault(key, volley(state, foe, head.at))
         through *= 1.0 - shot.stops / stacks
         suffered += shot.harm
     return through * total / len(FACES) - suffered
@@ -209,15 +209,15 @@ class _Defence(NamedTuple):
     firing: tuple[Unit, ...]
 
 
-def _defence(state: State, at: str, side: str) -> _Defence | None:
-    known, key = state.remembered, ("defence", at, camp(side))
+def _defence(state: State, hex_id: str, side: str) -> _Defence | None:
+    known, key = state.cache, ("defence", hex_id, camp(side))
     if key not in known:
-        foes = tuple(foe for foe in state.foes(at, side) if foe.state != ROUTED)
+        foes = tuple(foe for foe in state.foes(hex_id, side) if foe.state != ROUTED)
         leader = best_unit(foes)
         firing = tuple(foe for foe in foes if not (foe.fired or foe.limbered or foe.kind == "cav"))
         known[key] = leader and _Defence(foes, leader, is_square(list(foes)), sum(foe.pf for foe in foes), firing)
-    found: _Defence | None = known[key]
-    return found
+    cached: _Defence | None = known[key]
+    return cached
 
 
 def _shock(cell: str, strength: int, squared: bool, prize: float) -> float:
@@ -318,7 +318,7 @@ class Captain(HalfPlan):
             self._bring_to_bear(unit)
         bold = [unit for unit in self.own("inf", "cav") if self._can_shock(unit) and unit.id not in self.leaving]
         self.reach = {unit.id: reachable(self.state, [unit]) for unit in bold}
-        self.plans = {at: self._plan(at) for at in sorted({foe.at for foe in self.foes})}
+        self.plans = {hex_id: self._plan(hex_id) for hex_id in sorted({foe.at for foe in self.foes})}
 
     def orders(self, style: Style | None = None) -> tuple[Action, ...]:
         """Return the orders of the half, in the style it was begun in or in one with the same aim."""
@@ -342,7 +342,7 @@ class Captain(HalfPlan):
 
     def _aim(self) -> None:
         """Give every division a goal: the strongest chooses first, and what is chosen pulls the next one less."""
-        wanted = {at: 4.0 + 3.0 * n for at, n in self.prizes.items() if self._worth_going(at)}
+        wanted = {spot: 4.0 + 3.0 * n for spot, n in self.prizes.items() if self._is_goal(spot)}
         for foe in self.foes:
             if foe.kind != "cav":
                 wanted[foe.at] = max(wanted.get(foe.at, 0.0), 4.0 + foe.pf / 3)
@@ -356,17 +356,17 @@ class Captain(HalfPlan):
         for name, units in sorted(strength.items(), key=lambda item: (-sum(u.pf for u in item[1]), item[0])):
             if not units or not wanted:
                 continue
-            middle = min((unit.at for unit in units), key=lambda at: (sum(distance(at, u.at) for u in units), at))
-            goal = max(wanted, key=lambda at: (wanted[at] / (3 + distance(middle, at)), at))
+            middle = min((unit.at for unit in units), key=lambda spot: (sum(distance(spot, u.at) for u in units), spot))
+            goal = max(wanted, key=lambda spot: (wanted[spot] / (3 + distance(middle, spot)), spot))
             self.goals[name] = goal
-            for at in wanted:
-                if distance(at, goal) <= 2:
-                    wanted[at] *= 0.6
+            for spot in wanted:
+                if distance(spot, goal) <= 2:
+                    wanted[spot] *= 0.6
 
-    def _worth_going(self, at: str) -> bool:
+    def _is_goal(self, hex_id: str) -> bool:
         """A prize that is not ours, or that the enemy is near."""
-        holder = self.state.holder(at) or self.owner.get(at, "")
-        return not holder or camp(holder) != self.camp or self.gap(at) <= NEAR
+        holder = self.state.holder(hex_id) or self.owner.get(hex_id, "")
+        return not holder or camp(holder) != self.camp or self.gap(hex_id) <= NEAR
 
     def _goal(self, unit: Unit) -> str:
         """The exit if it goes there, else the goal of its division, or of the nearest that has one."""
@@ -392,12 +392,12 @@ class Captain(HalfPlan):
 
     def _shelter(self, unit: Unit) -> None:
         """Out of the enemy's zones and away from him."""
-        if unit.unlimbered:
+        if unit.is_unlimbered:
             return
-        here = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
-        found = [(min(4, self.gap(at)) - 3 * in_zone(self.state, at, unit), at) for at in self._reach(unit)]
-        worth, to = max(found, default=(here, unit.at))
-        if worth > here:
+        safety = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
+        places = [(min(4, self.gap(spot)) - 3 * in_zone(self.state, spot, unit), spot) for spot in self._reach(unit)]
+        worth, to = max(places, default=(safety, unit.at))
+        if worth > safety:
             self.do(Move(0, (unit.id,), to=to))
         self.placed.add(unit.id)
 
@@ -406,8 +406,8 @@ class Captain(HalfPlan):
 
     def _bring_to_bear(self, unit: Unit) -> None:
         """Unlimber guns with the enemy in sight at 2 or 3 hexes and friends beside; limber them when he is gone."""
-        if unit.state != NORMAL or unit.unlimbered:
-            if unit.unlimbered and not possible_hexes(self.state, unit, "FIRE"):
+        if unit.state != NORMAL or unit.is_unlimbered:
+            if unit.is_unlimbered and not possible_hexes(self.state, unit, "FIRE"):
                 aimed = self.facing(unit, unit.at)
                 turned = self.state.change(units={**self.state.units, unit.id: unit._replace(facing=aimed)})
                 if possible_hexes(turned, turned.units[unit.id], "FIRE"):
@@ -415,37 +415,37 @@ class Captain(HalfPlan):
                 elif self.gap(unit.at) > 4:
                     self.do(Limber(0, (unit.id,), "LIMBER"))
             return
-        places = [at for at in (*self._reach(unit), unit.at) if self.gap(at) > 1]
-        posts = sorted((-self._post(unit, at), at) for at in places)
-        for worth, at in posts[:6]:
+        places = [spot for spot in (*self._reach(unit), unit.at) if self.gap(spot) > 1]
+        posts = sorted((-self._post(unit, spot), spot) for spot in places)
+        for worth, spot in posts[:6]:
             if worth >= 0:
                 break
             before = self.state, len(self.actions)
-            aimed = self.facing(unit, at)
-            if at != unit.at and not self.do(Move(0, (unit.id,), to=at, face=aimed)):
-                self.do(Move(0, (unit.id,), to=at))
+            aimed = self.facing(unit, spot)
+            if spot != unit.at and not self.do(Move(0, (unit.id,), to=spot, face=aimed)):
+                self.do(Move(0, (unit.id,), to=spot))
             if self.do(Limber(0, (unit.id,), "UNLIMBER")):
                 self.do(Face(0, (unit.id,), aimed))
                 return
             self.state, self.actions = before[0], self.actions[: before[1]]
         self._follow(unit)
 
-    def _post(self, unit: Unit, at: str) -> float:
+    def _post(self, unit: Unit, spot: str) -> float:
         """What guns would find to fire at from a hex; nothing if they cannot get ready there."""
-        seen = [foe for foe in self.foes if distance(at, foe.at) <= 3 and has_line_of_fire(self.state, at, foe.at)]
-        friends = sum(bool(self.state.fighting(near, self.side)) for near in neighbours(at))
-        close = sum(distance(at, foe.at) <= 2 for foe in self.foes)
+        seen = [foe for foe in self.foes if distance(spot, foe.at) <= 3 and has_line_of_fire(self.state, spot, foe.at)]
+        friends = sum(bool(self.state.fighting(near, self.side)) for near in neighbours(spot))
+        close = sum(distance(spot, foe.at) <= 2 for foe in self.foes)
         return max((foe.pf / 2 for foe in seen), default=0.0) and 2.0 + len(seen) + friends - 2.0 * close
 
     def _follow(self, unit: Unit) -> None:
         """Guns that find nothing to fire at go along with the foot, not in front of it."""
         goal = self._goal(unit)
-        found = [
-            (distance(at, goal), at)
-            for at in self._reach(unit)
-            if self.gap(at) > 2 and any(self.state.fighting(near, self.side) for near in within(at, 1))
+        places = [
+            (distance(spot, goal), spot)
+            for spot in self._reach(unit)
+            if self.gap(spot) > 2 and any(self.state.fighting(near, self.side) for near in within(spot, 1))
         ]
-        far, to = min(found, default=(99, ""))
+        far, to = min(places, default=(99, ""))
         if far < distance(unit.at, goal):
             self.do(Move(0, (unit.id,), to=to))
 
@@ -455,41 +455,41 @@ class Captain(HalfPlan):
         """The assaults that pay, the best first; after each the rest is looked at anew where it is another now."""
         tried = {*self.style.spared}
         while True:
-            plans = [plan for at, plan in sorted(self.plans.items()) if plan is not None and at not in tried]
+            plans = [plan for spot, plan in sorted(self.plans.items()) if plan is not None and spot not in tried]
             plan = max(plans, key=lambda plan: (plan.worth, plan.at), default=None)
             if plan is None or plan.worth < self.style.pays:
                 return
             tried.add(plan.at)
             before = {ident: self.state.units[ident].at for ident, _ in plan.who}
             self._carry_out(plan)
-            near = {at for ident in before for at in (before[ident], self.state.units[ident].at, *self.reach[ident])}
-            for at in self.plans:
-                if at not in tried and not near.isdisjoint(neighbours(at)):
-                    self.plans[at] = self._plan(at)
+            near = {spot for i in before for spot in (before[i], self.state.units[i].at, *self.reach[i])}
+            for spot in self.plans:
+                if spot not in tried and not near.isdisjoint(neighbours(spot)):
+                    self.plans[spot] = self._plan(spot)
 
     def _can_shock(self, unit: Unit) -> bool:
         division = self.state.divisions.get(unit.division)
         orders = division.order if division is not None else ""
         return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
 
-    def _plan(self, at: str) -> _Plan | None:
+    def _plan(self, hex_id: str) -> _Plan | None:
         """The best group against a hex: counters are added one by one, the strongest first, while they add worth."""
-        prize = 1.5 + self.prizes.get(at, 0)
-        foes = self.state.foes(at, self.side)
+        prize = 1.5 + self.prizes.get(hex_id, 0)
+        foes = self.state.foes(hex_id, self.side)
         prize += sum(2.0 for foe in foes if foe.kind == "art")
         best_plan: _Plan | None = None
         chosen: list[Unit] = []
         units = [self.state.units[i] for i in self.reach if i not in self.placed and i in self.state.units]
         for unit in sorted(units, key=lambda unit: (-unit.pf, unit.id)):
-            if distance(unit.at, at) > 8 or (unit.kind == "cav" and not self._prey(foes)):
+            if distance(unit.at, hex_id) > 8 or (unit.kind == "cav" and not self._prey(foes)):
                 continue
-            found = self._stand(unit, at, self.reach[unit.id], chosen)
-            if found is None:
+            attacker = self._stand(unit, hex_id, self.reach[unit.id], chosen)
+            if attacker is None:
                 continue
-            worth = shock_worth(self.state, [*chosen, found], at, prize) - 0.3 * len(chosen)
+            worth = shock_value(self.state, [*chosen, attacker], hex_id, prize) - 0.3 * len(chosen)
             if best_plan is None or worth > best_plan.worth:
-                chosen.append(found)
-                best_plan = _Plan(worth, at, tuple((unit.id, unit.at) for unit in chosen))
+                chosen.append(attacker)
+                best_plan = _Plan(worth, hex_id, tuple((unit.id, unit.at) for unit in chosen))
         return best_plan
 
     @staticmethod
@@ -497,19 +497,19 @@ class Captain(HalfPlan):
         """Whether horse may go for these: nobody in good order and formed."""
         return all(foe.kind != "inf" or foe.state != NORMAL or foe.skirmishing for foe in foes)
 
-    def _stand(self, unit: Unit, at: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
+    def _stand(self, unit: Unit, hex_id: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
         """The counter where it would assault from: of the hexes next to the target the one that promises most."""
-        found = []
-        for near in neighbours(at):
+        stands = []
+        for near in neighbours(hex_id):
             if near != unit.at and near not in reach:
                 continue
             there = [mate for mate in chosen if mate.at == near]
-            facing = unit.facing if near == unit.at and at in front(near, unit.facing) else direction(near, at)
+            facing = unit.facing if near == unit.at and hex_id in front(near, unit.facing) else direction(near, hex_id)
             moved = unit._replace(at=near, facing=facing)
             if has_room(self.state, near, [*there, moved]):
                 stay = 0.1 if near == unit.at else 0.0
-                found.append((shock_worth(self.state, [moved], at, 0.0) + stay, near, moved))
-        return max(found, key=lambda item: item[:2])[2] if found else None
+                stands.append((shock_value(self.state, [moved], hex_id, 0.0) + stay, near, moved))
+        return max(stands, key=lambda item: item[:2])[2] if stands else None
 
     def _carry_out(self, plan: _Plan) -> None:
         """March up and assault; who does not come to stand in front of the target stays out of it."""
@@ -525,11 +525,11 @@ class Captain(HalfPlan):
             moved = self.state.units[ident]
             if moved.at == to or distance(moved.at, plan.at) == 1:
                 self.placed.add(ident)
-            told = STEPS["assault order"](self.state, task_of(order))
-            if isinstance(told, Did) and told.events[0].kind == "assault":
+            outcome = STEPS["assault order"](self.state, task_of(order))
+            if isinstance(outcome, Did) and outcome.events[0].kind == "assault":
                 going.append(ident)
         units = [self.state.units[ident] for ident in going]
-        if not units or shock_worth(self.state, units, plan.at, 1.5 + self.prizes.get(plan.at, 0)) < self.style.pays:
+        if not units or shock_value(self.state, units, plan.at, 1.5 + self.prizes.get(plan.at, 0)) < self.style.pays:
             return
         leader = min(units, key=lambda unit: (unit.will, -unit.pf, unit.id))
         horse = all(unit.kind == "cav" for unit in units)
@@ -546,11 +546,11 @@ class Captain(HalfPlan):
             self.do(Form(0, (unit.id,), "FORMED"))
             return
         goal = self._goal(unit)
-        here = self.value(unit, unit.at, goal) + self._out(unit, unit.at) + 0.3
-        found = [(self.value(unit, at, goal) + self._out(unit, at), at) for at in self._reach(unit)]
-        worth, to = max(found, default=(here, unit.at))
+        value_now = self.value(unit, unit.at, goal) + self._out(unit, unit.at) + 0.3
+        places = [(self.value(unit, spot, goal) + self._out(unit, spot), spot) for spot in self._reach(unit)]
+        worth, to = max(places, default=(value_now, unit.at))
         self.placed.add(unit.id)
-        if worth <= here:
+        if worth <= value_now:
             facing = self.facing(unit, unit.at)
             near = [foe for foe in self.foes if distance(foe.at, unit.at) <= 3]
             if near and not any(foe.at in front(unit.at, unit.facing) for foe in near) and facing != unit.facing:
@@ -559,10 +559,10 @@ class Captain(HalfPlan):
         if not (unit.faces and self.do(Move(0, (unit.id,), to=to, face=self.facing(unit, to)))):
             self.do(Move(0, (unit.id,), to=to))
 
-    def _out(self, unit: Unit, at: str) -> float:
+    def _out(self, unit: Unit, hex_id: str) -> float:
         """S14 What a hex of the exit is worth to a battalion that goes there."""
         way_out = self.state.edition.scenario.get("victory", {}).get("exit", {})
-        return OUT if unit.id in self.leaving and at in way_out["hexes"] else 0.0
+        return OUT if unit.id in self.leaving and hex_id in way_out["hexes"] else 0.0
 
     # Commanders and fire
 
@@ -580,7 +580,7 @@ class Captain(HalfPlan):
             middle = [unit for unit in men if self.gap(unit.at) > 1] or men
             to = min(middle, key=lambda unit: (sum(distance(unit.at, mate.at) for mate in men), unit.id)).at
         if to != chief.at and not self.do(Move(0, (chief.id,), to=to)):
-            near = [(distance(at, to), at) for at in self._reach(chief) if self.state.fighting(at, self.side)]
+            near = [(distance(spot, to), spot) for spot in self._reach(chief) if self.state.fighting(spot, self.side)]
             if near and min(near)[0] < distance(chief.at, to):
                 self.do(Move(0, (chief.id,), to=min(near)[1]))
 
@@ -590,9 +590,9 @@ class Captain(HalfPlan):
         if unit.assault or unit.fired:
             return
         targets = {target for target, _ in self.state.assaults}
-        hexes = [at for at in within(unit.at, 5) if may_fire(self.state, unit, at) is None]
-        hexes = [at for at in hexes if unit.kind == "art" or self.style.fires or at in targets]
-        ranked = sorted((-volley(self.state, unit, at).harm - 0.5 * (at in targets), at) for at in hexes)
+        hexes = [spot for spot in within(unit.at, 5) if may_fire(self.state, unit, spot) is None]
+        hexes = [spot for spot in hexes if unit.kind == "art" or self.style.fires or spot in targets]
+        ranked = sorted((-volley(self.state, unit, spot).harm - 0.5 * (spot in targets), spot) for spot in hexes)
         if ranked:
             self.do(Fire(0, (unit.id,), ranked[0][1]))
 

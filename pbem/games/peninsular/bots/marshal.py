@@ -33,10 +33,10 @@ COUNTER, POINT = 1.0, 0.75
 """What a counter, and a PF of one that is not routed, will still bring while all turns are to come, in points."""
 
 
-marshal_orders = PLANNER.bot(lambda view, side, luck: _chosen(view, side))
+marshal_orders = PLANNER.bot(lambda view, side, luck: _choose(view, side))
 
 
-def _chosen(view: State, side: str) -> tuple[Action, ...]:
+def _choose(view: State, side: str) -> tuple[Action, ...]:
     base = Captain(view, side)
     plans = {canon(Orders(actions)): actions for actions in (base.orders(),)}
     for style in tuple(styles(base)):
