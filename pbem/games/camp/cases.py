@@ -38,14 +38,14 @@ _LEDGER = "ledger"
 
 def case_state(file: Table, case: Table) -> State:
     """Return a case's camp at its beginning; raise ValueError for a fault."""
-    told = {**_table_at(file, "war"), **case.get("war", {})}
-    legs = tuple(_leg(name, _table_at(file, "legs", name)) for name in told.get("legs", ()))
-    war = read_war(told, "", "the war", legs)
+    war_table = {**_table_at(file, "war"), **case.get("war", {})}
+    legs = tuple(_leg(name, _table_at(file, "legs", name)) for name in war_table.get("legs", ()))
+    war = read_war(war_table, "", "the war", legs)
     number = case.get("camp", 1)
     before = _with_initial_steps(
         whole(war.opening(), (unit.id for unit in legs[number - 1].listed)), case.get("began", {})
     )
-    steps = {ident: one.now for ident, one in before.items() if one.standing == READY}
+    steps = {ident: entry.now for ident, entry in before.items() if entry.standing == READY}
     remaining, taken = case.get("left", {}), case.get("taken", ())
     for ident in (*remaining, *taken):
         if ident not in steps:
@@ -56,7 +56,7 @@ def case_state(file: Table, case: Table) -> State:
     terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
     terms["sued"] = list(case.get("sued", ()))
     terms["course"] = [list(_read_part(index, row)) for index, row in enumerate(case.get("course", ()))]
-    return start(camp_edition(Between(told, legs, number, before, after, terms | case.get("terms", {}))))
+    return start(camp_edition(Between(war_table, legs, number, before, after, terms | case.get("terms", {}))))
 
 
 def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
@@ -172,8 +172,8 @@ def _of_camp(words: list[str], state: State) -> bool | None:
             return " ".join(line) in form(state, side)
         case [side, "pays", cost, "of", points, *line] if side in state.points:
             orders = parse(" ".join(line).replace(" ; ", "\n"), state, side).orders
-            said = dict(review(state, side, orders)[0].why.args)
-            return (said["cost"], said["points"]) == (int(cost), int(points))
+            gaps = dict(review(state, side, orders)[0].why.args)
+            return (gaps["cost"], gaps["points"]) == (int(cost), int(points))
     return None
 
 
@@ -189,8 +189,11 @@ def _of_next_leg(words: list[str], state: State) -> bool | None:
         case [ident, "not", "comes"]:
             return not _takes_part(state, leg_changes, ident)
         case [ident, "for", old]:
-            found = {**leg_changes.replaced, **{one: new.split()[0] for one, new in leg_changes.successors.items()}}
-            return found.get(old) == ident
+            successors = {
+                **leg_changes.replaced,
+                **{leader: new.split()[0] for leader, new in leg_changes.successors.items()},
+            }
+            return successors.get(old) == ident
         case [ident, "enters", space, "turn", number]:
             return leg_changes.brought.get(ident) == (space, int(number))
         case [space, "entrenched"]:
@@ -212,10 +215,10 @@ def _next(state: State) -> Changes:
 
 
 def _takes_part(state: State, leg_changes: Changes, ident: str) -> bool:
-    here = {unit.id for unit in state.edition.listed_units} | {*leg_changes.brought} | {*leg_changes.replaced.values()}
+    units = {unit.id for unit in state.edition.listed_units} | {*leg_changes.brought} | {*leg_changes.replaced.values()}
     gone = {*leg_changes.replaced, *leg_changes.absent, *leg_changes.successors}
     successors = {new.split()[0] for new in leg_changes.successors.values()}
-    return ident in (here - gone) | successors
+    return ident in (units - gone) | successors
 
 
 def _of_course(words: list[str], state: State) -> bool | None:
@@ -234,18 +237,18 @@ def _of_course(words: list[str], state: State) -> bool | None:
 
 
 def _of_war(words: list[str], state: State) -> bool | None:
-    found = _verdict(state)
+    verdict = _verdict(state)
     match words:
-        case [side, "legs", number] if side in found.legs:
-            return found.legs[side] == int(number)
-        case [side, "margins", number] if side in found.legs:
-            return found.margins[side] == int(number)
+        case [side, "legs", number] if side in verdict.legs:
+            return verdict.legs[side] == int(number)
+        case [side, "margins", number] if side in verdict.legs:
+            return verdict.margins[side] == int(number)
         case ["nobody", "leads"]:
-            return found.winner == DRAW
-        case [side, "leads"] if side in found.legs:
-            return found.winner == side and not found.decisive
-        case [side, "leads", "decisively"] if side in found.legs:
-            return found.winner == side and found.decisive
+            return verdict.winner == DRAW
+        case [side, "leads"] if side in verdict.legs:
+            return verdict.winner == side and not verdict.decisive
+        case [side, "leads", "decisively"] if side in verdict.legs:
+            return verdict.winner == side and verdict.decisive
     return None
 
 

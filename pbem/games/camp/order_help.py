@@ -28,8 +28,8 @@ def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[
     for action in orders.actions:
         event = _order_events(state, action, side)
         events += event
-        for one in event:
-            state = RULES.apply(state, one)
+        for camp_event in event:
+            state = RULES.apply(state, camp_event)
     return tuple(sorted((line for _, line in refusals.refused_lines(events)), key=lambda line: line.line))
 
 

@@ -122,11 +122,11 @@ def _formations(context: ReadingContext[State]) -> Names:
 
 def _formation_names(formation: str) -> Iterator[str]:
     """Yield a formation's names in other languages."""
-    return (one.names[formation] for one in CALLED.values() if formation in one.names)
+    return (names.names[formation] for names in CALLED.values() if formation in names.names)
 
 
-def _no_formation(said: str) -> Msg:
-    return msg("there is no formation {formation} of yours", formation=said)
+def _no_formation(words: str) -> Msg:
+    return msg("there is no formation {formation} of yours", formation=words)
 
 
 SLOTS: Mapping[str, Slot[State]] = {

@@ -39,7 +39,7 @@ def ledger_block(view: State, side: str) -> Block:
 
     Rule: K1.
     """
-    here: list[Line] = [(0, msg("Steps now of all, in brackets those that came back [K2]:"))]
+    lines: list[Line] = [(0, msg("Steps now of all, in brackets those that came back [K2]:"))]
     groups: list[tuple[Msg, tuple[tuple[object, ...], ...]]] = []
     units = [unit for unit in of_side(view.units, side) if unit.role != LEADER]
     for formation in dict.fromkeys((*view.edition.war.formations, "")):
@@ -47,7 +47,7 @@ def ledger_block(view: State, side: str) -> Block:
         come = tuple(_unit_line(view, unit) for unit in rows if unit.standing != AWAY)
         head = msg("{formation}", formation=formation) if formation else _GUNS
         if come:
-            here.append((1, msg("{formation}: {units}", formation=head, units=come)))
+            lines.append((1, msg("{formation}: {units}", formation=head, units=come)))
         if rows:
             groups.append((head, tuple(_unit_row(view, unit) for unit in rows)))
     away = tuple(
@@ -56,10 +56,10 @@ def ledger_block(view: State, side: str) -> Block:
         if unit.standing == AWAY
     )
     if away:
-        here.append((0, msg("Away and whole, to REPLACE others or to be brought [K1.1, K4]: {units}", units=away)))
-    here += [(0, line) for line in _leaders(view, side)]
-    here.append((0, msg("{points} {points:|point|points} left", points=view.points.get(side, 0))))
-    return Block(msg("The ledger: {side}", side=side), tuple(here), whole=True, table=Table(_HEADS, tuple(groups)))
+        lines.append((0, msg("Away and whole, to REPLACE others or to be brought [K1.1, K4]: {units}", units=away)))
+    lines += [(0, line) for line in _leaders(view, side)]
+    lines.append((0, msg("{points} {points:|point|points} left", points=view.points.get(side, 0))))
+    return Block(msg("The ledger: {side}", side=side), tuple(lines), whole=True, table=Table(_HEADS, tuple(groups)))
 
 
 def _unit_line(view: State, unit: LedgerEntry) -> Msg:
@@ -80,13 +80,13 @@ def _leaders(view: State, side: str) -> Iterator[Msg]:
     edition = view.edition
     listed = [unit for unit in edition.listed_units if unit.role == LEADER and unit.side == side]
     own = [unit for unit in edition.listed_units if unit.side == side]
-    found = changes(edition.war, edition.number + 1, own, view.units, view.works).successors
+    successors = changes(edition.war, edition.number + 1, own, view.units, view.works).successors
     led = []
     for unit in listed:
         if view.units[unit.id].standing == READY:
             led.append(msg("{unit} {factors}", unit=unit.id, factors=unit.factors))
         else:
-            name, _, gifts = found[unit.id].partition(" ")
+            name, _, gifts = successors[unit.id].partition(" ")
             led.append(msg("{new} {factors} in place of {unit}", new=name, factors=gifts, unit=unit.id))
     if led:
         yield msg("Leaders: {units}", units=tuple(led))
@@ -138,13 +138,13 @@ def offers(view: State, sides: Sequence[str]) -> Block:
     return Block(msg("What can be had, and its price in points [K4]"), tuple(lines))
 
 
-def _formation_line(view: State, one: Formation) -> Msg:
-    space, turn = one.enters[view.edition.number]
-    units = tuple(msg("{unit} {full}", unit=unit, full=view.units[unit].full) for unit in one.units)
+def _formation_line(view: State, formation: Formation) -> Msg:
+    space, turn = formation.enters[view.edition.number]
+    units = tuple(msg("{unit} {full}", unit=unit, full=view.units[unit].full) for unit in formation.units)
     return msg(
         "{order}: {price}; it comes on turn {turn} at {space}: {units}",
-        order=order_in_words(f"BRING {one.id}"),
-        price=one.price,
+        order=order_in_words(f"BRING {formation.id}"),
+        price=formation.price,
         turn=turn,
         space=space,
         units=units,

@@ -47,9 +47,9 @@ class Edition(edition.Edition[Nowhere]):
     @cached_property
     def seats(self) -> Mapping[str, str]:
         """Return seats and sides in the order of play, by rank in the last leg."""
-        found: Mapping[str, str] = self.scenario["seats"]
-        order = self.scenario.get("order") or [*found]
-        return {seat: found[seat] for seat in order}
+        sides: Mapping[str, str] = self.scenario["seats"]
+        order = self.scenario.get("order") or [*sides]
+        return {seat: sides[seat] for seat in order}
 
     @cached_property
     def sides(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class State(Position):
     def of_side(self, side: str) -> State:
         """Return a side's view under fog: its own ledger and works."""
         units = {ident: unit for ident, unit in self.units.items() if unit.side == side}
-        mine = {formation for formation, one in self.edition.war.formations.items() if one.side == side}
+        mine = {formation for formation, row in self.edition.war.formations.items() if row.side == side}
         camp = self.edition.camp
         return self.change(
             edition=self.edition.of_side(side),
@@ -170,11 +170,11 @@ class State(Position):
             points={side: self.points[side]},
             fed={ident: steps for ident, steps in self.fed.items() if ident in units},
             replaced={old: new for old, new in self.replaced.items() if old in units},
-            brought=tuple(one for one in self.brought if one in mine),
-            hospitals=tuple(one for one in self.hospitals if one in mine),
+            brought=tuple(formation for formation in self.brought if formation in mine),
+            hospitals=tuple(formation for formation in self.hospitals if formation in mine),
             trenches=self.trenches if camp.entrenches == side else (),
             roads=self.roads if camp.builds == side else (),
-            scouted={one: seen for one, seen in self.scouted.items() if one == side},
+            scouted={scouting_side: seen for scouting_side, seen in self.scouted.items() if scouting_side == side},
         )
 
     def with_entries(self, *entries: Entry) -> Mapping[str, Entry]:

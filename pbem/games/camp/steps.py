@@ -161,7 +161,7 @@ def camp_world(
             if seat in orders
             for action in orders[seat].actions
         ]
-        order_tasks = [Task("order", one) for one in orders_given] or [Task("nothing ordered", (side,))]
+        order_tasks = [Task("order", order) for order in orders_given] or [Task("nothing ordered", (side,))]
         tasks += [Task("points", (side,)), *order_tasks]
     tasks += [
         Task("sickness", (formation.id,)) for formation in state.edition.war.formations.values() if formation.sickness
@@ -178,11 +178,11 @@ def _side_event(state: State, kind: str, cite: str, side: str, **data: object) -
 
 def _report_returns(state: State, task: Task) -> Outcome:
     """Report returned units, side by side (K2)."""
-    found = []
+    returns = []
     for side in state.edition.sides:
         back = {unit: steps for unit, steps in state.fed.items() if state.units[unit].side == side}
-        found.append(_side_event(state, "returned", "K2", side, units=back, steps=sum(back.values())))
-    return Did(tuple(found))
+        returns.append(_side_event(state, "returned", "K2", side, units=back, steps=sum(back.values())))
+    return Did(tuple(returns))
 
 
 def _report_leaders(state: State, task: Task) -> Outcome:
@@ -273,8 +273,8 @@ def by_default(state: State, side: str) -> tuple[orders.Refit, ...]:
 
 def _nothing_ordered(state: State, task: Task) -> Outcome:
     (side,) = task.args
-    told = _side_event(state, "nothing ordered", "K3", side)
-    return Did((told,), tuple(Task("order", (action, side)) for action in by_default(state, side)))
+    events = _side_event(state, "nothing ordered", "K3", side)
+    return Did((events,), tuple(Task("order", (action, side)) for action in by_default(state, side)))
 
 
 def _sickness(state: State, task: Task) -> Outcome:
