@@ -43,7 +43,7 @@ def labels() -> Workload:
     """Derive rolls of 3d6, each by a label of its own."""
     count = 0
 
-    def derived() -> int:
+    def derive() -> int:
         nonlocal count
         count += 1
         roll = Stream(count.to_bytes(64, "big")).roll
@@ -51,7 +51,7 @@ def labels() -> Workload:
             roll(label, 3, 6)
         return len(LABELS)
 
-    return lambda budget: spend(budget, derived)
+    return lambda budget: spend(budget, derive)
 
 
 def prove_phase(chain: Chain, tree: Tree, number: int) -> Phase:

@@ -111,12 +111,12 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
 
 
 def _bounded_collector(findings: list[str], count: list[int]) -> Callable[[str], None]:
-    def found(finding: str) -> None:
+    def add_finding(finding: str) -> None:
         count[0] += 1
         if count[0] <= MOST_FINDINGS:
             findings.append(finding)
 
-    return found
+    return add_finding
 
 
 def _text(signed: bytes) -> str:

@@ -159,7 +159,7 @@ def _run_worker(server_settings: Settings) -> None:
                 loop.add_signal_handler(number, stopped.set)
             hints = coordination.Hints(server.engine, server.settings.owner)
             tools = workers.Tools(
-                lambda letters, told: smtp_client.send_all(smtp, letters, on_reply=told),
+                lambda letters, on_reply: smtp_client.send_all(smtp, letters, on_reply=on_reply),
                 asyncio.to_thread,
                 may=may,
                 hints=hints,

@@ -63,12 +63,12 @@ def rewrite(path: Path, text: str) -> None:
     """Replace a file in one step, keeping its owner."""
     owner = path.stat()
 
-    def made(descriptor: int) -> None:
+    def keep_owner(descriptor: int) -> None:
         if os.geteuid() == 0:
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
     try:
-        durable.replace_file(path, text.encode("utf-8"), made)
+        durable.replace_file(path, text.encode("utf-8"), keep_owner)
     except OSError as wrong:
         raise CommandError(f"{path} cannot be written: {wrong.strerror}") from None
 

@@ -153,7 +153,7 @@ def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
     yield sentences(desk, *((0, step) for step in _STEPS))
     happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
-    results = tuple((0, f"#{number}  {said}") for part in happenings for number, said, _, _ in part.entries)
+    results = tuple((0, f"#{number}  {sentence}") for part in happenings for number, sentence, _, _ in part.entries)
     # The fewer lines stand below it, the larger is the map.
     longest = max(len(results), *(len(text.text.splitlines()) // text.columns for text in texts))
     yield from (part._replace(high=max(100, 160 - 2 * longest)) for part in picture(desk, report))

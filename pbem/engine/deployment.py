@@ -490,7 +490,7 @@ def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg
         side = sides[data["side"]]
         return msg("{side}: nobody is deployed; all stand where the scenario has them.", side=side)
 
-    def seen_deployed(data: Data, before: object) -> Msg:
+    def seen_by_scouts(data: Data, before: object) -> Msg:
         return msg("The scouts of {side} have seen this: it deploys now.", side=sides[data["side"]])
 
-    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen_deployed), strict=True))
+    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen_by_scouts), strict=True))

@@ -237,8 +237,11 @@ class GameFiles:
         file = next((file for file in files if file.is_file()), None)
         rulings = read_errata(file.read_text(encoding="utf-8")) if file else ()
         if number:
-            return tuple((0, f"{one.date}: {one.text}") for one in rulings if one.rule == number)
-        return tuple((1, f"{one.date} [{one.rule}]: {one.text}") if one.rule else (0, one.text) for one in rulings)
+            return tuple((0, f"{erratum.date}: {erratum.text}") for erratum in rulings if erratum.rule == number)
+        return tuple(
+            (1, f"{erratum.date} [{erratum.rule}]: {erratum.text}") if erratum.rule else (0, erratum.text)
+            for erratum in rulings
+        )
 
     def texts(self, language: str = "en") -> Mapping[str, tuple[Line, ...]]:
         """Return the full text of every rule as written.

@@ -46,7 +46,7 @@ def write_calendar(name: str, entries: Iterable[Entry], now: datetime) -> str:
             "END:VEVENT",
         ]
     lines.append("END:VCALENDAR")
-    return "".join(f"{part}\r\n" for line in lines for part in _folded(line))
+    return "".join(f"{part}\r\n" for line in lines for part in _fold(line))
 
 
 def _moment(moment: datetime) -> str:
@@ -60,7 +60,7 @@ def _escape(text: str) -> str:
     return " ".join(text.split())
 
 
-def _folded(line: str) -> Iterator[str]:
+def _fold(line: str) -> Iterator[str]:
     """Yield a line in parts that are not too long.
 
     Every part after the first begins with a blank.

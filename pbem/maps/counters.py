@@ -87,7 +87,9 @@ def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
     if piece.states:
         slant = high - 4
         starts = range(6, int(WIDE - slant), 6)
-        hatch = "".join(f"M{number(x + at)} {number(y + high - 2)}l{number(slant)} {number(-slant)}" for at in starts)
+        hatch = "".join(
+            f"M{number(x + start)} {number(y + high - 2)}l{number(slant)} {number(-slant)}" for start in starts
+        )
         svg += tag("path", d=hatch, stroke=livery.ink, stroke_width=0.7, stroke_opacity=0.45)
     inset = size["rx"] * 0.4 + 0.6
     bevel = line([(x + inset, y + 1), (x + WIDE - inset, y + 1)])
@@ -153,13 +155,13 @@ def pips(piece: Piece, corner: Point, ink: str) -> str:
         return ""
     x, y, kinds = corner[0] - 4.4 * piece.full, corner[1], {"left": "", "lost": "", "gone": ""}
     for step in range(piece.full):
-        at = f"M{number(x + 4.4 * step)} {number(y)}"
+        corner_move = f"M{number(x + 4.4 * step)} {number(y)}"
         if step < piece.strength:
-            kinds["left"] += f"{at}h3.4v4.6h-3.4z"
+            kinds["left"] += f"{corner_move}h3.4v4.6h-3.4z"
         elif step < piece.strength + piece.lost:
-            kinds["lost"] += f"{at}l3.4 4.6m0 -4.6l-3.4 4.6"
+            kinds["lost"] += f"{corner_move}l3.4 4.6m0 -4.6l-3.4 4.6"
         else:
-            kinds["gone"] += f"{at}h3.4v4.6h-3.4z"
+            kinds["gone"] += f"{corner_move}h3.4v4.6h-3.4z"
     solid = tag("path", d=kinds["left"], fill=ink) if kinds["left"] else ""
     return solid + "".join(
         tag("path", d=kinds[kind], fill="none", stroke=ink, stroke_width=stroke_width)
@@ -190,9 +192,9 @@ def loss(piece: Piece, centre: Point, palette: Palette) -> str:
 def burst(centre: Point, radius: float, palette: Palette) -> str:
     """Return a star of ten points with a light rim."""
     points = [
-        (centre[0] + length * cos(pi * at / 10), centre[1] + length * sin(pi * at / 10))
-        for at in range(20)
-        for length in [radius if at % 2 else 0.74 * radius]
+        (centre[0] + length * cos(pi * index / 10), centre[1] + length * sin(pi * index / 10))
+        for index in range(20)
+        for length in [radius if index % 2 else 0.74 * radius]
     ]
     return polygon(points, fill=palette.alarm, stroke="#ffffff", stroke_width=0.9)
 

@@ -9,7 +9,7 @@ from pbem.engine.map.plane import Point, overlaps
 from pbem.maps.counters import counter, epitaph, front, slat
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.furniture import COMPASS, glance, head, heading, margin, paper, scale_bar
-from pbem.maps.goals import goal_outlines, goals_on_hexes, moved, number_positions, place_names, plate
+from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
 from pbem.maps.layout import LABEL, Stack, body, counters_of, lay_piles, lay_stacks
 from pbem.maps.legend import ASKED, legend
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, mark
@@ -94,11 +94,11 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
     names, below = "", ""
     if ground.piles:
         empty, occupied = goals_on_hexes(scene, ground, stacks, style)
-        below = goal_outlines(scene, ground, palette) + "".join(moved(*drawn) for drawn in empty.values())
-        names = "".join(moved(plate(style.named(place), palette), point) for place, point in number_positions(stacks))
-        names += "".join(moved(*drawn) for drawn in occupied.values())
+        below = goal_outlines(scene, ground, palette) + "".join(move_to(*drawn) for drawn in empty.values())
+        names = "".join(move_to(plate(style.named(place), palette), point) for place, point in number_positions(stacks))
+        names += "".join(move_to(*drawn) for drawn in occupied.values())
     else:
-        below = "".join(moved(look, spot) for _, look, spot in place_names(scene, ground, stacks, style))
+        below = "".join(move_to(look, spot) for _, look, spot in place_names(scene, ground, stacks, style))
     left, bottom = ground.box[0], ground.box[3]
     compass = left, bottom - COMPASS[1], left + COMPASS[0], bottom
     is_covered = ground.narrow and any(overlaps(stack.box, compass) for stack in standing if counters_of(stack))

@@ -107,7 +107,7 @@ def place_names(
         yield place, place_name(name, (0.0, 0.0), style.palette, worth, holder), (x, y)
 
 
-def moved(look: str, spot: Point) -> str:
+def move_to(look: str, spot: Point) -> str:
     """Return what is drawn around the origin at a spot."""
     return tag("g", look, transform=f"translate({number(spot[0])} {number(spot[1])})")
 

@@ -118,7 +118,7 @@ def _best_gate(border: Sequence[Point], route: Sequence[Point], boxes: Iterable[
         x, y = -x, -y
     counters = list(boxes)
 
-    def found(fraction: float) -> Gate:
+    def gate_at(fraction: float) -> Gate:
         spot = fraction * (len(border) - 1)
         index = min(int(spot), len(border) - 2)
         (s, t), (u, v) = border[index], border[index + 1]
@@ -134,7 +134,7 @@ def _best_gate(border: Sequence[Point], route: Sequence[Point], boxes: Iterable[
         (p, q) = gate.at
         return covered + (hypot(p - e, q - f) + hypot(g - p, h - q)) / _ASTRAY
 
-    return min((found(share) for share in _SHARES), key=cost)
+    return min((gate_at(share) for share in _SHARES), key=cost)
 
 
 def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:

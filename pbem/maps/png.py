@@ -87,7 +87,7 @@ def encode_few_colours(image: Image, signals: Sequence[str] = ()) -> bytes:
             break
     chosen = [*exact.values()]
     chosen += _reduce_colours(
-        [(count, one) for count, one in colours if tuple(part // _CELL for part in one) not in exact]
+        [(count, colour) for count, colour in colours if tuple(part // _CELL for part in colour) not in exact]
     )
     # The lookup uses the corners of the cubes: so it finds a kept colour, and no neighbour of it.
     corners = [part // _CELL * _CELL for colour in chosen for part in colour]

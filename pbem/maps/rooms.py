@@ -62,7 +62,7 @@ def _row(
         for start, end in zip(shore_ends[::2], shore_ends[1::2], strict=False):
             pairs = [((left, min(right, start)), (max(left, end), right)) for left, right in stretches]
             stretches = [stretch for pair in pairs for stretch in pair if stretch[0] < stretch[1]]
-    left, right = max(stretches, key=lambda one: one[1] - one[0], default=(1.0, 0.0))
+    left, right = max(stretches, key=lambda stretch: stretch[1] - stretch[0], default=(1.0, 0.0))
     return left + _MARGIN, right - _MARGIN
 
 

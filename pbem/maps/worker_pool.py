@@ -113,7 +113,7 @@ class Worker:
         return self._process.pid
 
     @property
-    def gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Return whether an idle worker has ended: only its closed pipe can be readable."""
         return self._pipe.poll()
 
@@ -240,7 +240,7 @@ class WorkerPool:
                     self._hand_out(batch)
                     if not any(worker.at not in (None, _NOBODYS) for worker in self._hands) and not batch.waiting:
                         break
-                    for worker in self._heard():
+                    for worker in self._find_ready_workers():
                         self._hear(worker, batch)
             finally:
                 # No caller waits any more for their tasks; their messages are read at the next call.
@@ -260,14 +260,14 @@ class WorkerPool:
         """Return the process ids of the workers."""
         return [worker.pid for worker in self._hands]
 
-    def _heard(self) -> list[Worker]:
+    def _find_ready_workers(self) -> list[Worker]:
         """Return the busy workers that have a message soon."""
         busy = {worker.fileno(): worker for worker in self._hands if worker.at is not None}
         return [busy[end] for end in wait(list(busy), _LOOK) if isinstance(end, int)]
 
     def _hand_out(self, batch: _Batch) -> None:
         """Give work to idle workers, and start as many as there is work for."""
-        self._hands = [worker for worker in self._hands if worker.at is not None or not worker.gone]
+        self._hands = [worker for worker in self._hands if worker.at is not None or not worker.has_ended]
         for worker in list(self._hands):
             if worker.at is None and batch.waiting:
                 self._begin(worker, batch)

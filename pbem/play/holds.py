@@ -22,13 +22,13 @@ def hold_and_notify(
     """Hold a game; notify all players, its moderator and the operator."""
     phase_states.hold_game(tx.session, game, stored_reason)
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return reason, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")
 
     cause = f"held {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(told, cause=cause))
+    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=cause))
     outbox.to_operator(tx, outbox.Notice(reason, "", cause=f"{game.id} {cause}", game=game.id, title=HELD))
-    moderators.notify(tx, game, moderators.Memo(told(""), cause=cause))
+    moderators.notify(tx, game, moderators.Memo(write_notice(""), cause=cause))
 
 
 # The game goes on: with the deadline that it had, or a new one if that is past.

@@ -99,7 +99,7 @@ def _extend_questions(
         return
     deadline = segment.deadline + (until - since)
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (
             msg(
                 "Letters did not reach this server: you have until {when} to answer what you were asked.",
@@ -107,7 +107,7 @@ def _extend_questions(
             ),
         )
 
-    pauses.put_off_answers(tx.at(until), game, segment, pauses.LaterAnswers(deadline, "outage", told))
+    pauses.put_off_answers(tx.at(until), game, segment, pauses.LaterAnswers(deadline, "outage", write_notice))
 
 
 def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
@@ -148,13 +148,13 @@ def _move_deadline(tx: Transaction, position: Position, phase: tables.Phase, del
     game, deadline, cause = position.game, delay.to, delay.cause
     deadlines.move_deadline(tx, position, phase, delay)
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return reason, msg(
             "The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(deadline, zone)
         )
 
     notice_cause = f"{cause} {phase.id} {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(told, cause=notice_cause, may_wait=True))
+    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=notice_cause, may_wait=True))
     title = msg("a deadline is put off")
     outbox.to_operator(tx, outbox.Notice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title))
 

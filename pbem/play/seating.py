@@ -163,7 +163,7 @@ AddressNotice = Callable[[str], Sequence[Msg]]
 def announce_move(tx: Transaction, former_address: str) -> int:
     """Notify everybody that the server has moved; return the number of letters."""
 
-    def told(address: str) -> Sequence[Msg]:
+    def write_notice(address: str) -> Sequence[Msg]:
         return (
             msg("This server has moved from {before} to {address}.", before=former_address, address=tx.server.address),
             msg("Write to {address} from now on; answering this letter is enough.", address=address),
@@ -171,7 +171,7 @@ def announce_move(tx: Transaction, former_address: str) -> int:
         )
 
     cause = f"moved {tx.server.address}"
-    return _notify_participants(tx, told, cause) + _notify_observers(tx, told, cause)
+    return _notify_participants(tx, write_notice, cause) + _notify_observers(tx, write_notice, cause)
 
 
 def announce_new_key(tx: Transaction) -> int:
@@ -180,7 +180,7 @@ def announce_new_key(tx: Transaction) -> int:
     Returns how many letters.
     """
 
-    def told(address: str) -> Sequence[Msg]:
+    def write_notice(address: str) -> Sequence[Msg]:
         return (
             msg("The key of this server was replaced: all who play here have other addresses to write to."),
             msg("Write to {address} from now on; answering this letter is enough.", address=address),
@@ -188,7 +188,7 @@ def announce_new_key(tx: Transaction) -> int:
             msg("Orders that you have sent still count. Codes that I have mailed you are not good any more."),
         )
 
-    return _notify_participants(tx, told, f"rekeyed {tx.now.isoformat()}")
+    return _notify_participants(tx, write_notice, f"rekeyed {tx.now.isoformat()}")
 
 
 def _notify_participants(tx: Transaction, notice: AddressNotice, cause: str) -> int:

@@ -63,18 +63,18 @@ def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before
 def _move(tx: Transaction, game: tables.Game, phase: tables.Phase, deadline: datetime) -> None:
     deadlines.move_deadline(tx, read_position(tx, game), phase, deadlines.DeadlineMove(deadline, CAUSE))
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=when(deadline, zone)),)
 
     cause = f"{CAUSE} {phase.id} {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(told, cause=cause, may_wait=True))
+    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=cause, may_wait=True))
 
 
 def _move_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, deadline: datetime) -> None:
     if deadline == segment.deadline:
         return
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (msg("You have until {when} to answer what you were asked.", when=when(deadline, zone)),)
 
-    pauses.put_off_answers(tx, game, segment, pauses.LaterAnswers(deadline, CAUSE, told))
+    pauses.put_off_answers(tx, game, segment, pauses.LaterAnswers(deadline, CAUSE, write_notice))

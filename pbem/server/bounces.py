@@ -131,14 +131,14 @@ def _mark_unreachable(
     new_deadline = pace.deadline(phase.deadline, 0)
     deadlines.move_deadline(tx, position, phase, deadlines.DeadlineMove(new_deadline, cause=CAUSE, seat=seat))
 
-    def told(time_zone: str) -> tuple[Msg, ...]:
+    def write_notice(time_zone: str) -> tuple[Msg, ...]:
         return (
             msg("Letters to {seat} come back. The deadline is put off once because of that.", seat=seat.name),
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(new_deadline, time_zone)),
         )
 
     outbox.to_all(
-        tx, game, phase, outbox.Circular(told, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
+        tx, game, phase, outbox.Circular(write_notice, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
     )
 
 

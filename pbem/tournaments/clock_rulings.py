@@ -33,8 +33,8 @@ def _pause(tx: DirectorContext, line: RulingLine) -> Making:
     entrant_rulings.require_state(tx.event, "playing", "held")
     scope, until = _scope(tx, line["scope"]), _end_of_pause(tx, line["day"], line["hour"])
     change = clocks.stop_until(until, tx.now)
-    if change(scope.stopped) == scope.stopped:
-        last = stopped_time.end_of_stop(tx.now, scope.stopped)
+    if change(scope.stopped_spans) == scope.stopped_spans:
+        last = stopped_time.end_of_stop(tx.now, scope.stopped_spans)
         raise UserError(msg("No deadline runs until {when} as it is.", when=when(last, tx.event.zone)))
     yield (
         msg("No deadline of {what} runs until {when}.", what=_name(scope), when=when(until, tx.event.zone)),
@@ -128,8 +128,8 @@ def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[M
     for round_ in scope.rounds:
         end = clocks.end_after(scope, round_, change, tx.now)
         if end is not None and end != round_.ends:
-            at = when(end, tx.event.zone)
-            lines.append(msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at))
+            end_text = when(end, tx.event.zone)
+            lines.append(msg("Round {number} ends at {when} at the latest.", number=round_.number, when=end_text))
     return lines
 
 

@@ -35,7 +35,7 @@ class ClockScope(NamedTuple):
     table: bool = False
 
     @property
-    def stopped(self) -> Spans:
+    def stopped_spans(self) -> Spans:
         """Return the spans in which its clocks stand still."""
         texts = (self.event.stopped,) if self.everything else tuple(game.stopped for _, game in self.boards)
         return stopped_time.join_spans(*(span for text in texts for span in stopped_time.read_spans(text)))
@@ -78,7 +78,7 @@ def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: date
     """
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         return None
-    end = stopped_time.carry_over(round_.ends, now, scope.stopped, change(scope.stopped))
+    end = stopped_time.carry_over(round_.ends, now, scope.stopped_spans, change(scope.stopped_spans))
     if scope.table:
         end = max(end, round_.ends)
     rules = record.rules_of(scope.event)
@@ -88,7 +88,7 @@ def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: date
 
 def change_clocks(tx: Transaction, scope: ClockScope, change: Change) -> None:
     """Stop clocks in other spans from now on, and put off all that runs."""
-    before = scope.stopped
+    before = scope.stopped_spans
     ends = [end_after(scope, round_, change, tx.now) for round_ in scope.rounds]
     if scope.everything:
         scope.event.stopped = stopped_time.write_spans(change(before))
@@ -209,12 +209,12 @@ def _leave_out(tx: Transaction, event: tables.Tournament, span: Span) -> None:
         return
     scope = scope_of_all(tx, event)
 
-    def carried(moment: datetime) -> datetime:
+    def shift(moment: datetime) -> datetime:
         return stopped_time.carry_over(moment, span[0], before, after)
 
-    _carry_times(tx, scope, carried)
+    _carry_times(tx, scope, shift)
     for round_ in scope.rounds:
-        round_.ends = carried(round_.ends) if round_.ends is not None else None
+        round_.ends = shift(round_.ends) if round_.ends is not None else None
         tx.session.add(round_)
     event.stopped = stopped_time.write_spans(after)
     if event.wake is not None:

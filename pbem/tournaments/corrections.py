@@ -182,11 +182,13 @@ def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     entrant_rulings.require_state(event, "open")
     text = loads(before)
     closes = datetime.fromisoformat(text) if text else None
-    at = closes or record.closing_by_rules(record.rules_of(event))
-    if at is not None and at <= tx.now:
+    shuts = closes or record.closing_by_rules(record.rules_of(event))
+    if shuts is not None and shuts <= tx.now:
         raise UserError(msg("The list would have shut already: SHUT closes it now."))
-    told = msg("The list of entrants shuts when its director says so.")
-    yield (msg("The list of entrants shuts on {when}, by itself.", when=when(at, event.zone)) if at else told,)
+    manual_text = msg("The list of entrants shuts when its director says so.")
+    yield (
+        msg("The list of entrants shuts on {when}, by itself.", when=when(shuts, event.zone)) if shuts else manual_text,
+    )
     event.closes = closes
 
 

@@ -184,7 +184,7 @@ class _Case(NamedTuple):
         return self.board.first, self.board.second
 
     @property
-    def accused(self) -> int:
+    def respondent(self) -> int:
         """Return the entrant whom the other disputes with."""
         return self.board.second if self.dispute.by == self.board.first else self.board.first
 
@@ -451,7 +451,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
 def outcome_text(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, word: str) -> Msg:
     """Return the effect of an outcome on a dispute, with the names of both sides."""
     case, names = _case(tx, event, dispute), record.names_of(tx.session, event)
-    return verdict_text(word, names.get(dispute.by, ""), names.get(case.accused, ""))
+    return verdict_text(word, names.get(dispute.by, ""), names.get(case.respondent, ""))
 
 
 def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
@@ -472,7 +472,7 @@ def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispu
     record_verdict(tx, event, f"{case.name} ANSWER", leaves.sha256_of(text))
     votes = queries.tournaments.votes(tx.session, dispute.id)
     readers = [vote.entrant for vote in votes if _is_of_jury(case, vote) and not vote.word]
-    sentence = msg("{who} answers to {dispute}: {text}", who=f"e{case.accused}", dispute=case.name, text=text)
+    sentence = msg("{who} answers to {dispute}: {text}", who=f"e{case.respondent}", dispute=case.name, text=text)
     for number in (dispute.by, *readers):
         row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is not None:
@@ -534,7 +534,7 @@ def _finish(tx: Transaction, case: _Case) -> None:
 def _apply_penalty(tx: Transaction, case: _Case) -> bool:
     """Let a result stand, with what the other side is charged with; return False while the game is locked."""
     board, word = case.board, case.dispute.ruling
-    side = founding.table_game(tx, case.event).sides[0 if case.accused == board.first else 1]
+    side = founding.table_game(tx, case.event).sides[0 if case.respondent == board.first else 1]
     game = queries.games.game(tx.session, board.game_id or "")
     if word == FORFEIT and game is not None:
         cause = f"{FORFEIT.lower()} {side}"

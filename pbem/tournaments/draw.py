@@ -228,11 +228,11 @@ def _list_lines(
         tally = counted[number]
         shown_name = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
         values = {"who": shown_name, "points": sheets.points_text(tally.halves, language)}
-        due_text = msg("the first side is owed {count} {count:|time|times}", count=tally.owed)
-        if tally.owed < 0:
-            due_text = msg("the second side is owed {count} {count:|time|times}", count=-tally.owed)
+        due_text = msg("the first side is owed {count} {count:|time|times}", count=tally.side_due)
+        if tally.side_due < 0:
+            due_text = msg("the second side is owed {count} {count:|time|times}", count=-tally.side_due)
         line = msg("{who}: {points}", **values)
-        line = msg("{line}; {owed}", line=line, owed=due_text) if tally.owed else line
+        line = msg("{line}; {owed}", line=line, owed=due_text) if tally.side_due else line
         lineup = tuple(names[member] for member in lineups.get(number, ()))
         lines.append(msg("{line}; line-up: {who}", line=line, who=lineup) if lineup else line)
     return lines

@@ -119,7 +119,7 @@ class _Redraw:
         for known_draw in draws:
             yield from self._again(rules, draws, known_draw)
         for leaf in tables:
-            yield self._counted(rules, draws, leaf)
+            yield self._check_table(rules, draws, leaf)
         if any(leaf.kind == "rated" for leaf in self.known):
             yield RedrawResult(
                 None, f"{self.game}: who an entrant is stays sealed; ratings `pbem rating replay` counts again"
@@ -154,9 +154,9 @@ class _Redraw:
         lot = next(
             (leaf for leaf in self.known if leaf.kind == "lot" and (leaf["round"], leaf["attempt"]) == key), None
         )
-        return _KnownDraw(shut, lot, draw_list, self._drawn(shut, lot) if lot is not None else None)
+        return _KnownDraw(shut, lot, draw_list, self._find_lots(shut, lot) if lot is not None else None)
 
-    def _drawn(self, fixed: Leaf, proving: Leaf) -> Lots | None:
+    def _find_lots(self, fixed: Leaf, proving: Leaf) -> Lots | None:
         """Return the lots fixed by a leaf and proven by another, or None."""
         key = self.keys.vrf_at(fixed.at)
         if key is None:
@@ -172,7 +172,7 @@ class _Redraw:
         for leaf in reversed([drawn for drawn in self.known if drawn.kind == "lot-drawn" and drawn.seq < until]):
             match = LATER.fullmatch(leaf["lot"])
             if match is not None and match[1] in rounds and leaf["lot"] in needed:
-                return needed[leaf["lot"]], self._drawn(needed[leaf["lot"]], leaf)
+                return needed[leaf["lot"]], self._find_lots(needed[leaf["lot"]], leaf)
         return None
 
     def _again(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw) -> Iterator[RedrawResult]:
@@ -235,7 +235,7 @@ class _Redraw:
         if not self._is_over(rules, draws, draws_before[-1], known_draw.shut.seq):
             yield RedrawResult(False, f"{place}: by the rules stage {known_draw.stage - 1} was not over")
         table = self._table(rules, draws, draws_before[-1], known_draw.shut.seq)
-        departed = frozenset(number_of(name) for name in self._departed(known_draw.shut.seq))
+        departed = frozenset(number_of(name) for name in self._departed_entrants(known_draw.shut.seq))
         stages = rules.stage[known_draw.stage - 2 : known_draw.stage]
         expected_seeds = qualify(table, manner_of(stages[0]), stages[1], departed)
         listed_seeds = tuple((number_of(words[0]), int(words[4])) for words in known_draw.listed.entrants)
@@ -253,7 +253,7 @@ class _Redraw:
             return round_input.round > round_input.manner.rounds > 0
         return draw(round_input, _no_lots).over
 
-    def _departed(self, until: int) -> set[str]:
+    def _departed_entrants(self, until: int) -> set[str]:
         """Return the entrants that had left the tournament before a leaf."""
         departed: set[str] = set()
         for leaf in (leaf for leaf in self.known if leaf.seq < until):
@@ -383,7 +383,7 @@ class _Redraw:
             for entrant in self._round_input(rules, draws, last, last.shut.seq).entrants
         )
 
-    def _counted(self, rules: Rules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
+    def _check_table(self, rules: Rules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
         """Check that a table follows from the scores before it."""
         place = f"{self.game} {leaf['round']}"
         text = self._text(leaf["table"])

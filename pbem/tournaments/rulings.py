@@ -66,10 +66,10 @@ def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
     name, rows = entrants_by_number(tx, event, line["one"])
     round_ = entrant_rulings.round_by_number(tx, event, line["round"])
     mine = [
-        (row.number, one)
-        for one in scoring.open_boards(tx, round_)
+        (row.number, board)
+        for board in scoring.open_boards(tx, round_)
         for row in rows
-        if row.number in (one.first, one.second) and one.game_id
+        if row.number in (board.first, board.second) and board.game_id
     ]
     if not mine:
         raise UserError(msg("{who} has no game in round {number} that is not over.", who=name, number=round_.number))
@@ -107,8 +107,8 @@ def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Makin
 
 
 def _end_text(tx: DirectorContext, round_: tables.Round, end: datetime) -> Msg:
-    at = when(end, tx.event.zone)
-    return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=at)
+    end_text = when(end, tx.event.zone)
+    return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=end_text)
 
 
 def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
@@ -130,13 +130,13 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
     """Decide a dispute; raise UserError if there is none that is not decided."""
     entrant_rulings.require_state(tx.event, "playing", "held")
     known = queries.tournaments.disputes(tx.session, tx.event.id, "director", "jury")
-    row = next((one for one in known if one.number == int(line["number"])), None)
+    row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
     if row is None:
         raise UserError(
             msg(
                 "There is no dispute D{number} to be ruled on now; there are: {disputes}.",
                 number=int(line["number"]),
-                disputes=tuple(f"D{one.number}" for one in known) or ("-",),
+                disputes=tuple(f"D{dispute.number}" for dispute in known) or ("-",),
             )
         )
     word = outcome_word(line["word"], line["hours"])
@@ -151,7 +151,7 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
 def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     """Put a dispute before the director again, as long as nothing has come of it."""
     known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled")
-    row = next((one for one in known if one.number == int(line["number"])), None)
+    row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
     if row is None:
         raise UserError(msg("D{number} is final: CORRECT gives the game another result.", number=int(line["number"])))
     yield (msg("D{number} is open again, and lies with the director.", number=row.number),)
@@ -167,7 +167,7 @@ def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 def _undo(tx: DirectorContext, line: RulingLine) -> Making:
     """Take an earlier ruling back; UserError names another way where it cannot be."""
     rows = queries.tournaments.docket(tx.session, tx.event.id)
-    row = next((one for one in rows if one.number == int(line["number"])), None)
+    row = next((ruling_row for ruling_row in rows if ruling_row.number == int(line["number"])), None)
     if row is None:
         raise UserError(
             msg("There is no ruling {number}; the last is {last}.", number=int(line["number"]), last=len(rows))
@@ -175,7 +175,7 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
     ruling = LINES.ruling_of(row.line.partition(" ")[0])
     if ruling is None:
         raise UserError(msg("{line} was not ruled by the director.", line=row.line))
-    if any(one.line == f"UNDO {row.number}" for one in rows):
+    if any(ruling_row.line == f"UNDO {row.number}" for ruling_row in rows):
         raise UserError(msg("Ruling {number} is taken back already.", number=row.number))
     if ruling.undo is None or isinstance(ruling.undo, Msg):
         way = ruling.undo or msg("Rule otherwise.")

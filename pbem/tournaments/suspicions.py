@@ -161,7 +161,9 @@ def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side
     except LookupError:
         return 0
     sides = (side, next(other for other in setup.sides if other != side))
-    lead, start_lead = (find_lead(setup.rules, one, sides)[0] for one in (state, setup.rules.start(setup.edition)))
+    lead, start_lead = (
+        find_lead(setup.rules, position, sides)[0] for position in (state, setup.rules.start(setup.edition))
+    )
     scores = setup.rules.telling.stakes(state, ONLOOKER, ()).scores
     needed = next((score.lead for score in scores if score.side == side and score.lead is not None), 1)
     return lead - needed + 1 if lead > start_lead else 0

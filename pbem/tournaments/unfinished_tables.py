@@ -104,7 +104,9 @@ def _playout_task(tx: Transaction, name: str) -> _PlayoutTask | None:
         return None
     games = queries.tournaments.table_games(tx.session, current.id)
     playing = (board for board in scoring.open_boards(tx, current) if board.state == "playing")
-    game = next((games[one.game_id] for one in playing if one.game_id and games[one.game_id].state != "over"), None)
+    game = next(
+        (games[board.game_id] for board in playing if board.game_id and games[board.game_id].state != "over"), None
+    )
     if game is None or _is_decided_by_points(tx, event, game):
         return None
     proof = current.lots

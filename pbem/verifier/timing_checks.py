@@ -153,7 +153,7 @@ class Timing:
             # A server that dislikes the dice of one segment could stop there, and roll the rest by the next round.
             grade.lacks("it was left off when its first dice were known: that the rules ask there, full mode says")
             grade.grade = "C"
-        if not all(map(self.bound, phase.of("close"))):
+        if not all(map(self.is_board_gapless, phase.of("close"))):
             grade.lacks("leaves of the tournament are in no letter: its board may have been bound twice")
             grade.grade = "C"
         seen = [self.evidence_of(phase, close) for close in phase.of("close")]
@@ -173,7 +173,7 @@ class Timing:
         )
         return grade
 
-    def bound(self, close: Leaf) -> bool:
+    def is_board_gapless(self, close: Leaf) -> bool:
         """Return whether no leaf before the binding of a list's board is missing.
 
         True for a list without a board.

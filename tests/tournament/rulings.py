@@ -150,7 +150,7 @@ ROUNDS = [
     *rewrite(
         "E3.4",
         "knockout._pairs_without_rematch",
-        (" if entrants[pair[1]] not in counted[entrants[pair[0]]].met", "", "two meet again"),
+        (" if entrants[pair[1]] not in counted[entrants[pair[0]]].opponents", "", "two meet again"),
     ),
     *rewrite("E3.4", "knockout._edge", ("(a + b - len(entrants) + 1) ** 2", "(a - b) ** 2", "neighbours meet")),
     *rewrite(
@@ -348,7 +348,9 @@ PAIRING = [
         ("max(0, ", "max(1, ", "always one"),
     ),
     *rewrite("E4.10", "swiss.near_pairs", ("(place, folds[place])", "(place,)", "by place alone")),
-    *rewrite("E5.1", "boards.sides_of", ("a.owed > b.owed", "a.owed < b.owed", "who is owed less has it")),
+    *rewrite(
+        "E5.1", "boards.sides_of", ("a.side_due > b.side_due", "a.side_due < b.side_due", "who is owed less has it")
+    ),
     *rewrite(
         "E5.2",
         "boards.sides_of",

@@ -82,7 +82,7 @@ def test_in_a_robin_all_meet_all_on_either_side_as_often(count, double):
     drawn, played = play(count, Manner("robin", double=double), 1)
     met = sorted(tuple(sorted(pair)) for round_ in drawn for pair in boards(round_) if pair[1] != NOBODY)
     assert met == sorted([*combinations(range(1, count + 1), 2)] * (2 if double else 1))
-    owed = [abs(one.owed) for one in tallies(entrants(count), played).values()]
+    owed = [abs(one.side_due) for one in tallies(entrants(count), played).values()]
     assert max(owed) == (0 if double or count % 2 else 1)
     if double:
         half = len(drawn) // 2

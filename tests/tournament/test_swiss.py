@@ -60,8 +60,8 @@ def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, see
     drawn, played = play(count, Manner("swiss", rounds), seed)
     assert all(one.opened == () for one in drawn)
     found = tallies(entrants(count), played).values()
-    assert all(len(set(one.met)) == len(one.met) and one.byes <= 1 for one in found)
-    assert all(abs(one.owed) <= 2 for one in found)
+    assert all(len(set(one.opponents)) == len(one.opponents) and one.byes <= 1 for one in found)
+    assert all(abs(one.side_due) <= 2 for one in found)
 
 
 @settings(max_examples=60, deadline=None)

@@ -85,7 +85,7 @@ class Sets:
                 tasks += [
                     Task("begin set", (seat,)),
                     *self.own(actions[seat]),
-                    *self._shown(state, seat, actions[seat]),
+                    *self._show_task(state, seat, actions[seat]),
                 ]
         # M4 A commander who sends orders is not covered.
         tasks = [
@@ -117,7 +117,7 @@ class Sets:
             else (order_event,)
         )
 
-    def _shown(self, state: CommandedPosition, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
+    def _show_task(self, state: CommandedPosition, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
         """M6 Return the task that adds a shown set to the next reports, under couriers."""
         first, rest = split_head(actions)
         if not under_couriers(state) or not any(isinstance(action, Show) for action in first):

@@ -77,13 +77,13 @@ def cache_last(*parts: str) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
         kept: tuple[tuple[object, ...], T] | None = None
 
         @wraps(find)
-        def cached(argument: S) -> T:
+        def find_cached(argument: S) -> T:
             nonlocal kept
             last, now = kept, tuple([getattr(argument, part) for part in parts])
             if last is None or any(map(is_not, last[0], now)):
                 kept = last = now, find(argument)
             return last[1]
 
-        return cached
+        return find_cached
 
     return decorate

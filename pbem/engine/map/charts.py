@@ -162,8 +162,8 @@ def added_predicate(chart: Chart, item: Modifier, facts: Facts) -> Callable[[Any
     """
     _, condition, clauses = item.words.rpartition(_IF)
     if not facts or not condition:
-        said = " and has no condition (WORDS if ... is ...)" if facts else ""
-        raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules{said}")
+        reason = " and has no condition (WORDS if ... is ...)" if facts else ""
+        raise SourceError(chart.file, item.line, f"modifier {item.rule} is unknown to the rules{reason}")
     if not item.rule.startswith(f"{chart.rule}."):
         raise SourceError(chart.file, item.line, f"modifier {item.rule} does not begin with {chart.rule}.")
     wanted = [(clause.replace(_IS_NOT, _IS), _IS_NOT not in clause) for clause in clauses.split(_AND)]

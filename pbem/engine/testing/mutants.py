@@ -346,7 +346,7 @@ def _refusal_rule(last: ast.stmt, otherwise: str) -> str:
 
 def _unless(package: str, function: Callable[..., object], node: ast.If) -> Callable[[], AbstractContextManager[None]]:
     @contextmanager
-    def changed() -> Iterator[None]:
+    def apply_change() -> Iterator[None]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         for branch in ast.walk(tree):
             if isinstance(branch, ast.If) and branch.lineno == node.lineno:
@@ -359,7 +359,7 @@ def _unless(package: str, function: Callable[..., object], node: ast.If) -> Call
         with replace_everywhere(package, function, namespace[function.__name__]):
             yield
 
-    return changed
+    return apply_change
 
 
 def exchange_steps(rule: str, holder: object, name: str) -> Iterator[Mutant]:

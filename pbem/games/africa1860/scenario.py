@@ -289,16 +289,16 @@ _AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory"
 def case_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase about the position is true; ValueError for one that is not known."""
     match phrase.split():
-        case [seat, *told] if seat in state.edition.commands and state.known is not None:
-            return _knows(state, seat, told)
-        case [side, *told] if side in SIDES:
-            held = _side_holds(state, side, told)
+        case [seat, *words_left] if seat in state.edition.commands and state.known is not None:
+            return _knows(state, seat, words_left)
+        case [side, *words_left] if side in SIDES:
+            held = _side_holds(state, side, words_left)
         case ["nobody", "wins"]:
             held = state.phase == "over" and state.winner not in SIDES
         case ["not", "over"]:
             held = state.phase != "over"
-        case [ident, *told]:
-            held = _unit_holds(state, ident, told)
+        case [ident, *words_left]:
+            held = _unit_holds(state, ident, words_left)
         case _:
             held = None
     if held is None:

@@ -313,7 +313,7 @@ def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
         if turn + LEADERS_AFTER >= view.turn:
             units_by_arrival.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
     for (turn, side, index, late), ids in sorted(
-        units_by_arrival.items(), key=lambda one: (one[0][0], SIDES.index(one[0][1]))
+        units_by_arrival.items(), key=lambda entry: (entry[0][0], SIDES.index(entry[0][1]))
     ):
         if side in sides and turn <= view.edition.scenario.get("turns", turn):
             yield Arrival(side, turn, tuple(ids), (index,) if index else (), late=late)

@@ -57,7 +57,7 @@ def _plan(view: State, side: str) -> Iterator[Action]:
     """
     remaining, price = view.points[side], view.edition.war.prices["REBUILD"]
     broken = [unit for unit in of_side(view.units, side) if unit.standing == BROKEN and unit.role != LEADER]
-    for unit in sorted(broken, key=lambda one: (-one.full, one.id)):
+    for unit in sorted(broken, key=lambda candidate: (-candidate.full, candidate.id)):
         if remaining < price or unit.full < 2 * price:
             break
         yield Rebuild(0, unit.id)

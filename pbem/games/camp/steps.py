@@ -305,9 +305,9 @@ def _unit_struck(units_there: list[Entry], formation: Formation) -> Entry | None
     Harvest the smallest.
     """
     if formation.sickness == "cholera":
-        unit = max(units_there, key=lambda one: (one.now, one.id))
+        unit = max(units_there, key=lambda listed: (listed.now, listed.id))
         return unit if unit.now > 1 else None
-    return min(units_there, key=lambda one: (one.now, [-ord(sign) for sign in one.id]))
+    return min(units_there, key=lambda listed: (listed.now, [-ord(sign) for sign in listed.id]))
 
 
 def _loss_data(unit: Entry | None, formation: Formation) -> dict[str, object]:

@@ -466,7 +466,10 @@ def fire_odds(
     world = World(state, (Task("fire order", (order.units, order.at, order.line)),))
     changes_key = changes(state.units)
     ends = spread(
-        rules, Experiment(world, lambda one: (changes_key(one.units), tuple(one.dead.items()))), doctrine, reckoning
+        rules,
+        Experiment(world, lambda state: (changes_key(state.units), tuple(state.dead.items()))),
+        doctrine,
+        reckoning,
     )
     mean_loss = no_effect = reckoning.one - reckoning.one
     chances = dict.fromkeys(_HAPPENS, mean_loss)

@@ -411,7 +411,7 @@ def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     if walk_result is None or isinstance(walk_result, Refusal):
         return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=destination)
     short = [unit for unit in units if walk_result.costs[unit.id] > remaining_mp(state, unit)] or list(units)
-    unit = max(short, key=lambda one: walk_result.costs[one.id] - remaining_mp(state, one))
+    unit = max(short, key=lambda walker: walk_result.costs[walker.id] - remaining_mp(state, walker))
     mp, cost = remaining_mp(state, unit), walk_result.costs[unit.id]
     why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=destination, cost=cost)
     divisions = {ident: division._replace(order="MANOEUVRE") for ident, division in state.divisions.items()}

@@ -255,8 +255,8 @@ def case_holds(phrase: str, state: State) -> bool:
         case [name, "order", order]:
             division = state.divisions.get(name)
             return division is not None and (division.order or "none").lower() == order.lower()
-        case [ident, *told]:
-            return _unit_holds(phrase, state, ident, told)
+        case [ident, *words_left]:
+            return _unit_holds(phrase, state, ident, words_left)
     raise ValueError(f"{phrase!r} is no expectation")
 
 

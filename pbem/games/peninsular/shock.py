@@ -198,7 +198,7 @@ def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength
     if lead is None or not foes:
         return None
     clashes = (Clash(state, tuple(units), lead, tuple(foes), foe, target, is_square(foes)) for foe in foes)
-    attack, defence = max((strengths(clash) for clash in clashes), key=lambda found: found[0])
+    attack, defence = max((strengths(clash) for clash in clashes), key=lambda points: points[0])
     try:
         state.edition.chart("shock").odds(attack, defence)
     except KeyError:

@@ -98,15 +98,15 @@ def _luck_by_moment(chronicle: Chronicle, moments_told: Sequence[Moment]) -> tup
     for number, chapter in enumerate(chronicle.chapters):
         indexes = [index for index, moment in enumerate(moments_told) if moment.chapter == number]
         index_of_label = {
-            label: at
-            for at in reversed(indexes)
-            for happened, _ in moments_told[at].seen
+            label: index
+            for index in reversed(indexes)
+            for happened, _ in moments_told[index].seen
             for label in labels_of(happened.data)
         }
         for label, fortune in chapter.luck.items():
-            at = index_of_label.get(label, indexes[-1])
-            gains[at] += fortune.luck[0]
-            squares[at] += fortune.variance[0]
+            index = index_of_label.get(label, indexes[-1])
+            gains[index] += fortune.luck[0]
+            squares[index] += fortune.variance[0]
     return gains, squares
 
 

@@ -41,17 +41,17 @@ def draw_film(chronicle: Chronicle, game: AnyGame, style: Style, turn: int, phas
 
     None if nothing of it is over; ValueError for a game without a map.
     """
-    told = moments(chronicle, game)
+    all_moments = moments(chronicle, game)
     wanted = [
         index
-        for index, moment in enumerate(told)
+        for index, moment in enumerate(all_moments)
         if moment.chapter >= 0
         and chronicle.chapters[moment.chapter].turn == turn
         and phase in ("", chronicle.chapters[moment.chapter].phase)
     ]
     if not wanted:
         return None
-    steps = [told[index] for index in (wanted[0] - 1, *wanted)]
+    steps = [all_moments[index] for index in (wanted[0] - 1, *wanted)]
     scenes = scenes_of(chronicle, game, steps)
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
@@ -67,15 +67,15 @@ def draw_film(chronicle: Chronicle, game: AnyGame, style: Style, turn: int, phas
         )
         moment = chapter_title(chronicle.chapters[step.chapter]) if step.chapter >= 0 else scene.moment
         title = msg("{title}: {name}", title=scene.heading, name=moment)
-        frames.append(_framed("".join((*pieces, *_words(title, step, ground, style, chronicle.seat))), ground))
-    return Film(_framed(_paper(ground, style) + base_svg(ground, style), ground), tuple(frames), _width(ground))
+        frames.append(_frame("".join((*pieces, *_words(title, step, ground, style, chronicle.seat))), ground))
+    return Film(_frame(_paper(ground, style) + base_svg(ground, style), ground), tuple(frames), _width(ground))
 
 
 def _width(ground: Ground) -> float:
     return ground.box[2] - ground.box[0]
 
 
-def _framed(body: str, ground: Ground) -> str:
+def _frame(body: str, ground: Ground) -> str:
     """Return a drawing with room for the words above and below the map."""
     left, top, right, bottom = ground.box
     height = bottom - top + HEAD + FOOT

@@ -62,11 +62,11 @@ class Looks:
         place: list[Json] = []
         if part.piece is not None:
             if str(look) not in self.captions:
-                self.captions[str(look)] = self._told(part.piece, camps[part.piece.side])
+                self.captions[str(look)] = self._describe(part.piece, camps[part.piece.side])
             place = [part.piece.place]
         return [look, round(part.at[0], 1), round(part.at[1], 1), *place]
 
-    def _told(self, piece: Piece, camp: Camp) -> Json:
+    def _describe(self, piece: Piece, camp: Camp) -> Json:
         """Return a counter in words, without its name and its place."""
         strength_text = (
             msg("strength {strength}", strength=piece.strength) if piece.strength else msg("{f}", f=piece.factors)

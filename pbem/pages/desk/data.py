@@ -238,7 +238,7 @@ def _whole_orders(desk: Desk, chosen: Choices, sites: Mapping[str, object]) -> I
     attacks = tuple(verb.verb for verb in chosen.verbs if verb.attack)
     units = {piece.id for piece in desk.scene.pieces}
 
-    def covered(verb: str, unit_ids: list[str]) -> bool:
+    def has_offer(verb: str, unit_ids: list[str]) -> bool:
         return any(verb in chosen.offers.get(unit, ()) for unit in unit_ids)
 
     introductions = {offer.text.rpartition("\n")[0] for offer in desk.offers}
@@ -251,7 +251,7 @@ def _whole_orders(desk: Desk, chosen: Choices, sites: Mapping[str, object]) -> I
         if (
             parsed.rejected
             or not words
-            or (not is_attack and covered(words[0], named_units))
+            or (not is_attack and has_offer(words[0], named_units))
             or offer.text in introductions
         ):
             continue

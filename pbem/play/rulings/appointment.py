@@ -165,13 +165,16 @@ def _notify_former(tx: Transaction, game: tables.Game) -> None:
 
 
 def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, sentences: Sequence[Msg]) -> None:
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return sentences
 
     phase = queries.phases.played_phase(tx.session, game.id)
     if sentences:
         outbox.to_all(
-            tx, game, phase, outbox.Circular(told, cause=f"{seat.generation} {_cause(game.id, sentences, tx.now)}")
+            tx,
+            game,
+            phase,
+            outbox.Circular(write_notice, cause=f"{seat.generation} {_cause(game.id, sentences, tx.now)}"),
         )
 
 

@@ -98,7 +98,7 @@ class Tally(NamedTuple):
         return self.start + sum(record.halves for record in self.meetings)
 
     @property
-    def met(self) -> tuple[int, ...]:
+    def opponents(self) -> tuple[int, ...]:
         """Return his opponents, one for each meeting."""
         return tuple(record.opponent for record in self.meetings if record.opponent != NOBODY)
 
@@ -118,7 +118,7 @@ class Tally(NamedTuple):
         return sum(record.how == BYE for record in self.meetings)
 
     @property
-    def owed(self) -> int:
+    def side_due(self) -> int:
         """E5.1 Return the surplus of second sides: so often the first one is due to him."""
         sides = [side for record in self.meetings for side in record.sides]
         return sides.count(SECOND) - sides.count(FIRST)

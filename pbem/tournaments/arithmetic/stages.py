@@ -206,12 +206,12 @@ def _finished_rounds(round_input: RoundInput) -> RoundInput:
     )
 
 
-def _reached(round_input: RoundInput) -> dict[int, int]:
+def _count_rounds_survived(round_input: RoundInput) -> dict[int, int]:
     """Return the rounds that each entrant survived, in finished rounds."""
     return rounds_survived(_finished_rounds(round_input))
 
 
-def _survived(round_input: RoundInput) -> dict[int, int]:
+def _find_rounds_of_exit(round_input: RoundInput) -> dict[int, int]:
     """Return the round in which each entrant went out, in finished rounds."""
     return round_of_exit(_finished_rounds(round_input))
 
@@ -223,8 +223,8 @@ def _divisions(round_input: RoundInput) -> dict[int, int]:
 
 _FIRST: Mapping[str, tuple[str, Callable[[RoundInput], dict[int, int]]]] = MappingProxyType(
     {
-        "knockout": ("reached", _reached),
-        "double": ("survived", _survived),
+        "knockout": ("reached", _count_rounds_survived),
+        "double": ("survived", _find_rounds_of_exit),
         "ladder": ("place", _places),
         "league": ("division", _divisions),
     }

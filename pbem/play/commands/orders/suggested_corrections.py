@@ -41,13 +41,13 @@ def _joined_block(position: Position, seat: str, block: Block) -> Block:
     def begins(line: str, standing: bool) -> bool:
         return line[:1] in "@\uff20" or position.rules.aids.begins(line, standing)
 
-    def refused(lines: Sequence[str]) -> Mapping[int, bool]:
+    def find_refused(lines: Sequence[str]) -> Mapping[int, bool]:
         text = block._replace(lines=tuple(lines)).text
         rejected_lines = position.rules.parse(text, position.rules.view(position.state, seat), seat).rejected
         return {rejected.line: bool(rejected.suggestions) for rejected in rejected_lines}
 
     bare = block.orders_alone
-    lines = whole(bare.lines, BlockReader(begins, refused))
+    lines = whole(bare.lines, BlockReader(begins, find_refused))
     kept_lines = {*block.done_lines, *(number for number, _ in block.luck)}
     return block._replace(
         lines=tuple(block.lines[index] if index + 1 in kept_lines else line for index, line in enumerate(lines))

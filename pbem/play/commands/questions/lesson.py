@@ -153,10 +153,10 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     words, view = lesson.words(reader.language), lesson.position()
     lines = [(0, msg("{text}", text=text)) for text in words["text"]]
     drawn = lesson.game.telling.text_map(view, lesson.seat) if lesson.table.get("map_shown", True) else ()
-    told = [line for line in drawn if line[0] != PLAIN or plain(line[1]).strip()]
+    map_lines = [line for line in drawn if line[0] != PLAIN or plain(line[1]).strip()]
     yield content.sentences(msg("The situation"), lines)
-    if told:
-        yield content.sentences(msg("The map now"), told)
+    if map_lines:
+        yield content.sentences(msg("The map now"), map_lines)
     if lesson.asks_why:
         yield content.sentences(msg("What happened"), as_lines(lesson.happenings(), details=False))
     yield content.sentences(msg("Your task"), [(0, msg("{text}", text=words["task"]))])

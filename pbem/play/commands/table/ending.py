@@ -83,13 +83,13 @@ def resign_seat(answer: SeatAnswer, command: Line) -> None:
     answer.say("settings", msg("You have given up your seat. Thank you for playing."))
     name = answer.seat.name
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (
             msg("{seat} has been given up by its player.", seat=name),
             msg("Until somebody takes it over, its forces only follow standing orders."),
         )
 
-    answer.announce(told, f"resign {answer.inbox.id}")
+    answer.announce(write_notice, f"resign {answer.inbox.id}")
     takeover.offer_seat(answer, answer.game, answer.seat)
 
 
@@ -121,11 +121,11 @@ def offer_draw(answer: SeatAnswer, command: Line) -> None:
     answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
     name = answer.seat.name
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         offer = msg("{seat} offers a draw.", seat=name)
         return offer, msg("DRAW accepts it. It lapses when this phase closes; nothing has to be done to refuse it.")
 
-    answer.announce(told, f"draw {answer.inbox.id}", may_wait=False)
+    answer.announce(write_notice, f"draw {answer.inbox.id}", may_wait=False)
 
 
 def claim_game(answer: SeatAnswer, command: Line) -> None:
@@ -274,7 +274,7 @@ def sue_for_peace(answer: SeatAnswer, command: Line) -> None:
     answer.session.flush()
     answer.say("settings", msg("Your offer is passed on. If it is not accepted by the deadline, the war goes on."))
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (
             msg("{side} sues for peace [K7.1].", side=side),
             msg(
@@ -283,7 +283,7 @@ def sue_for_peace(answer: SeatAnswer, command: Line) -> None:
             ),
         )
 
-    answer.announce(told, f"sue {answer.inbox.id}", may_wait=False)
+    answer.announce(write_notice, f"sue {answer.inbox.id}", may_wait=False)
 
 
 def accept_peace(answer: SeatAnswer, command: Line) -> None:

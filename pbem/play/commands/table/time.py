@@ -113,13 +113,13 @@ def extend_deadline(answer: SeatAnswer, command: Line) -> None:
         ),
     )
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         return (
             msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=content.hours(hours)),
             msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(deadline, zone)),
         )
 
-    answer.announce(told, f"extend {phase.id} {answer.inbox.id}")
+    answer.announce(write_notice, f"extend {phase.id} {answer.inbox.id}")
 
 
 def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
@@ -202,7 +202,7 @@ def announce_vacation(answer: SeatAnswer, command: Line) -> None:
         )
         answer.opening.append(msg("The deadline of this turn is now {when}.", when=answer.when(moved)))
 
-    def told(zone: str) -> Sequence[Msg]:
+    def write_notice(zone: str) -> Sequence[Msg]:
         away = msg(
             "{seat} is away from {first} to {last}.",
             seat=answer.seat.name,
@@ -213,7 +213,7 @@ def announce_vacation(answer: SeatAnswer, command: Line) -> None:
             return away, msg("The bot {bot} writes where no orders of that seat are in.", bot=terms.stand_in)
         return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
 
-    answer.announce(told, f"vacation {answer.inbox.id} {command.line}")
+    answer.announce(write_notice, f"vacation {answer.inbox.id} {command.line}")
 
 
 def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:

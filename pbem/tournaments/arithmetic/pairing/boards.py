@@ -25,9 +25,9 @@ def sides_of(a: Tally, b: Tally, manner: str, lots: Lots) -> tuple[tuple[int, in
     `manner`: ``balanced`` and ``duplicate`` look at earlier sides; with all others a lot decides (E5.3).
     """
     if manner in ("balanced", "duplicate"):
-        if a.owed != b.owed:
-            first, second = (a, b) if a.owed > b.owed else (b, a)
-            values = {name_of(first.number): first.owed, name_of(second.number): second.owed}
+        if a.side_due != b.side_due:
+            first, second = (a, b) if a.side_due > b.side_due else (b, a)
+            values = {name_of(first.number): first.side_due, name_of(second.number): second.side_due}
             return (first.number, second.number), Reason("E5.1", "owed", values)
         for back, (own_side, other_side) in enumerate(zip_longest(a.order, b.order), start=1):
             if own_side != other_side and None not in (own_side, other_side):

@@ -62,20 +62,20 @@ def pairing_states(round_input: RoundInput) -> list[PairingState]:
         groups.setdefault(counted[entrant.number].halves, []).append(entrant.number)
     upper = {number for group in groups.values() for number in group[: (len(group) + 1) // 2]}
     return [
-        _pairing_state(one, counted[one.number], place, one.number in upper, round_input)
-        for place, one in enumerate(present)
+        _pairing_state(entrant, counted[entrant.number], place, entrant.number in upper, round_input)
+        for place, entrant in enumerate(present)
     ]
 
 
 def _pairing_state(entrant: Entrant, tally: Tally, place: int, upper: bool, round_input: RoundInput) -> PairingState:
     meetings: dict[int, int] = {}
-    for number in tally.met:
+    for number in tally.opponents:
         meetings[number] = meetings.get(number, 0) + 1
     # E4.4 counts floats of the last two rounds.
     floats = frozenset(
         record.drift for record in tally.meetings if record.drift and record.round >= round_input.round - 2
     )
-    owed = tally.owed if round_input.manner.sides in BALANCED else 0
+    owed = tally.side_due if round_input.manner.sides in BALANCED else 0
     return PairingState(entrant, tally, place, upper, owed, floats, meetings)
 
 

@@ -246,7 +246,9 @@ def _lower_pairs(round_input: RoundInput, lower: Sequence[int], lots: Lots) -> I
     if pairs is None:
         pairs = _pairs_with_rematches([number for number in lower if number != resting], counted, lots)
     for a, b in pairs:
-        why = Reason("E3.4", "lower", {name_of(a): seeds[a], name_of(b): seeds[b], "met": counted[a].met.count(b)})
+        why = Reason(
+            "E3.4", "lower", {name_of(a): seeds[a], name_of(b): seeds[b], "met": counted[a].opponents.count(b)}
+        )
         yield pair_with_sides(a, b, (why,), (round_input, counted, lots))
     if resting != NOBODY:
         yield bye_pair(resting, "E3.4")
@@ -262,7 +264,7 @@ def _pairs_without_rematch(
         edges = [
             _edge(entrants, pair, lots)
             for pair in near_places
-            if entrants[pair[1]] not in counted[entrants[pair[0]]].met
+            if entrants[pair[1]] not in counted[entrants[pair[0]]].opponents
         ]
         if (pairs := solve(len(entrants), edges)) is not None:
             return [(entrants[a], entrants[b]) for a, b in pairs]
@@ -272,7 +274,7 @@ def _pairs_without_rematch(
 def _pairs_with_rematches(entrants: Sequence[int], counted: Mapping[int, Tally], lots: Lots) -> list[tuple[int, int]]:
     """Return the pairs with the fewest rematches."""
     edges = [_edge(entrants, pair, lots) for pair in combinations(range(len(entrants)), 2)]
-    meeting_counts = [counted[entrants[edge.a]].met.count(entrants[edge.b]) for edge in edges]
+    meeting_counts = [counted[entrants[edge.a]].opponents.count(entrants[edge.b]) for edge in edges]
     costs = [edge._replace(cost=edge.cost + (times << 80)) for edge, times in zip(edges, meeting_counts, strict=True)]
     return [(entrants[a], entrants[b]) for a, b in solve(len(entrants), costs) or ()]
 

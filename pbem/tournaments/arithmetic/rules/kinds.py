@@ -230,7 +230,7 @@ def _write_way(way: Way) -> str:
     return f"continue:{way.number}:{way.percent}%" if way.word == "continue" else way.word
 
 
-ways = Kind(_read_ways, lambda value: [_write_way(one) for one in value], "points:N, continue:N:P%, jury, draw")
+ways = Kind(_read_ways, lambda value: [_write_way(way) for way in value], "points:N, continue:N:P%, jury, draw")
 
 
 def _read_terms(value: object) -> Mapping[str, str]:
