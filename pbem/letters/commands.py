@@ -160,10 +160,13 @@ def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
 SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
 CLOSING = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
-    r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|hasta (?:luego|pronto))"
+    r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|good luck|see you"
+    r"|(?:buena )?suerte|nos vemos|hasta (?:luego|pronto|manana))"
     r"\b.{0,40}"
 )
 """Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
+_NAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f.]*")
+"""A line that may be the name of who wrote: one word, not in capitals."""
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
@@ -204,11 +207,15 @@ class Line(NamedTuple):
 
 
 class UnparsedLine(NamedTuple):
-    """A line without a command, with its number; `meant` if it begins like a command."""
+    """A line without a command, with its number; `meant` if it begins like a command.
+
+    `below` marks one below the end of a block: its author may have meant something, even in prose.
+    """
 
     line: int
     text: str
     meant: bool = False
+    below: bool = False
 
 
 class OutsideLines(NamedTuple):
@@ -294,10 +301,14 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
         return True
     if _ADDED.search(bare):
         return False
+    near = len(words) <= _WORDS and _is_near_command(words[0].upper(), forms)
+    return near or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
+
+
+def _is_near_command(word: str, forms: Forms) -> bool:
+    """Return whether a word in capitals is one with which commands begin, or nearly so."""
     heads = {phrase.split()[0] for phrase in forms.offered}
-    first = fold(words[0]).strip(_MARKS)[:LONGEST_WORD]
-    near = len(words) <= _WORDS and close_matches(first, heads, 1, 0.75)
-    return bool(near) or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
+    return word.isupper() and bool(close_matches(fold(word).strip(_MARKS)[:LONGEST_WORD], heads, 1, 0.75))
 
 
 class _LineReader:
@@ -341,7 +352,9 @@ class _LineReader:
         elif self.has_started or part.startswith("@") or self._wrong(words[0][1], part):
             self.wrong.append(_unknown(number, line, part, self.forms))
         elif self.place.block or self.place.below:
-            self.left.append(UnparsedLine(number, line, self.forms.begin(part) and len(words) <= _WORDS))
+            is_meant = len(words) <= _WORDS and (self.forms.begin(part) or _is_near_command(words[0][1], self.forms))
+            is_below = self.place.below and not _ADDED.search(fold(line)) and not _NAME.fullmatch(line.strip())
+            self.left.append(UnparsedLine(number, line, is_meant, is_below))
 
     def _wrong(self, first: str, part: str) -> bool:
         """Return whether a first line that is no command is refused.

@@ -306,10 +306,9 @@ def _write_to_owner(
         told_before = view_events(rules, seat.name, waiting.events_and_states[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
     limit = content.when(segment.deadline or tx.now, seat.zone)
-    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
     opening = (
         msg("The phase has stopped before its next die and waits for your answer. Send it by {when}.", when=limit),
-        msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example),
+        how_to_answer(questions),
         *notes,
     )
     has_stakes = rules.forecast is not None and any(stake is not None for put in questions for stake in put.stakes)
@@ -335,6 +334,12 @@ def _write_to_owner(
         picture=positions.scene_for_letter(tx, position, seat, view, seen_events),
     )
     outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
+
+
+def how_to_answer(questions: Sequence[PutQuestion]) -> Msg:
+    """Return the sentence with a line that answers some questions."""
+    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
+    return msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example)
 
 
 def _without_known_entries(report: Report, entries_before: Sequence[Entry]) -> Report:

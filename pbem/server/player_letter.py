@@ -26,8 +26,8 @@ from pbem.mail.inbound import IncomingLetter, OwnWords
 from pbem.play import deadlines, log_entries, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.orders import cancel, later, order_block, prose, suggested_corrections
-from pbem.play.commands.questions import help
+from pbem.play.commands.orders import cancel, later, order_block, prose, prose_words, suggested_corrections
+from pbem.play.commands.questions import asked_in_prose, help
 from pbem.play.positions import read_position
 from pbem.runtime import limits, tokens
 from pbem.runtime.transaction import Transaction
@@ -275,7 +275,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
     if parsed.block is not None:
         prose.suggest(answer, parsed.block)
     else:
-        prose.suggest_odds(answer)
+        asked_in_prose.suggest_odds(answer)
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     speak = answer.server.rules_of(answer.game).telling.spoken
     answer.errors = [translate_suggestions(answer.seat.language, speak, wrong) for wrong in answer.errors]
@@ -283,6 +283,9 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
         answer.closing.append(msg("Numbers in brackets are rules: RULES {rule} sends one in full.", rule=rule))
     if headless or (answer.errors and questions is None):
         suggested_corrections.refuse(answer, blocks, parsed.commands)
+        refused = {wrong.rejected.line for wrong in answer.errors}
+        left = [unparsed for unparsed in parsed.left if unparsed.line not in refused]
+        answer.opening += command_records.unparsed_sentences(left)
         return True
     if answer.errors:
         count = len(answer.errors)
@@ -334,7 +337,7 @@ def _without_wrong_questions(parsed: ParsedLetter, refused: Sequence[Line]) -> P
     """
     valid = tuple(command for command in parsed.commands if command not in refused)
     only_questions = all(command.name in QUESTIONS for command in parsed.commands) and all(
-        map(is_question, parsed.wrong)
+        is_question(wrong) or prose_words.is_question(wrong.text) for wrong in parsed.wrong
     )
     if parsed.block is not None or parsed.later or not valid or not only_questions:
         return None

@@ -375,20 +375,36 @@ COMMAND_WITHIN = _command_within("").text
 
 
 def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
-    """Return a sentence for each unexecuted line that looks like a command."""
-    return [
+    """Return a sentence for each unexecuted line that looks like a command, and one for all others below END."""
+    lines = list(lines)
+    sentences = [
         msg(
             "Line {line} was not carried out: {text}. If it is meant as a command, send it by itself.",
             line=unparsed.line,
-            text=unparsed.text.strip()[:_SHOWN].rstrip(" .!"),
+            text=_shown(unparsed),
         )
         for unparsed in lines
         if unparsed.meant
     ]
+    below = [_shown(unparsed) for unparsed in lines if unparsed.below and not unparsed.meant]
+    if below:
+        shown = (*below[:_MOST_SHOWN], *(["..."] if len(below) > _MOST_SHOWN else []))
+        sentences.append(
+            msg(
+                "Below END I read only commands, one a line, and did not use: {texts}. Send what you meant by it as a "
+                "command (HELP lists them), or as an order above END.",
+                texts=shown,
+            )
+        )
+    return sentences
 
 
-_SHOWN = 60
-"""Characters of a line that an answer repeats: enough to find it; the author has the letter."""
+def _shown(unparsed: UnparsedLine) -> str:
+    return unparsed.text.strip()[:_SHOWN].rstrip(" .!")
+
+
+_SHOWN, _MOST_SHOWN = 60, 3
+"""Characters of a line, and lines, that an answer repeats: enough to find them; the author has the letter."""
 
 
 def _block_lines(parsed: ParsedLetter) -> list[int]:
@@ -405,7 +421,6 @@ def _is_order_line(answer: SeatAnswer, unparsed: UnparsedLine) -> bool:
     position = answer.here
     return (
         position is not None
-        and not unparsed.meant
         and len(words) > 1
         and words[0].isupper()
         and position.rules.aids.begins(unparsed.text.strip(), False)

@@ -17,6 +17,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import fold, tokens
 from pbem.engine.orders.names import distance, near_enough
+from pbem.engine.orders.speech import Speaks
 from pbem.engine.parts import FormTerms
 from pbem.engine.terms import NO_ENDIF, Orders
 from pbem.letters import codes, content
@@ -27,7 +28,17 @@ from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
-from pbem.play.commands.questions import odds
+from pbem.play.commands.orders.prose_words import (
+    AND,
+    CLAUSE,
+    EMPTY_WORDS,
+    FILLING,
+    NOT,
+    VERBS_OF_WORD,
+    WITHOUT,
+    is_question,
+    split_sentences,
+)
 from pbem.play.positions import Position
 from pbem.store import queries
 
@@ -35,49 +46,16 @@ CONFIRM = ("CONFIRM", "CONFIRMAR")
 _NAME = "confirm-orders"
 _KEY = "orders"
 """Key of the question's block under which the offered orders are stored, as canonical text."""
-_SENTENCE = re.compile(r"(?<=[.;!?])(?=\s|$)|\n\s*\n|\n\s*[-*\u2022]\s*")
-_CLAUSE = re.compile(
-    r"[,:;]|\b(?:then|but|while|luego|despu[e\u00e9]s|pero|sino|mientras)\b|\b(?:and|y)\s+(?=(?:to|that|que)\b)",
-    re.IGNORECASE,
-)
-_AND = re.compile(r"\b(?:and|y|e|or|o|nor|ni)\b", re.IGNORECASE)
-_NOT = re.compile(
-    "not|dont|doesnt|cannot|cant|never|no|nunca|jamas|tampoco|neither|nor|ni|stays?|staying|remains?|keeps?|leaves?|waits?"
-    "|halts?|queden?|quedese|quedar|quedarse|quedan?|permanezcan?|permanecen?|mantengan?|esperen?|esperar|dejen?|dejar"
-)
-"""Folded words of clauses that forbid an action or tell units to do nothing."""
-_WITHOUT = re.compile(
-    r"\b(?:without|except|instead of|rather than|but not|sin|excepto|salvo|menos|en vez de|en lugar de)\b",
-    re.IGNORECASE,
-)
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _MOST_PARTS, _MOST_UNUSED, _SHOWN = 12, 8, 120
 _LEAST = 4
 """Letters of a word that may abbreviate or misspell a name: shorter ones are ordinary words (`el`, `at`, `con`)."""
-_FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
-"""Folded words of a line without a meaning of their own."""
-_WORDS = (
-    ("ASSAULT CHARGE", "attack attacks assault assaults storm take takes seize capture hit"),
-    ("ASSAULT CHARGE", "atacar ataque ataquen ataca asaltar asalte asalten asalta asalto tomar tome tomen conquistar"),
-    ("CHARGE", "charge charges cargar cargue carguen carga"),
-    ("MOVE", "move moves go goes come comes march marches advance advances ride walk bring brings send sends return"),
-    ("MOVE", "follow follows mover mueva muevan mueve ir va van vaya vayan vuelva vuelvan llevar lleve lleven lleva"),
-    (
-        "MOVE",
-        "marchar marche marchen avanzar avance avancen avanza enviar envie envien traer traiga traigan pase pasen",
-    ),
-    ("FIRE", "fire fires shoot shoots shell bombard disparar dispare disparen bombardear bombardee fuego"),
-    ("RETIRE", "retire withdraw replegar repliegue replieguen"),
-)
-_VERBS_OF_WORD = {word: verbs.split() for verbs, words in _WORDS for word in words.split()}
-"""The orders that a folded word asks for."""
 
 
 _UNIT_LIST = re.compile(r"[^\s,;]+(?:, [^\s,;]+)+")
 """Several units in a line of the form."""
 _GOALS = re.compile(r"\b(?:ASSAULT|AT|TO|ACTIVATE|FROM) ([^\s,;]+)")
 """The word in a form line at the position of a place."""
-_EMPTY_WORDS = re.compile("please|thank|thanks|very|much|soon|possible|general|favor|posible|antes|gracias|hello|dear")
 
 
 class _NamedTerms(NamedTuple):
@@ -111,20 +89,23 @@ class _Sentence(NamedTuple):
 
 def offer(answer: SeatAnswer) -> bool:
     """Offer orders that a prose letter may mean; return False if it names nothing."""
-    form = _order_form(answer)
+    form = order_form(answer)
     if form is None:
         return False
-    texts = [text_part for text_part in _SENTENCE.split(answer.letter.text) if text_part.strip()]
+    texts = split_sentences(answer.letter.text)
+    questions = [text_part for text_part in texts if is_question(text_part)]
+    texts = [text_part for text_part in texts if text_part not in questions]
     sentences = [form.read(text_part) for text_part in texts[:_MOST_SENTENCES]]
     sentences += [
         _Sentence(text_part, unused=(text_part,)) for text_part in texts[_MOST_SENTENCES:] if form.names_in(text_part)
     ]
     fitting, unused = form.without_forbidden(sentences)
     if not fitting:
-        if not unused or "?" in answer.letter.text:
+        if not unused or "?" in answer.letter.text or questions:
             return False
         _show_form(answer, unused)
         return True
+    unused = [*unused, *(" ".join(text_part.split()) for text_part in questions)]
     text = form.whole([offers[0] for offers in fitting]) if all(len(offers) == 1 for offers in fitting) else ""
     if text:
         _ask(answer, text, unused)
@@ -133,31 +114,16 @@ def offer(answer: SeatAnswer) -> bool:
     return True
 
 
-def suggest_odds(answer: SeatAnswer) -> None:
-    """Suggest, for refused odds questions, the only attack with all their names."""
-    form: _OrderForm | None = None
-    odds_form = odds.COMMANDS[0].form
-    for index, error in enumerate(answer.errors[:_MOST_SENTENCES]):
-        phrase, _, attack_text = error.text.strip().partition(" ")
-        if phrase.upper() not in odds_form.phrases or error.rejected.suggestions:
-            continue
-        form = form or _order_form(answer)
-        groups = [] if form is None else form.possible_offers(attack_text)
-        if len(groups) == 1 and len(groups[0]) == 1 and (attack := groups[0][0].splitlines()[-1]).startswith(_ATTACKS):
-            line = f"{odds_form.phrase(answer.seat.language)} {answer.echo_lines([attack])[0]}"
-            answer.errors[index] = error._replace(rejected=error.rejected._replace(suggestions=(line,)))
-
-
 def suggest(answer: SeatAnswer, block: Block) -> None:
     """Suggest, for refused lines, the only order with all their names and their verb."""
     lines = dict(_action_lines(block))
     present = {_words(line) for line in lines.values()}
-    form: _OrderForm | None = None
+    form: OrderForm | None = None
     for index, error in enumerate(answer.errors[:_MOST_SENTENCES]):
         rejected, line = error.rejected, lines.get(error.rejected.line, "").strip()
         if rejected.suggestions or not line or rejected.why == NO_ENDIF:
             continue
-        form = form or _order_form(answer)
+        form = form or order_form(answer)
         groups = [] if form is None else form.possible_offers(line)
         if form is None or len(groups) != 1 or len(groups[0]) != 1 or not form.says_all(line, groups[0][0]):
             continue
@@ -205,13 +171,11 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9/]", "", fold(name))
 
 
-def _order_form(answer: SeatAnswer) -> _OrderForm | None:
+def order_form(answer: SeatAnswer) -> OrderForm | None:
     """Return the sender's order form; None if no orders are expected of him."""
     position = answer.here
     return (
-        None
-        if position is None or answer.phase is None or not answer.active
-        else _OrderForm(position, answer.seat.name)
+        None if position is None or answer.phase is None or not answer.active else OrderForm(position, answer.seat.name)
     )
 
 
@@ -223,7 +187,12 @@ def _words_of(text: str) -> set[str]:
     return {word for part in text.split() for word in part.strip(",;+").split("+")}
 
 
-class _OrderForm:
+def _is_keyword(word: str, speak: Speaks) -> bool:
+    """Return whether a word of the form is no name: in capitals, and another word in Spanish, or short."""
+    return word.isupper() and word.isalpha() and (len(word) < _LEAST - 1 or speak(word, "es") != word)
+
+
+class OrderForm:
     """The offers of a seat's order form, and the names of its units and places.
 
     `names` maps written keys to ids.
@@ -236,10 +205,16 @@ class _OrderForm:
             offered.text for offered in position.rules.aids.offers(self.view, seat, FormTerms(position.begun))
         ]
         ids = {word.strip(",;+") for text in self.offered for word in text.split()}
-        names = {_key(ident): ident for ident in ids if not (ident.isupper() and ident.isalpha()) and ident != "|"}
+        speak = position.rules.telling.spoken
+        names = {_key(ident): ident for ident in ids if ident != "|" and not _is_keyword(ident, speak)}
         for vocabulary in position.rules.telling.called.values():
             names |= {_key(name): ident for ident, name in vocabulary.names.items() if ident in ids}
         self.names = {key: ident for key, ident in names.items() if len(key) > 1}
+        # "The hussars" are all whose names differ in their numbers alone.
+        self._groups: dict[str, set[str]] = {}
+        for key, ident in self.names.items():
+            if len(stem := key.strip("0123456789/")) > _LEAST and stem not in self.names:
+                self._groups.setdefault(stem, set()).add(ident)
         self._misspelt: dict[str, str] = {}
         self.places = {place for text in self.offered for place in _GOALS.findall(text)}
 
@@ -279,12 +254,12 @@ class _OrderForm:
         A clause without a verb inherits the NOT of the clause before it.
         """
         negated = False
-        for number, clause in enumerate(_CLAUSE.split(sentence)):
-            included, *excepted = _WITHOUT.split(clause)
+        for number, clause in enumerate(CLAUSE.split(sentence)):
+            included, *excepted = WITHOUT.split(clause)
             words = [_key(word) for word in clause.split()]
             verbs = self._terms_in(included).verbs
-            negated = any(map(_NOT.fullmatch, words)) or (negated and not verbs)
-            for text in _AND.split(included):
+            negated = any(map(NOT.fullmatch, words)) or (negated and not verbs)
+            for text in AND.split(included):
                 if text.strip():
                     yield _Part(clause if negated else text, number, self._terms_in(text), negated)
             for text in excepted:
@@ -296,7 +271,7 @@ class _OrderForm:
             part.text
             for part in parts
             if not any(part.asked)
-            and sum(len(key) >= _LEAST and not _EMPTY_WORDS.fullmatch(key) for key in map(_key, part.text.split())) > 1
+            and sum(len(key) >= _LEAST and not EMPTY_WORDS.fullmatch(key) for key in map(_key, part.text.split())) > 1
         )
 
     def _group_parts(self, parts: Sequence[_Part]) -> tuple[list[tuple[str, ...]], list[str]]:
@@ -393,19 +368,19 @@ class _OrderForm:
 
     def says_all(self, line: str, offer: str) -> bool:
         """Return whether an offer has all words of a line and adds no unit but a leader."""
-        words = [key for word in line.split() if (key := _key(word)) and not _FILLING.fullmatch(key)]
+        words = [key for word in line.split() if (key := _key(word)) and not FILLING.fullmatch(key)]
         named_ids = self._terms_in(line).names
         known_keys = {key for key, ident in self.names.items() if ident in named_ids}
         known_words = all(
-            word in _VERBS_OF_WORD or self._id_of(word) or any(word in key for key in known_keys) for word in words
+            word in VERBS_OF_WORD or self._id_of(word) or any(word in key for key in known_keys) for word in words
         )
         units = {word.strip(",;+") for word in offer.splitlines()[-1].partition(" LED BY ")[0].split()}
         return known_words and "@" not in line and units & set(self.names.values()) <= named_ids
 
     def _terms_in(self, sentence: str) -> _NamedTerms:
         words = [key for word in sentence.split()[:_MOST_WORDS] if (key := _key(_OWNER.sub("", word)))]
-        verbs = {verb for word in words for verb in _VERBS_OF_WORD.get(word, ())}
-        if any(_VERBS_OF_WORD.get(word) == ["CHARGE"] for word in words):
+        verbs = {verb for word in words for verb in VERBS_OF_WORD.get(word, ())}
+        if any(VERBS_OF_WORD.get(word) == ["CHARGE"] for word in words):
             verbs -= {"ASSAULT"}
         return _NamedTerms(frozenset(verbs), frozenset(self._named_ids(words)))
 
@@ -420,6 +395,7 @@ class _OrderForm:
                     index += length
                     break
             else:
+                yield from self._groups.get(words[index], ())
                 index += 1
 
     def _id_of(self, word: str) -> str:
@@ -429,7 +405,7 @@ class _OrderForm:
         """
         if word in self.names:
             return self.names[word]
-        if len(word) <= _LEAST or any(character.isdigit() for character in word) or word in _VERBS_OF_WORD:
+        if len(word) <= _LEAST or any(character.isdigit() for character in word) or word in VERBS_OF_WORD:
             return ""
         if word not in self._misspelt:
             alike = (key for key in self.names if abs(len(key) - len(word)) < 2 and near_enough(word, key))

@@ -96,6 +96,21 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
     echo(answer, segment)
 
 
+def remind(answer: SeatAnswer) -> bool:
+    """Show open questions to a seat whose letter holds nothing else, and how to answer; return False if none."""
+    segment = _segment(answer)
+    questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
+    if segment is None or not any(put.row.answer is None for put in questions):
+        return False
+    answer.say(
+        "help",
+        msg("I found no orders or commands in your letter. Nothing has changed."),
+        pauses.how_to_answer(questions),
+    )
+    echo(answer, segment)
+    return True
+
+
 def echo(answer: SeatAnswer, segment: tables.Segment) -> None:
     """Show the questions to the seat, each with its answer."""
     answer.blocks += [

@@ -16,8 +16,8 @@ from pbem.letters.commands import Form, from_table
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
-from pbem.play.commands.orders import order_block
-from pbem.play.commands.questions import views
+from pbem.play.commands.orders import order_block, respond
+from pbem.play.commands.questions import asked_in_prose, views
 
 # The sentences of each HELP topic; games and commands add their own.
 
@@ -271,6 +271,8 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
     """
     answer.unread = True
     commands = [command for command in commands if command_records.is_offered(answer, command)]
+    if respond.remind(answer):
+        return False
     suggestions = [] if answer.letter.untouched else _suggest_lines(answer, commands)
     if answer.letter.untouched:
         answer.say(
@@ -279,7 +281,10 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
             msg("Delete the # before each line that you want, and send it again."),
         )
     elif suggestions:
-        answer.say("help", msg("Nothing was changed. I read no free text; these lines get you an answer."))
+        answer.say(
+            "help",
+            msg("Nothing was changed. I found no order, and no question that I can answer so. Try these lines."),
+        )
         answer.blocks.append(suggestion_block(suggestions, answer.seat.language))
     else:
         answer.say("help", msg("I found no orders or commands in your letter. Nothing has changed."))
@@ -308,6 +313,7 @@ def _suggest_lines(answer: SeatAnswer, commands: Sequence[Command]) -> list[tupl
     hinted = {_HINTS[word] for word in words if word in _HINTS}
     hinted_commands = [command for command in commands if command.form.name in hinted]
     lines = [_example(own_example.form) for own_example in hinted_commands] if len(hinted_commands) == 1 else []
+    lines += asked_in_prose.answerable_questions(answer)
     has_question = any(map(_is_question, text.split("\n")))
     if not has_question and not lines:
         return []
@@ -374,7 +380,8 @@ _PLAIN = re.compile(
     "what|when|where|which|while|whom|whose|will|with|without|word|work|works|would|your|yours|algo|"
     "alguien|antes|aqui|cada|como|cosa|cual|cuales|cuando|cuanta|cuantas|cuanto|cuantos|decir|debe|debo|"
     "desde|despues|donde|durante|ella|ellos|entre|esta|estan|este|esto|estos|favor|gracias|hace|hacen|"
-    "hacer|hago|hasta|hola|mucho|nada|para|pasa|pero|podemos|podria|poner|porque|pregunta|puede|pueden|"
+    "hacer|hago|hasta|hola|misma|mismas|mismo|mismos|mucho|nada|otra|otras|otro|otros|para|pasa|pero|"
+    "podemos|podria|poner|porque|pregunta|puede|pueden|"
     "puedo|quien|quiere|quiero|saber|seria|sobre|solo|somos|tambien|tanto|tener|tengo|tiene|tienen|toda|"
     "todas|todo|todos|turno|turnos"
 )

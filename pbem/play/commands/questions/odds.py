@@ -338,7 +338,9 @@ def _sentences(result: OrderOdds, question: bool) -> list[tuple[int, Msg]]:
 
 COMMANDS = (
     Command(
-        Form("odds", ("ODDS", "PROBABILIDAD"), ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."),
+        Form(
+            "odds", ("ODDS", "PROBABILIDAD", "PROBABILIDADES"), ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."
+        ),
         ask_odds,
         check=check_odds,
         costly=True,
