@@ -200,7 +200,7 @@ class TextLetters:
         templates = environment(words, own)
         form = letter["template"]
         body = templates.get_template("letter.txt.j2").render(
-            sentinel=words.word(self._sentinel), form=form, **parts.letter(letter)
+            sentinel=words.word(self._sentinel), form=form, kind=letter["kind"], **parts.letter(letter)
         )
         foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
         result = tidy(clean(body).split("\n"))

@@ -336,6 +336,12 @@ def _write_to_owner(
     outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
 
 
+def is_asked(session: Session, phase: tables.Phase | None, seat: tables.Seat) -> bool:
+    """Return whether a waiting phase has questions to a seat."""
+    segment = None if phase is None else queries.phases.open_pause(session, phase)
+    return segment is not None and bool(questions_of_pause(session, segment, seat))
+
+
 def how_to_answer(questions: Sequence[PutQuestion]) -> Msg:
     """Return the sentence with a line that answers some questions."""
     example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)

@@ -75,3 +75,32 @@ def test_the_other_side_cannot_tell_what_is_asked_nor_how_long(tmp_path):
     )
     assert first == second == ["Nudos>Cresta/fallback morocco"]
     assert one == other
+
+
+def test_why_during_a_question_explains_no_earlier_phase_unasked(table):
+    asked(table, ASKS.format(hours=12))
+    table.answer("morocco", "1B")
+    table.wait(31)
+    table.answer("spain", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING")
+    table.answer("morocco", "ORDERS T1\nACTIVATE Morabito\nASSAULT Cresta WITH AngheraDos, GaixTetuan LED BY Caid\nEND")
+    table.wait(31)
+    question = table.last_to("spain")
+    assert "Se le hace una consulta" in question
+    assert "PORQUE y su número los mostrará cuando acabe la fase." in " ".join(question.split())
+    refused = " ".join(table.answer("spain", "PORQUE 2").split())
+    assert "La fase de su consulta no ha acabado" in refused
+    assert "Quizá quiso decir: PORQUE #2 T1.spain" in refused
+    assert "Origen" in table.answer("spain", "PORQUE #2 T1.spain")
+    # What is neither a command nor an answer gets the question again, and how to answer it.
+    reminded = table.answer("spain", "Que Cuenca sea la vanguardia")
+    assert "Responda con una sola línea" in reminded
+    assert "1. " in reminded
+    assert len(reminded.splitlines()) < 40
+
+
+def test_how_to_throw_a_die_again_is_told_once_a_letter(table):
+    table.answer("spain", ORDERS)
+    table.wait(31)
+    answer = " ".join(table.answer("spain", "PORQUE 4; PORQUE 5; PORQUE 6").split())
+    assert answer.count("openssl") > 2
+    assert answer.count("Para tirar otra vez un dado") == 1

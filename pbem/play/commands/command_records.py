@@ -381,12 +381,12 @@ def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
         msg(
             "Line {line} was not carried out: {text}. If it is meant as a command, send it by itself.",
             line=unparsed.line,
-            text=_shown(unparsed),
+            text=_first_characters(unparsed),
         )
         for unparsed in lines
         if unparsed.meant
     ]
-    below = [_shown(unparsed) for unparsed in lines if unparsed.below and not unparsed.meant]
+    below = [_first_characters(unparsed) for unparsed in lines if unparsed.below and not unparsed.meant]
     if below:
         shown = (*below[:_MOST_SHOWN], *(["..."] if len(below) > _MOST_SHOWN else []))
         sentences.append(
@@ -399,7 +399,7 @@ def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
     return sentences
 
 
-def _shown(unparsed: UnparsedLine) -> str:
+def _first_characters(unparsed: UnparsedLine) -> str:
     return unparsed.text.strip()[:_SHOWN].rstrip(" .!")
 
 

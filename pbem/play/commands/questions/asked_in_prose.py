@@ -13,7 +13,7 @@ from pbem.play.commands.orders import prose
 from pbem.play.commands.orders.prose_words import is_question, split_sentences
 from pbem.play.commands.questions import odds, views
 
-_ODDS, _MOVES = odds.COMMANDS[0].form, next(one.form for one in views.COMMANDS if one.do is views.show_moves)
+_ODDS, _MOVES = odds.COMMANDS[0].form, next(record.form for record in views.COMMANDS if record.do is views.show_moves)
 _ATTACKS = ("ASSAULT", "CHARGE")
 _MOST = 3
 """Refused lines and questions of a letter that are looked at."""

@@ -24,7 +24,7 @@ from pbem.letters import content, outbox
 from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import grades
-from pbem.play import adjudication, history, phases, war_progress
+from pbem.play import adjudication, history, pauses, phases, war_progress
 from pbem.play.adjudication import Run, Unsound
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -153,6 +153,15 @@ def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
     if answer.here is None or not resolved:
         return None
     phase, wanted = _phase(answer, command), _parse_event(command)
+    if phase is not None and not wanted["turn"] and pauses.is_asked(answer.session, answer.closed, answer.seat):
+        # The last letter that numbers events is that of the question; those have no end yet.
+        reason = msg(
+            "The phase of your question is not over, and its events cannot be explained yet; the last that can be told "
+            "is turn {turn}, {phase}.",
+            turn=phase.turn,
+            phase=phase.name,
+        )
+        return command.wrong(reason, f"{command.phrase} #{wanted['number']} T{phase.turn}.{phase.name}")
     if phase is None:
         latest = resolved[-1]
         reason = msg(
@@ -274,11 +283,20 @@ def _show_dice(answer: SeatAnswer, position: Position, phase: tables.Phase, labe
             lines += _repeat_lines(betas[label], label, n, sides, values)
     answer.blocks.append({"title": msg("Its dice").to_json(), "lines": lines})
     if any(sides == 2 for _, sides, _ in map(rolls.__getitem__, labels)):
-        answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+        _close_once(answer, _COIN)
     if is_public:
-        answer.closing += [_EXPLAINED, _BEACON if Terms.read(answer.game.terms).beacon != "none" else _NO_BEACON]
+        explained = [_EXPLAINED, _BEACON if Terms.read(answer.game.terms).beacon != "none" else _NO_BEACON]
     else:
-        answer.closing.append(msg("The key of these dice is not published while the game hides anything from anybody."))
+        explained = [msg("The key of these dice is not published while the game hides anything from anybody.")]
+    _close_once(answer, *explained)
+
+
+_COIN = msg("A coin is a die of two sides: 2 is heads, 1 is tails.")
+
+
+def _close_once(answer: SeatAnswer, *sentences: Msg) -> None:
+    """Add sentences to the end of the answer, each once however many questions of the letter need it."""
+    answer.closing += [sentence for sentence in sentences if sentence not in answer.closing]
 
 
 def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...]) -> list[Json]:
@@ -323,7 +341,7 @@ def show_dice(answer: SeatAnswer, command: Line) -> None:
     if answer.here.rules.scored is not None:
         _show_luck(answer, answer.here, rows, first, last)
     if first == last:
-        answer.closing.append(msg("WHY and an event's number explains its dice."))
+        _close_once(answer, msg("WHY and an event's number explains its dice."))
 
 
 def check_dice(answer: SeatAnswer, command: Line) -> Mistake | None:
@@ -357,7 +375,7 @@ def _show_rolls(answer: SeatAnswer, position: Position, rows: Sequence[tables.Ph
         lines = lines or [(0, msg("No dice that you saw."))]
         answer.blocks.append(content.sentences(title, [*lines, *_grade(answer, phase)]))
     if 2 in sides:
-        answer.closing.append(msg("A coin is a die of two sides: 2 is heads, 1 is tails."))
+        _close_once(answer, _COIN)
 
 
 def _show_luck(answer: SeatAnswer, position: Position, rows: Sequence[tables.Phase], first: int, last: int) -> None:
@@ -366,9 +384,7 @@ def _show_luck(answer: SeatAnswer, position: Position, rows: Sequence[tables.Pha
     if first < last:
         title = msg("What depended on the dice of turns {first} to {last}", first=first, last=last)
     answer.blocks.append(dice_luck.luck_block(title, rows, answer.seat.name))
-    answer.closing.append(_LUCK_EXPLAINED)
-    if answer.game.state != "over":
-        answer.closing.append(_FROM_WHAT_YOU_SAW)
+    _close_once(answer, _LUCK_EXPLAINED, *([_FROM_WHAT_YOU_SAW] if answer.game.state != "over" else []))
 
 
 _LUCK_EXPLAINED = msg(
