@@ -119,7 +119,7 @@ class ClosedOrders(NamedTuple):
         return self.beacon.partition(" ")[0]
 
     @property
-    def round(self) -> int:
+    def beacon_round(self) -> int:
         """Return the number of the beacon's round; 0 without a beacon."""
         return int(self.beacon.partition(" ")[2] or 0)
 

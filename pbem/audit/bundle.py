@@ -69,7 +69,7 @@ from pbem.audit import blocks, bundle_parts, checkpoint
 from pbem.audit.blocks import Malformed
 from pbem.audit.bundle_parts import (
     FiredRule,
-    Group,
+    GroupProof,
     Grown,
     OpenedOrders,
     OpenedText,
@@ -127,7 +127,7 @@ class Bundle(NamedTuple):
     orders: tuple[OpenedOrders, ...] = ()
     played: tuple[PlayedOrders, ...] = ()
     fired: tuple[FiredRule, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[GroupProof, ...] = ()
     reveals: tuple[Reveal, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     edition: PlayedEdition | None = None
@@ -217,7 +217,7 @@ def _collect(parts: list[Part], note: bytes) -> Bundle:
         orders=_all(opened, OpenedOrders),
         played=_all(opened, PlayedOrders),
         fired=_all(opened, FiredRule),
-        groups=_all(opened, Group),
+        groups=_all(opened, GroupProof),
         reveals=_all(opened, Reveal),
         rulings=_all(opened, Ruling),
         edition=next(iter(_all(opened, PlayedEdition)), None),

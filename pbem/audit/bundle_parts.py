@@ -98,7 +98,7 @@ class FiredRule(NamedTuple):
     path: tuple[bytes, ...]
 
 
-class Group(NamedTuple):
+class GroupProof(NamedTuple):
     """The proof of a group of dice that was hidden in its roll."""
 
     phase: str
@@ -152,7 +152,7 @@ class Grown(NamedTuple):
     path: tuple[bytes, ...]
 
 
-Opened = OpenedOrders | PlayedOrders | FiredRule | Group | Reveal | Ruling | OpenedText | PlayedEdition | Grown
+Opened = OpenedOrders | PlayedOrders | FiredRule | GroupProof | Reveal | Ruling | OpenedText | PlayedEdition | Grown
 
 
 def write(part: Opened) -> bytes:
@@ -168,7 +168,7 @@ def write(part: Opened) -> bytes:
             whose = (("phase", part.phase), ("seat", part.seat), ("rev", str(part.rev)), ("salt", part.salt.hex()))
             place = (("size", str(part.size)), ("number", str(part.number)), ("own", part.own.hex()))
             return blocks.block("fired", (*whose, *place, *lines_of(part.text), *hash_lines(part.path)))
-        case Group():
+        case GroupProof():
             where = (("phase", part.phase), ("segment", str(part.segment)), ("group", part.group))
             return blocks.block("group", (*where, ("proof", part.proof.hex())))
         case Reveal():
@@ -301,9 +301,9 @@ def _read_fired(part: Part) -> FiredRule:
     return FiredRule(phase, seat, number(rev), _salt(salt), int(size), int(place), _salt(own), text, path)
 
 
-def _read_group(part: Part) -> Group:
+def _read_group(part: Part) -> GroupProof:
     phase, segment, group, proof = fields(part, "phase", "segment", "group", "proof")
-    return Group(phase, number(segment, 1), group, _vrf(proof))
+    return GroupProof(phase, number(segment, 1), group, _vrf(proof))
 
 
 def _read_reveal(part: Part) -> Reveal:

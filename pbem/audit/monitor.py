@@ -210,8 +210,8 @@ class Monitor:
         self._held = self._held or seen is not None
         return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 
-    def end(self, signed: bytes) -> Checkpoint | None:
-        """Compare what was read with the signed tree.
+    def check_signed_tree(self, signed: bytes) -> Checkpoint | None:
+        """Check that the leaves that were read make the signed tree.
 
         Returns the tree if the log signed it, else None.
         """

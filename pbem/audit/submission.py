@@ -39,7 +39,7 @@ _OLD = re.compile(f"old ({NUMBER})")
 
 
 class Submission(NamedTuple):
-    """A log's submission: size its proof begins at (0: none), proof, note."""
+    """A tree submitted to a witness: its note, and the proof from `size` (0: no proof)."""
 
     old: int
     path: tuple[bytes, ...]
@@ -66,7 +66,7 @@ def write(submission: Submission) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("ascii") + submission.note
 
 
-def parse(data: bytes) -> Submission:
+def parse_submission(data: bytes) -> Submission:
     """Parse a request without verifying it; raise Malformed unless it is canonical."""
     if len(data) > LONGEST_TEXT:
         raise Malformed(f"it is longer than {LONGEST_TEXT} octets")
@@ -89,7 +89,7 @@ def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time:
     has, so that he never cosigns one tree at two moments.
     """
     try:
-        submission = parse(data)
+        submission = parse_submission(data)
         tree = checkpoint.body(note.parse(submission.note))
     except Malformed as wrong:
         return _no(400, str(wrong))

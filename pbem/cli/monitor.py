@@ -101,7 +101,7 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
         signed = source.checkpoint()
         for leaf in source.leaves(signed):
             watch.take(leaf)
-        tree = watch.end(signed)
+        tree = watch.check_signed_tree(signed)
     except (OSError, Malformed) as wrong:
         return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST_FINDINGS:

@@ -24,7 +24,7 @@ from pbem.engine.map import printed
 from pbem.engine.parts import Rulebook
 from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
-from pbem.engine.terms import ONLOOKER, Seat, Step
+from pbem.engine.terms import ONLOOKER, PositionChange, Seat
 from pbem.engine.war.chain import CAMP
 from pbem.letters.catalogue import Catalogue, capitalize_first, load
 from pbem.letters.layout import Cut, LetterParts
@@ -201,7 +201,7 @@ def game_document(desk: Desk, game: Chronicle, paper: str, turn: int | None = No
     words, chapters = desk.words, [chapter for chapter in game.chapters if turn in (None, chapter.turn)]
     parts = list(_chapters(desk, game, chapters))
     if game.over and turn is None:
-        steps = [Step(chapter.turn, chapter.phase, chapter.before, chapter.after) for chapter in chapters]
+        steps = [PositionChange(chapter.turn, chapter.phase, chapter.before, chapter.after) for chapter in chapters]
         parts += block_parts(desk, desk.rules.telling.account(steps), 1)
     parts += cited_rules(desk, cited_numbers(parts))
     title = words.say(desk.rules.telling.report(game.start, game.seat, ()).title)

@@ -157,12 +157,12 @@ def _run_worker(server_settings: Settings) -> None:
             stopped, loop = asyncio.Event(), asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
-            hints = coordination.Hints(server.engine, server.settings.owner)
+            wake_ups = coordination.WakeUps(server.engine, server.settings.owner)
             tools = workers.Tools(
                 lambda letters, on_reply: smtp_client.send_all(smtp, letters, on_reply=on_reply),
                 asyncio.to_thread,
                 may=may,
-                hints=hints,
+                wake_ups=wake_ups,
             )
             await workers.work_until(server, tools, stopped)
 

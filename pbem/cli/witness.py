@@ -165,7 +165,7 @@ class WitnessAnswering:
             moment = int(self.clock.now().timestamp())
             reply = submission.answer(data, self.watched, self.state.seen, witness, moment)
             if reply.fork is not None:
-                shown = submission.parse(data).note
+                shown = submission.parse_submission(data).note
                 self.log.error("THE LOG WAS FORKED", held=reply.fork.decode(), shown=shown.decode())
             if reply.kept is not None:
                 state = self.state._replace(log=self.watched.text, seen=(*self.state.seen, reply.kept)[-SEEN:])

@@ -49,6 +49,15 @@ Pictured = _class_of(parts.Pictured)
 Cased = _class_of(parts.Cased)
 
 
+SHARED = {"core": "pbem.core", "kit": "pbem.kit"}
+"""The packages that games shared, by the word that a rewrite began with."""
+
+
+def percent(chance: float) -> int:
+    """Return a probability in whole percent."""
+    return int(f"{100 * chance:.0f}")
+
+
 class Editing:
     """Base of games whose position a moderator may correct: `edit`."""
 
@@ -181,7 +190,7 @@ class Standard(OldGame):
         asks: Asks | None = None,
     ) -> Doctrine[Any, Any]:
         """Return answers, then standing orders, then the defaults of the rules."""
-        return standard.decide(self.doctrine, state, orders, answers, asks)
+        return standard.standard_decisions(self.doctrine, state, orders, answers, asks)
 
     def decode(self, value: object, edition: object) -> Any:
         """Return the position from JSON."""

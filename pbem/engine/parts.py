@@ -24,7 +24,18 @@ from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.run.odds import StepBudget, apart
 from pbem.engine.run.questions import AskedQuestion, Wording
 from pbem.engine.run.steps import Task, World
-from pbem.engine.terms import Because, Correction, OrderOdds, Orders, OrderWarning, Reading, Seat, Side, Step, Trial
+from pbem.engine.terms import (
+    Because,
+    Correction,
+    OrderOdds,
+    Orders,
+    OrderWarning,
+    PositionChange,
+    Reading,
+    Seat,
+    Side,
+    Trial,
+)
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -130,7 +141,7 @@ def _winning(*asked: object) -> Block:
     return Block(msg("How to win"))
 
 
-def _account(steps: Sequence[Step]) -> Block:
+def _account(steps: Sequence[PositionChange]) -> Block:
     return Block(msg("Where the points came from"))
 
 
@@ -162,7 +173,7 @@ class Reporting(Generic[S]):
     """Assumptions behind events forecast to a seat; empty where nothing is hidden."""
     winning: Callable[[S, Seat], Block] = _winning
     """Points and victory, in words."""
-    account: Callable[[Sequence[Step]], Block] = _account
+    account: Callable[[Sequence[PositionChange]], Block] = _account
     """Where the points of a game that is over came from, step by step."""
     side: Callable[[Side], Msg] = _side
     """The name of a side."""

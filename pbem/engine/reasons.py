@@ -113,7 +113,7 @@ def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
     return () if sentence is None else (sentence,)
 
 
-def place_of(place: str) -> Msg:
+def standing_order_in_words(place: str) -> Msg:
     """Return in words the standing order at a place (``SPACE Nudos 2``, ``ALL 1``)."""
     kind, *ident, number = place.split(" ")
     return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
@@ -147,7 +147,7 @@ def choice_of(data: Data) -> tuple[Msg, ...]:
     """
     by = data.get("by", "")
     if by.startswith("standing"):
-        return (msg("by your {order}", order=place_of(by.removeprefix("standing "))),)
+        return (msg("by your {order}", order=standing_order_in_words(by.removeprefix("standing "))),)
     if by.startswith(ANOTHERS):
         return (msg("by the standing order of {seat}", seat=by.removeprefix(ANOTHERS)),)
     return (msg("by your answer"),) if by == "answer" else ()

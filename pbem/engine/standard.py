@@ -108,7 +108,7 @@ def record_fields(files: GameFiles, pinned: type[Pinned], position: type[Place])
     }
 
 
-def decide(
+def standard_decisions(
     doctrine: Callable[[Mapping[str, Sequence[Any]], Mapping[str, Sequence[str]], Asks | None], Doctrine[S, C]],
     state: S,
     orders: Mapping[Seat, Orders],

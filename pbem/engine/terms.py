@@ -97,7 +97,7 @@ NO_ENDIF = msg("this IF has no ENDIF")
 """Why an IF is refused that is sound in itself: what it holds goes on to the end of the block."""
 
 
-class Step(NamedTuple):
+class PositionChange(NamedTuple):
     """A change of a position: by a phase of a turn, or by a ruling (no `phase`)."""
 
     turn: int
@@ -107,9 +107,10 @@ class Step(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A hypothetical attack on a seat: start, key of its positions, end.
+    """A hypothetical attack on a seat.
 
-    Without a world there is none, and `rejected` gives the reason.
+    `world` is its start, None if it was refused: `rejected` has the reasons. `key` identifies a position, `over`
+    tells whether the attack has ended in one.
     """
 
     world: World[Any] | None

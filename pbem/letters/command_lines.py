@@ -61,12 +61,12 @@ class Block(NamedTuple):
     word: str = "ORDERS"
 
     @property
-    def verify(self) -> bool:
+    def is_check_only(self) -> bool:
         """Return whether the block is to be checked only, and not queued."""
         return self.word in bounds.VERIFY
 
     @property
-    def later(self) -> bool:
+    def is_for_later(self) -> bool:
         """Return whether the block is for a later turn."""
         return self.word in bounds.LATER
 
@@ -146,7 +146,7 @@ class ParsedLetter(NamedTuple):
         """
         blocks = [block for block in (self.block, *self.later) if block is not None]
         commands = ((command.name, command.rest, " ".join(command.said.split())) for command in self.commands)
-        return (*commands, *((block.turn, block.later, _plain_lines(block)) for block in blocks))
+        return (*commands, *((block.turn, block.is_for_later, _plain_lines(block)) for block in blocks))
 
 
 _REPEAT_MARK = re.compile(r"^(\s*)[@\uff20]")
@@ -171,11 +171,12 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
         return ParsedLetter(excess=Excess("orders", limits.orders))
     block_lines = {number for block in all_blocks for number in _extent(block)}
     unique_blocks = {
-        (block.turn, block.verify, block.later, _plain_lines(block)): block for block in reversed(all_blocks)
+        (block.turn, block.is_check_only, block.is_for_later, _plain_lines(block)): block
+        for block in reversed(all_blocks)
     }
-    blocks = [block for block in reversed(unique_blocks.values()) if not block.later]
+    blocks = [block for block in reversed(unique_blocks.values()) if not block.is_for_later]
     later = sorted(
-        (block for block in unique_blocks.values() if block.later), key=lambda block: (block.turn, block.line)
+        (block for block in unique_blocks.values() if block.is_for_later), key=lambda block: (block.turn, block.line)
     )
     if len(blocks) > 1 and all(block.end for block in blocks) and sum(not block.standing for block in blocks) < 2:
         blocks = [_join_blocks(blocks)]

@@ -19,7 +19,7 @@ from pbem.audit.sealing import Secret
 from pbem.audit.tournament_leaves import CHAIN, DEAL
 from pbem.letters import outbox
 from pbem.log import keyring, sequencer, witnesses
-from pbem.log.sequencer import AtHand, Noted
+from pbem.log.sequencer import Noted, PhaseLeaves
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -45,10 +45,10 @@ class Closing(NamedTuple):
 def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Log that a phase closes at another moment, unless the log already says so."""
     name = str(outbox.phase_of(phase))
-    note_moved(tx, sequencer.at_hand(tx.session, game.id, name), game.id, Closing(name, second(to), cause))
+    note_moved(tx, sequencer.phase_leaves(tx.session, game.id, name), game.id, Closing(name, second(to), cause))
 
 
-def note_moved(tx: Transaction, known: AtHand, game: str, closing: Closing) -> AtHand:
+def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> PhaseLeaves:
     """Do as `note` with leaves already looked up; return them with the new one."""
     phase, to, cause = closing
     latest = known.newest("open", "deadline")
@@ -202,7 +202,7 @@ def _is_awaited(session: Session, table: str) -> bool:
 def _round_to_wait_for(tx: Transaction, slates: Sequence[bytes]) -> str:
     """Return the latest round of the tables, or a later one if that is already out."""
     parsed = [rolls.parse_closed_orders(slate) for slate in slates]
-    chain, latest = parsed[0].chain, max(orders.round for orders in parsed)
+    chain, latest = parsed[0].chain, max(orders.beacon_round for orders in parsed)
     if chain == "none":
         return "none"
     if beacon.moment(beacon.KNOWN[chain], latest) <= second(tx.now):

@@ -117,7 +117,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
     witnessed = []
     for row in closes:
         slate, fixed = rolls.parse_closed_orders(row.opens.encode("utf-8")), row
-        chain, number = slate.chain, slate.round
+        chain, number = slate.chain, slate.beacon_round
         if chain == "none":
             continue
         if called := closing_times.board_in(row.opens.encode("utf-8")):
@@ -253,7 +253,7 @@ def _why_foreseeable(
     session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
     """Return why dice that waited for a beacon could still be foreseen; None if not."""
-    known = sequencer.at_hand(session, game.id, phase).rows
+    known = sequencer.phase_leaves(session, game.id, phase).rows
     bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
     if bots != "-":
         return msg(

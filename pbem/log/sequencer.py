@@ -97,7 +97,7 @@ def _salt(server: Server, game: str, seq: int) -> str:
     return sealing.body_salt(tokens.key_for(server.keys.key, "says"), game, seq).hex()
 
 
-class AtHand(NamedTuple):
+class PhaseLeaves(NamedTuple):
     """The facts to note an act of a phase: its leaves and the game's last, in order.
 
     `latest` is the second of the last letter of orders among them, 0 without any; `closes` is when the phase closes,
@@ -113,29 +113,29 @@ class AtHand(NamedTuple):
         line = f"\nseat {seat}\n".encode() if seat else b""
         return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.says), None)
 
-    def with_rows(self, *rows: Noted) -> AtHand:
+    def with_rows(self, *rows: Noted) -> PhaseLeaves:
         """Return this with leaves added that were written since."""
         received = [row.number("recv") for row in rows if row.kind == "order"]
         return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *received]))
 
 
-def at_hand(session: Session, game: str, phase: str, memory: Memory | None = None) -> AtHand:
+def phase_leaves(session: Session, game: str, phase: str, memory: Memory | None = None) -> PhaseLeaves:
     """Look up, by one statement, what the next leaf about a phase follows from.
 
     With a memory, only leaves that are newer than the last look are read. That is safe whatever another process or a
     rolled-back transaction did meanwhile: a chain that still has the last leaf read has all before it as well.
     """
     remembered = memory.find((game, phase)) if memory is not None else None
-    kept: AtHand = remembered[0] if remembered is not None else AtHand()
+    kept: PhaseLeaves = remembered[0] if remembered is not None else PhaseLeaves()
     new, closes = hot_statements.leaves_since(session, game, kept.rows[-1].seq) if kept.rows else ((), None)
     if new and new[0] == kept.rows[-1]:
         new = new[1:]
     else:
-        kept, (new, closes) = AtHand(), hot_statements.leaves_about(session, game, phase)
+        kept, (new, closes) = PhaseLeaves(), hot_statements.leaves_about(session, game, phase)
     kept = kept.with_rows(*(Noted(*row) for row in new))._replace(closes=closes)
     if any(row.phase != phase for row in kept.rows[:-1]):
         of_phase = (row for index, row in enumerate(kept.rows, 1) if row.phase == phase or index == len(kept.rows))
-        kept = AtHand(closes=closes).with_rows(*of_phase)
+        kept = PhaseLeaves(closes=closes).with_rows(*of_phase)
     if memory is not None:
         memory.keep((game, phase), kept, 0)
     return kept

@@ -83,7 +83,7 @@ class ClosedLists(NamedTuple):
     def round_of(self, slate: bytes) -> tuple[str, int]:
         """Return chain and round that the dice of closed orders follow from."""
         parsed = rolls.parse_closed_orders(slate)
-        return self.changed.get(parsed.segment, self.bound.get(parsed.segment, (parsed.chain, parsed.round)))
+        return self.changed.get(parsed.segment, self.bound.get(parsed.segment, (parsed.chain, parsed.beacon_round)))
 
 
 def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
@@ -145,7 +145,7 @@ def close_lists(
     lists = closed_lists(tx, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
-        leaves_known = sequencer.at_hand(tx.session, phase.game_id, name)
+        leaves_known = sequencer.phase_leaves(tx.session, phase.game_id, name)
         planned, opened = leaves_known.newest("open", "deadline"), leaves_known.newest("open")
         if planned is None or opened is None:
             raise LookupError(f"the log does not say when {name} closes")

@@ -13,7 +13,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame, pair_with_states, view_events
 from pbem.engine.run.questions import Value
-from pbem.engine.terms import Phase, Step
+from pbem.engine.terms import Phase, PositionChange
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.play.adjudication import Pause, SeatAnswers
@@ -94,16 +94,16 @@ def states_after(tx: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str,
     return states
 
 
-def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, Step]]:
+def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, PositionChange]]:
     """Yield the steps to a game's position, in order, each with the states around it."""
     rules, state = tx.server.rules_of(game), state_after(tx, game, 0)
     for row in line_of_play(tx.session, game):
         after = state_after(tx, game, row.number)
         if isinstance(row, tables.Phase):
-            yield row, Step(row.turn, row.name, state, after)
+            yield row, PositionChange(row.turn, row.name, state, after)
         else:
             phase = rules.phase(after)
-            yield row, Step(phase[1] if phase else 0, "", state, after)
+            yield row, PositionChange(phase[1] if phase else 0, "", state, after)
         state = after
 
 

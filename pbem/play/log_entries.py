@@ -21,7 +21,7 @@ from pbem.engine.run.steps import MORE, Rolled
 from pbem.letters import outbox
 from pbem.log import closing_times, keyring, sequencer
 from pbem.log.closing_times import second
-from pbem.log.sequencer import AtHand
+from pbem.log.sequencer import PhaseLeaves
 from pbem.mail import seen
 from pbem.mail.seen import ShownTree
 from pbem.play import adjudication, deadlines, history, war_progress
@@ -52,7 +52,7 @@ class Seal(NamedTuple):
     game: tables.Game
     phase: str
 
-    def __call__(self, known: AtHand, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> AtHand:
+    def __call__(self, known: PhaseLeaves, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> PhaseLeaves:
         """Log a seat's orders unless logged last; return the leaves known then.
 
         `came` are the digest of the letter and the second in which it came.
@@ -88,7 +88,7 @@ def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, an
         ("rev", str(sealed.revision)),
         ("commit", encode64(sealed.orders)),
     )
-    known = sequencer.at_hand(tx.session, game, phase)
+    known = sequencer.phase_leaves(tx.session, game, phase)
     latest = known.newest("answer", seat=seat)
     if latest is None or not all(latest(key) == value for key, value in values):
         sequencer.append(tx, sequencer.Note("answer", values, game, answers.text), after=known.rows[-1])
@@ -149,7 +149,7 @@ def _bots(tx: Transaction, position: Position, phase: tables.Phase) -> str:
 
 def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
     """Return the seats that bots may write for, from the phase's opening."""
-    known = sequencer.at_hand(tx.session, phase.game_id, str(outbox.phase_of(phase)))
+    known = sequencer.phase_leaves(tx.session, phase.game_id, str(outbox.phase_of(phase)))
     opening = known.newest("open")
     bots_text = opening("bots") if opening is not None else "-"
     return {seat: bot.name for seat, bot in bots_in(bots_text).items()}
@@ -180,7 +180,7 @@ def note_orders(tx: Transaction, position: Position, phase: tables.Phase, letter
     orders = _orders_if_closed(tx, position, seat, letter.queued, letter.in_force)
     received = second(letter.inbox.internaldate)
     name = str(outbox.phase_of(phase))
-    known = sequencer.at_hand(tx.session, game.id, name, tx.server.caches.noted)
+    known = sequencer.phase_leaves(tx.session, game.id, name, tx.server.caches.noted)
     latest = known.newest("order", seat=seat.name)
     if latest is not None or orders != ClosedOrders():
         seal = Seal(tx, game, name)
@@ -208,7 +208,7 @@ def note_early_orders(tx: Transaction, position: Position, phase: tables.Phase, 
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.at_hand(tx.session, position.game.id, name), Seal(tx, position.game, name)
+    known, seal = sequencer.phase_leaves(tx.session, position.game.id, name), Seal(tx, position.game, name)
     queued = queries.orders.queued_by_seat(tx.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -241,7 +241,7 @@ def note_closing(tx: Transaction, position: Position, phase: tables.Phase, close
     """Log that the phase closes: seal orders not sealed yet, and an early closing."""
     game = position.game
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.at_hand(tx.session, game.id, name), Seal(tx, game, name)
+    known, seal = sequencer.phase_leaves(tx.session, game.id, name), Seal(tx, game, name)
     for seat, orders in sorted(closed.items()):
         latest = known.newest("order", seat=seat)
         known = seal(known, seat, orders, NO_LETTER if latest is None else (latest("eml"), latest("recv")))
@@ -251,7 +251,7 @@ def note_closing(tx: Transaction, position: Position, phase: tables.Phase, close
         closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, "moderator"))
 
 
-def _not_before_orders(known: AtHand, closing: int) -> int:
+def _not_before_orders(known: PhaseLeaves, closing: int) -> int:
     """Return a closing time, but not one before any letter of orders.
 
     Orders accepted before the phase closed were in time.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import blocks, leaves, rolls, sealing
-from pbem.audit.bundle_parts import FiredRule, Group, OpenedOrders, PlayedEdition, PlayedOrders, Reveal, Ruling
+from pbem.audit.bundle_parts import FiredRule, GroupProof, OpenedOrders, PlayedEdition, PlayedOrders, Reveal, Ruling
 from pbem.audit.leaves import Leaf
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.messages import msg
@@ -277,7 +277,7 @@ def orders_in_clear(
     return tuple(opened)
 
 
-def dice_groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[Group, ...]:
+def dice_groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRow]) -> tuple[GroupProof, ...]:
     """Return the proofs of the groups of dice that were hidden in their rolls."""
     slates = {(leaf("phase"), leaf("segment")): row.opens.encode("utf-8") for row, leaf in map(_read, closes)}
     groups = []
@@ -287,7 +287,7 @@ def dice_groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRo
         for name, commitment in leaf.groups:
             if len(commitment) == 32:
                 alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
-                groups.append(Group(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
+                groups.append(GroupProof(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
     return tuple(groups)
 
 

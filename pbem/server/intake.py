@@ -72,7 +72,7 @@ class Received(NamedTuple):
     again: bool = False
 
     @property
-    def place(self) -> Place:
+    def mailbox_place(self) -> Place:
         """Return its place in the mailbox."""
         return Place(self.account, self.folder, self.uidvalidity, self.uid)
 
@@ -219,7 +219,7 @@ def pass_gates(tx: Transaction, received: Received) -> Outcome:
     if letter.date is not None and letter.date > received.internaldate:
         # With a clock that runs ahead all later letters of the author would look older.
         letter = replace(letter, date=received.internaldate)
-    earlier = find_earlier(tx, received.place, letter, received.raw)
+    earlier = find_earlier(tx, received.mailbox_place, letter, received.raw)
     arriving = ArrivingLetter(tx, received, letter, earlier, _new_row(received, letter, tx.now))
     for gate in GATES:
         if (outcome := gate(arriving)) is not None:
@@ -440,7 +440,7 @@ _LARGE = msg("Your letter is too long for me to read. Nothing has changed; send 
 def take_as_fault(tx: Transaction, received: Received, fault: str, reason: Fault = FAULT) -> Outcome:
     """Store an unreadable letter without blocking others; notify author and operator."""
     letter = inbound.read_header(received.raw, tx.server.own)
-    earlier = find_earlier(tx, received.place, letter, received.raw)
+    earlier = find_earlier(tx, received.mailbox_place, letter, received.raw)
     if earlier.here is not None:
         return Outcome(earlier.here.id, "known", earlier.here.outcome)
     row = _new_row(received, letter, tx.now)

@@ -165,14 +165,14 @@ class PoisonLetterGuard:
 
     def of(self, received: Received) -> int:
         """Return in how many runs a letter was begun and not taken; 0 if not in this one."""
-        raw, lives = self._check_starts.get(received.place, (b"", 0))
+        raw, lives = self._check_starts.get(received.mailbox_place, (b"", 0))
         return lives if raw == received.raw else 0
 
     def begin(self, received: Received) -> None:
         """Note that a letter is begun, in a transaction of its own."""
         with self._server.session() as session:
             lives = 1 if _note_new(session, received) else _note_again(session, received)
-        self._check_starts[received.place] = (received.raw, lives)
+        self._check_starts[received.mailbox_place] = (received.raw, lives)
 
     @contextmanager
     def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
@@ -182,11 +182,11 @@ class PoisonLetterGuard:
         """
         with self._server.work() as tx:
             yield tx
-            hot_statements.end_begun(tx.session, received.place._asdict())
+            hot_statements.end_begun(tx.session, received.mailbox_place._asdict())
             is_noted = following is not None and self._going() and _note_new(tx.session, following)
-        self._check_starts.pop(received.place, None)
+        self._check_starts.pop(received.mailbox_place, None)
         if following is not None and is_noted:
-            self._check_starts[following.place] = (following.raw, 1)
+            self._check_starts[following.mailbox_place] = (following.raw, 1)
 
     def set_aside(self, received: Received, following: Received | None) -> Outcome:
         """Take a letter by its header only, and notify author and operator.
@@ -209,7 +209,9 @@ class PoisonLetterGuard:
 
 def _note_new(session: Session, received: Received) -> bool:
     """Note a letter that is begun for the first time; False if its place has a row."""
-    return hot_statements.add_new(session, tables.Begun, **received.place._asdict(), lives=1, sha256=_digest(received))
+    return hot_statements.add_new(
+        session, tables.Begun, **received.mailbox_place._asdict(), lives=1, sha256=_digest(received)
+    )
 
 
 def _note_again(session: Session, received: Received) -> int:
@@ -217,7 +219,7 @@ def _note_again(session: Session, received: Received) -> int:
 
     Another letter at that place starts at 1.
     """
-    row, sha256 = queries.inbox.begun_letter(session, received.place), _digest(received)
+    row, sha256 = queries.inbox.begun_letter(session, received.mailbox_place), _digest(received)
     row.lives = row.lives + 1 if row.sha256 in ("", sha256) else 1
     row.sha256 = sha256
     session.add(row)

@@ -310,13 +310,13 @@ def _do_all(
         for group in (command_records.commands_above(parsed), command_records.commands_below(parsed))
     )
     done = set[str]()
-    if parsed.block is not None and not parsed.block.verify:
+    if parsed.block is not None and not parsed.block.is_check_only:
         last = (*(command for command in first if BY_NAME[command.name].after_orders), *last)
         first = tuple(command for command in first if not BY_NAME[command.name].after_orders)
     if not _do_commands(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return False
     if parsed.block is not None and orders is not None:
-        enter = order_block.verify if parsed.block.verify else order_block.queue
+        enter = order_block.verify if parsed.block.is_check_only else order_block.queue
         enter(answer, parsed.block, orders)
     later.store_later_orders(answer, later_orders)
     if not _do_commands(answer, last, done):
@@ -351,7 +351,7 @@ def _without_sent_block(
     answer: SeatAnswer, parsed: ParsedLetter, block: Block, orders: Orders
 ) -> tuple[ParsedLetter, Orders | None]:
     """Return the letter without a block that was sent before and is in question."""
-    if not order_block.was_sent(answer, block, orders):
+    if not order_block.answer_if_resent(answer, block, orders):
         return parsed, orders
     parsed, answer.has_block = parsed._replace(block=None), answer.letter.quoted_block is False
     if parsed.empty and not answer.letter.quoted_block:

@@ -115,4 +115,4 @@ def _is_for_turn(server: Server, raw: bytes, turn: int) -> bool:
     if letter.refusal is not None:
         return False
     block = command_lines.read(letter.text, FORMS).block
-    return block is not None and not block.verify and block.turn == turn
+    return block is not None and not block.is_check_only and block.turn == turn

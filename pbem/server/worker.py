@@ -19,7 +19,7 @@ from pbem.lazy import Logger
 from pbem.runtime.transaction import Server
 from pbem.server.outbox_sender import RunBlocking, Send, drain, ignore_step, run_inline
 from pbem.server.scheduler import run_due_jobs
-from pbem.store.coordination import Hints, HintsLost, send_hint
+from pbem.store.coordination import WakeUps, WakeUpsLost, wake_others
 from pbem.store.durable import UnwritableFile
 from pbem.tournaments.running import advance_tournaments
 
@@ -45,36 +45,36 @@ class Tools(NamedTuple):
     at: Callable[[str], None] = ignore_step
     look: float = 1.0
     may: Callable[[], None] = lambda: None
-    hints: Hints | None = None
+    wake_ups: WakeUps | None = None
 
 
-class _HintListener:
-    """A listener for hints in the event loop; a hint sets `woken`.
+class _WakeUpListener:
+    """A listener for wake-ups in the event loop; each sets `woken`.
 
     `listen` reconnects a lost connection.
     """
 
-    def __init__(self, hints: Hints | None) -> None:
-        self._hints, self._descriptor = hints, -1
+    def __init__(self, wake_ups: WakeUps | None) -> None:
+        self._wake_ups, self._descriptor = wake_ups, -1
         self.woken = asyncio.Event()
 
     def listen(self) -> None:
-        if self._hints is not None and not self._hints.is_open:
-            self._descriptor = self._hints.open()
+        if self._wake_ups is not None and not self._wake_ups.is_open:
+            self._descriptor = self._wake_ups.open()
             asyncio.get_running_loop().add_reader(self._descriptor, self._hear)
 
     def _hear(self) -> None:
-        if self._hints is not None:
+        if self._wake_ups is not None:
             try:
-                if self._hints.has_hint():
+                if self._wake_ups.was_woken():
                     self.woken.set()
-            except HintsLost:
+            except WakeUpsLost:
                 self.close()
 
     def close(self) -> None:
-        if self._hints is not None and self._hints.is_open:
+        if self._wake_ups is not None and self._wake_ups.is_open:
             asyncio.get_running_loop().remove_reader(self._descriptor)
-            self._hints.close()
+            self._wake_ups.close()
 
 
 async def run_turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
@@ -89,7 +89,7 @@ async def run_turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = l
 
     ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
     if ran and server.settings.shared:
-        await tools.worker(lambda: send_hint(server.engine, server.settings.owner))
+        await tools.worker(lambda: wake_others(server.engine, server.settings.owner))
     await drain(server, tools.send, tools.worker, tools.at, run_some)
     while ran and goes_on():
         ran = await tools.worker(run_some)
@@ -104,7 +104,7 @@ def run(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int
 async def work_until(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
     """Run turns until stopped; pass errors of `may`, wait for a missing database."""
     log.info("working", owner=server.settings.owner)
-    listener = _HintListener(tools.hints)
+    listener = _WakeUpListener(tools.wake_ups)
     try:
         for number in count():
             if stopped.is_set():

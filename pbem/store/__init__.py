@@ -10,7 +10,7 @@ SQL is written here and nowhere above. The modules:
 - `changes`: several rows changed at once, or one by its key, by a statement of the session.
 - `hot_statements`: the statements of every letter, compiled once and passed to the driver, past the session's unit of
   work. Only statements that a benchmark shows to be costly belong there, none that runs once a phase or by a command.
-- `coordination`: one daemon a database; and hints to other processes that there is work.
+- `coordination`: one daemon a database; and wake-ups for other processes when there is work.
 - `external_record`: a few bytes outside of it, in a file or in another database, that are no part of its backups.
 - `session_cache`: results that a session need not query again.
 - `erasure`: a game with all its rows, or the data of one person.

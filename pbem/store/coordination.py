@@ -1,4 +1,4 @@
-"""Coordinate processes at one database by a lock and by hints.
+"""Coordinate processes at one database by a lock and by wake-ups.
 
 A process that needs a database for itself, the one daemon or an exclusive command, holds a lock; a second one
 is refused. PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock
@@ -138,11 +138,11 @@ ORDER BY a.backend_start LIMIT 1
 _CHANNEL = "pbem"
 
 
-class HintsLost(Exception):
-    """The connection for hints is gone."""
+class WakeUpsLost(Exception):
+    """The connection for wake-ups is gone."""
 
 
-def send_hint(engine: Engine, owner: str) -> None:
+def wake_others(engine: Engine, owner: str) -> None:
     """Notify all listeners except `owner` that there is work; do nothing on SQLite."""
     if engine.dialect.name == "sqlite":
         return
@@ -150,8 +150,8 @@ def send_hint(engine: Engine, owner: str) -> None:
         connection.execute(text("SELECT pg_notify(:channel, :owner)"), {"channel": _CHANNEL, "owner": owner})
 
 
-class Hints:
-    """Hints of other owners, received on a connection of its own."""
+class WakeUps:
+    """Messages of other owners that there is work, on a connection of its own."""
 
     def __init__(self, engine: Engine, owner: str) -> None:
         self._engine, self._owner = engine, owner
@@ -163,9 +163,9 @@ class Hints:
         return self._connection is not None
 
     def open(self) -> int:
-        """Listen from now on; return the descriptor that becomes readable with a hint.
+        """Listen from now on; return a descriptor that a wake-up makes readable.
 
-        DBAPIError if the database is away.
+        Raises DBAPIError if the database is away.
         """
         self.close()
         self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -173,16 +173,18 @@ class Hints:
         descriptor: int = self._driver().socket
         return descriptor
 
-    def has_hint(self) -> bool:
-        """Return whether a hint came since the last call, without waiting; HintsLost."""
-        driver, was_hinted = self._driver(), False
+    def was_woken(self) -> bool:
+        """Return whether a wake-up came since the last call, without waiting.
+
+        Raises WakeUpsLost if the connection is gone."""
+        driver, woken = self._driver(), False
         try:
             driver.consume_input()
-            while (hint := driver.notifies()) is not None:
-                was_hinted |= hint.extra.decode("utf-8") != self._owner
+            while (notice := driver.notifies()) is not None:
+                woken |= notice.extra.decode("utf-8") != self._owner
         except self._engine.dialect.loaded_dbapi.Error as error:
-            raise HintsLost(str(error)) from None
-        return was_hinted
+            raise WakeUpsLost(str(error)) from None
+        return woken
 
     def close(self) -> None:
         """Stop listening."""
@@ -195,5 +197,5 @@ class Hints:
 
     def _driver(self) -> Any:
         if self._connection is None:
-            raise HintsLost("nobody listens")
+            raise WakeUpsLost("nobody listens")
         return self._connection.connection.driver_connection.pgconn  # type: ignore[union-attr]

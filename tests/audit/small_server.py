@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from pbem.audit import beacon, blocks, bundle, checkpoint, epoch_names, leaves, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Commitment, Malformed, sha256_hex
 from pbem.audit.bundle import Bundle, Placed
-from pbem.audit.bundle_parts import FiredRule, Group, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
+from pbem.audit.bundle_parts import FiredRule, GroupProof, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
 from pbem.audit.checkpoint import Cosigned
 from pbem.audit.dice import Stream
 from pbem.audit.leaves import Chain, Leaf
@@ -255,7 +255,9 @@ class Server:
         """What the beacon said, of the round of the slate, or of that which a `beacon-change` named after it."""
         changes = self.of("beacon-change", phase, segment)
         number = (
-            changes[-1].number("round") if changes else rolls.parse_closed_orders(self.slates[phase, segment]).round
+            changes[-1].number("round")
+            if changes
+            else rolls.parse_closed_orders(self.slates[phase, segment]).beacon_round
         )
         return ROUNDS[number] if number else None
 
@@ -392,7 +394,7 @@ class Server:
                 for seat, sealed in _seats(slate)
             ),
             "groups": tuple(
-                Group(*where, vrf.prove(self.vrf, self.alpha(*where))) for where in hidden if where[2] != "all"
+                GroupProof(*where, vrf.prove(self.vrf, self.alpha(*where))) for where in hidden if where[2] != "all"
             ),
             "reveals": tuple(
                 Reveal(phase, self.blind(phase), *states)

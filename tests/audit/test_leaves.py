@@ -405,10 +405,10 @@ FIRST: dict[str, Any] = {**SLATE, "beacon": "none", "previous": "-", "segment": 
 
 def test_a_slate_is_read_back():
     read = rolls.parse_closed_orders(blocks.closed_orders_block(blocks.ClosedOrders(**SLATE)))
-    assert (read.chain, read.round, read.segment, read.previous) == (HASH, 123, 2, HASH)
+    assert (read.chain, read.beacon_round, read.segment, read.previous) == (HASH, 123, 2, HASH)
     assert (read.seats, read.groups, read.dice) == (SLATE["seats"], ("all", "hidden"), "own")
     without = rolls.parse_closed_orders(blocks.closed_orders_block(blocks.ClosedOrders(**FIRST)))
-    assert (without.chain, without.round, without.previous) == ("none", 0, "-")
+    assert (without.chain, without.beacon_round, without.previous) == ("none", 0, "-")
     assert (without.seats, without.dice) == (BOTH, "board b/1")
 
 

@@ -73,7 +73,7 @@ class Log:
         watch = Monitor(known or TrustedState(), self.vouch, signing.verify, found.append)
         for data in self.data:
             watch.take(data)
-        watch.end(note or self.signed())
+        watch.check_signed_tree(note or self.signed())
         return found
 
 

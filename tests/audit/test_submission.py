@@ -102,5 +102,5 @@ def test_an_answer_without_his_line_is_worth_nothing(body):
 
 def test_a_request_is_written_as_the_specification_has_it():
     told = submitted(9, 5)
-    assert submission.parse(submission.write(told)) == told
+    assert submission.parse_submission(submission.write(told)) == told
     assert submission.write(told).startswith(b"old 5\n")

@@ -114,7 +114,7 @@ def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
         letter = house.shown(who)[-1]
         assert (letter.letter, letter.grade) == ("closed", "-")
         (slate,) = map(rolls.parse_closed_orders, letter.slates)
-        assert (slate.chain, slate.round) == (QUICKNET.hash, 123)
+        assert (slate.chain, slate.beacon_round) == (QUICKNET.hash, 123)
     house.clock.set(moment(123) - timedelta(seconds=1))
     assert beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check) == 0
     assert ticked(house) == 0

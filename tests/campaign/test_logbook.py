@@ -107,8 +107,8 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
 
     def seen(game="g1", phase="T1.north~1"):
         with server.session() as session:
-            known = sequencer.at_hand(session, game, phase, memory)
-            assert known == sequencer.at_hand(session, game, phase)
+            known = sequencer.phase_leaves(session, game, phase, memory)
+            assert known == sequencer.phase_leaves(session, game, phase)
         return [row.seq for row in known.rows]
 
     assert seen() == []
@@ -116,7 +116,7 @@ def test_what_is_remembered_of_a_phase_is_what_the_chain_holds(server):
     assert seen() == [0]
     with contextlib.suppress(ArithmeticError), server.work() as work:
         sequencer.append(work, sequencer.Note("disclose", (("phase", "T1.north~1"),), "g1"))
-        assert [row.seq for row in sequencer.at_hand(work.session, "g1", "T1.north~1", memory).rows] == [0, 1]
+        assert [row.seq for row in sequencer.phase_leaves(work.session, "g1", "T1.north~1", memory).rows] == [0, 1]
         raise ArithmeticError
     assert seen() == [0]
     note(server, times=3)

@@ -42,7 +42,7 @@ def watched(house, folder):
     watch = Monitor(TrustedState(SECRETS.log), source.vouching_note, signing.verify, found.append)
     for leaf in source.leaves(source.checkpoint()):
         watch.take(leaf)
-    watch.end(source.checkpoint())
+    watch.check_signed_tree(source.checkpoint())
     return found
 
 

@@ -10,7 +10,7 @@ from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import games, registry
 from pbem.engine.data.messages import plain
 from pbem.engine.run.runners import play
-from pbem.engine.terms import Orders, Step
+from pbem.engine.terms import Orders, PositionChange
 from pbem.letters.catalogue import load
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
@@ -153,7 +153,7 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
     """Points at the beginning and all that is told of phases come to the points at the end, in either language."""
     game = registry(name)
     played = phases(name, scenario, 0)
-    steps = [Step(turn, phase, before, done.state) for (phase, turn), before, done in played]
+    steps = [PositionChange(turn, phase, before, done.state) for (phase, turn), before, done in played]
     block = game.telling.account(steps)
     sums = BY_HAND[name](played[0][1])
     scores = game.telling.stakes(played[0][1], next(iter(game.seats(played[0][1]))), ()).scores

@@ -37,7 +37,7 @@ from pbem.engine.parts import Cased, OrderHelp, Reporting
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
-from pbem.engine.standard import book, decide, one_by_one, record_fields, why
+from pbem.engine.standard import book, one_by_one, record_fields, standard_decisions, why
 from pbem.engine.terms import Orders, RejectedLine
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
@@ -246,7 +246,7 @@ GAME: Game[State, Edition] = Game(
     check=check,
     canon=GRAMMAR.canon,
     world=world,
-    decisions=partial(decide, Plain),
+    decisions=partial(standard_decisions, Plain),
     view=lambda state, seat: state,
     see=see,
 )

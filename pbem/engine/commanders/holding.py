@@ -77,7 +77,7 @@ def _units(row: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((row["leader"], *row["units"])))
 
 
-def as_commanded(scenario: Mapping[str, Json], options: Mapping[str, str]) -> Mapping[str, Json]:
+def with_command_seats(scenario: Mapping[str, Json], options: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 Return a scenario with a seat for each command, or without commands.
 
     Without the option, an edition is the same as before its scenario had commands. Raises ValueError if the

@@ -144,7 +144,7 @@ class Sets:
         """M2 Do nothing: lines of the head were used before the first set."""
         return Did()
 
-    def over(self, state: CommandedPosition, task: Task) -> Outcome:
+    def end_sets(self, state: CommandedPosition, task: Task) -> Outcome:
         """M2 End the sets; M2.2 refuse joint lines that met no other.
 
         Only their commands are notified. Arguments: the seats, those of them that sent nothing, and those whose

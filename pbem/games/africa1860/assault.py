@@ -16,7 +16,7 @@ from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_notice, default_screen, default_vanguard, notice_of_default
-from pbem.games.africa1860.fire import Shot, group_event, mark, ready_gun, shoot
+from pbem.games.africa1860.fire import Shot, fire_tasks, group_event, mark, ready_gun
 from pbem.games.africa1860.legality import (
     ANYWHERE,
     MOVE_RULE,
@@ -260,7 +260,7 @@ def support_fire(state: State, task: Task) -> Outcome:
     guns = tuple(gun for gun in task.args[0] if gun in state.units)
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
-    next_tasks = (*shoot(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
+    next_tasks = (*fire_tasks(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
     aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
     return Did((mark(guns, "O7.1.1", "fired"), *group_event(guns), aimed), next_tasks)
 
@@ -295,7 +295,9 @@ def defending_guns(state: State, task: Task) -> Outcome:
         *group_event(ids),
         event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
     )
-    return Did(events, (*shoot(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle")))
+    return Did(
+        events, (*fire_tasks(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle"))
+    )
 
 
 def defending_vanguard(state: State, task: Task) -> Outcome:

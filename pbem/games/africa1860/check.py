@@ -13,7 +13,7 @@ from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
 from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.standing import ASK, If, Rule, flat
-from pbem.engine.reasons import place_of
+from pbem.engine.reasons import standing_order_in_words
 from pbem.engine.run.runners import Foresight, foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
@@ -415,14 +415,17 @@ def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator
     for rule in rules:
         place = f"{rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
         if view.known is not None and any(reaction.keyword == ASK for reaction in (*rule.reactions, *rule.otherwise)):
-            why = msg("{order}: where couriers ride nobody is asked in time, ASK is passed over", order=place_of(place))
+            why = msg(
+                "{order}: where couriers ride nobody is asked in time, ASK is passed over",
+                order=standing_order_in_words(place),
+            )
             yield OrderWarning(0, why, "M6")
         for ident in _units_in_rule(rule):
             if ident not in view.units:
-                why = msg("{order}: {unit} is not in play now", order=place_of(place), unit=ident)
+                why = msg("{order}: {unit} is not in play now", order=standing_order_in_words(place), unit=ident)
                 yield OrderWarning(0, why, "C10")
         if any(_covers_rule(old, rule) for old in earlier):
-            why = msg("{order} never comes to be used: one before it always does", order=place_of(place))
+            why = msg("{order} never comes to be used: one before it always does", order=standing_order_in_words(place))
             yield OrderWarning(0, why, "C10")
         earlier.append(rule)
 

@@ -167,7 +167,7 @@ def _applied_modifiers(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
     return _modifiers(edition).of(Aim(edition.map.spaces[space].terrain, shot.caracoles, parapet))
 
 
-def shoot(state: State, address: str, cite: str, shot: Shot) -> tuple[Task, ...]:
+def fire_tasks(state: State, address: str, cite: str, shot: Shot) -> tuple[Task, ...]:
     """Return the tasks of artillery fire and the answer to Moroccan guns (O7.1.7)."""
     next_tasks: tuple[Task, ...] = (Task("volley", (address, cite, (shot,))),)
     if state.units[shot.firers[0]].side == "morocco":
@@ -213,7 +213,7 @@ def shot(state: State, task: Task) -> Outcome:
             "target", "O7.1.6", label=label, die=value, of=[unit.id for unit in units_here], unit=target.id, space=space
         )
     )
-    return Did((*events, *group_event(guns)), shoot(state, address, "O7.1.4", Shot(guns, target.id)))
+    return Did((*events, *group_event(guns)), fire_tasks(state, address, "O7.1.4", Shot(guns, target.id)))
 
 
 def group_event(guns: tuple[str, ...]) -> tuple[Event, ...]:

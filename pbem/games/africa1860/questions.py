@@ -28,10 +28,10 @@ from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import fallbacks
 from pbem.games.africa1860.orders import CALLED, line_of, translate_orders
 from pbem.games.africa1860.picture import text_map
-from pbem.games.africa1860.report import happenings, report, standing_at
+from pbem.games.africa1860.report import happenings, report, units_in_space
 from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, enemy_of
-from pbem.games.africa1860.victory import account, score_sheet, winning
+from pbem.games.africa1860.victory import account, how_to_win, score_sheet
 from pbem.games.africa1860.view import UNSEEN, sight, sightings_by_space
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
@@ -60,7 +60,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     values = dict.fromkeys((*_answers(view, window), silence.value))
     ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
     places = dict.fromkeys((origin, target, *ways))
-    scene = tuple(line for place in places if place for line in standing_at(view, place))
+    scene = tuple(line for place in places if place for line in units_in_space(view, place))
     return Question(text, tuple(Option(value, _answer_text(value)) for value in values), scene, _also(view, window))
 
 
@@ -350,7 +350,7 @@ REPORTING = Reporting(
     question=question,
     stakes=score_sheet,
     provided=assumptions,
-    winning=winning,
+    winning=how_to_win,
     account=account,
     side=SIDE_NAMES.__getitem__,
     riding=lambda state: () if state.known is None else in_transit(state.known),

@@ -220,7 +220,7 @@ def _condition(unit: Unit | None) -> tuple[int, bool] | None:
 _COLUMNS = (msg("Unit"), msg("Type"), msg("Fire"), msg("Assault"), msg("Morale"), msg("Steps"))
 
 
-def standing_at(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
+def units_in_space(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
     """Return the units of both sides in a space, for a question about it."""
     units_here = [unit for side in SIDES for unit in view.own(space, side)]
     if not units_here:

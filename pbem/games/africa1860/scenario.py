@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
-from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
+from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
 from pbem.engine.couriers import LastKnownPositions, check_couriers, delay, moment
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
@@ -40,7 +40,9 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     check_scenario(file, area)
     chosen = {**file.data.get("options", {}), **options}
     check_couriers(chosen)
-    edition = Edition(area, SHELF.charts(overlay or {}), as_commanded(as_played(file.data, chosen), chosen), chosen)
+    edition = Edition(
+        area, SHELF.charts(overlay or {}), with_command_seats(as_played(file.data, chosen), chosen), chosen
+    )
     _check_winnable(edition, file)
     return edition
 
@@ -215,7 +217,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
     check_couriers(options)
     errata = errata_date(both, ERRATA)
-    edition = Edition(area, charts or SHELF.charts({}), as_commanded(scenario, options), options, errata)
+    edition = Edition(area, charts or SHELF.charts({}), with_command_seats(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:

@@ -254,7 +254,7 @@ STEPS: Table[State] = {
     "order of march": SETS.march,
     "head of a set": SETS.head,
     "begin set": SETS.begin,
-    "sets over": SETS.over,
+    "sets over": SETS.end_sets,
     "assign order": SETS.assign,
     "show set": SETS.show,
     # M6 couriers

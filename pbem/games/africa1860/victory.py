@@ -37,7 +37,7 @@ from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
-from pbem.engine.terms import Step
+from pbem.engine.terms import PositionChange
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.end_phase import LEADERS_AFTER
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of, of_side, read_unit, roster
@@ -251,8 +251,8 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     )
 
 
-def winning(view: State, seat: str) -> Block:
-    """Return what counts, and how one wins, in words."""
+def how_to_win(view: State, seat: str) -> Block:
+    """Return in words what counts, and how a side wins."""
     block = won_by(score_sheet(view, seat, ()), wording(view))
     return block._replace(lines=(*((0, line) for line in holding_rule(view)), *block.lines))
 
@@ -341,7 +341,7 @@ def _steps(units: Iterable[Unit]) -> int:
     return sum(unit.steps for unit in units)
 
 
-def account(steps: Sequence[Step]) -> Block:
+def account(steps: Sequence[PositionChange]) -> Block:
     """Return where the points of a game came from."""
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), SIDES), {})

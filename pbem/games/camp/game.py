@@ -13,7 +13,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Plain
-from pbem.engine.standard import book, decide, record_fields
+from pbem.engine.standard import book, record_fields, standard_decisions
 from pbem.games.camp.cases import CASED
 from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
 from pbem.games.camp.orders import GRAMMAR, parse
@@ -44,7 +44,7 @@ GAME: Game[State, Edition] = Game(
     check=check,
     canon=GRAMMAR.canon,
     world=camp_world,
-    decisions=partial(decide, Plain),
+    decisions=partial(standard_decisions, Plain),
     view=view,
     see=see,
     telling=REPORTING,

@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
-from pbem.engine.standard import book, decide, record_fields
+from pbem.engine.standard import book, record_fields, standard_decisions
 from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
 from pbem.games.peninsular.check import check
@@ -39,7 +39,7 @@ GAME: Game[State, Edition] = Game(
     check=partial(check, RULES),
     canon=canon,
     world=phase_world,
-    decisions=partial(decide, Doctrine),
+    decisions=partial(standard_decisions, Doctrine),
     view=view,
     see=see,
     telling=REPORTING,

@@ -21,7 +21,7 @@ from pbem.games.peninsular.fire import with_targets
 from pbem.games.peninsular.movement import move_lines
 from pbem.games.peninsular.orders import CALLED, line_of, translate_orders
 from pbem.games.peninsular.picture import text_map
-from pbem.games.peninsular.report import happenings, report, standing_at
+from pbem.games.peninsular.report import happenings, report, units_in_hex
 from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, with_shock_strengths
 from pbem.games.peninsular.state import State
@@ -65,7 +65,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
         text = msg("{asked} An Attack order of theirs, which you do not see, adds 1 to the die.", asked=text)
         options = tuple(with_shock_strengths(view, target, bold, option) for option in options)
     places = dict.fromkeys((*sorted({unit.at for unit in bold}), origin, target))
-    scene = tuple(line for place in places if place for line in standing_at(view, place))
+    scene = tuple(line for place in places if place for line in units_in_hex(view, place))
     return Question(text, options, scene)
 
 

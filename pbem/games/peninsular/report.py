@@ -426,7 +426,7 @@ def _condition(unit: Unit | None) -> tuple[object, ...] | None:
 _COLUMNS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))
 
 
-def standing_at(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
+def units_in_hex(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
     """Return the units of both camps in a hex, for a question about it."""
     units = view.at(ident)
     return ((0, _hex_line(view, units)),) if units else ()

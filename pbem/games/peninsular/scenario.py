@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
-from pbem.engine.commanders.holding import as_commanded, closed_to, command_of
+from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
 from pbem.engine.deployment import DEPLOYMENT, as_played
@@ -44,7 +44,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     plain = Edition(ground, charts, file.data, options)
     check_scenario(plain, file)
     _check_winnable(plain, file)
-    return Edition(ground, charts, as_commanded(as_played(file.data, options), options), options)
+    return Edition(ground, charts, with_command_seats(as_played(file.data, options), options), options)
 
 
 SHAPE_OF_BATTLES: Shape = {
@@ -175,7 +175,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     both = {**file, **case}
     options = both.get("options", {})
     if "commands" in both:
-        scenario = {**as_commanded({**scenario, "commands": both["commands"]}, options)}
+        scenario = {**with_command_seats({**scenario, "commands": both["commands"]}, options)}
     edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, errata_date(both, ERRATA))
     for unit in units.values():
         if unit.at not in edition.map:

@@ -161,7 +161,7 @@ STEPS: Table[State] = {
     "order of march": SETS.march,
     "head of a set": SETS.head,
     "begin set": SETS.begin,
-    "sets over": SETS.over,
+    "sets over": SETS.end_sets,
     "assign order": SETS.assign,
     "cover order": SETS.cover,
     # S2-S5 orders, movement, markers

@@ -32,7 +32,7 @@ from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
-from pbem.engine.terms import Step
+from pbem.engine.terms import PositionChange
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, camp
 from pbem.games.peninsular.end_phase import waiting_reinforcements
 from pbem.games.peninsular.state import State, hindsight
@@ -371,7 +371,7 @@ def victory_terms(view: State, seat: str) -> Block:
     return block._replace(lines=(*block.lines, *((1, line) for line in (*listed, *prize_lines(view)))))
 
 
-def points_account(steps: Sequence[Step]) -> Block:
+def points_account(steps: Sequence[PositionChange]) -> Block:
     """Return the sources of a game's points."""
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), end.edition.phases), {})

@@ -234,8 +234,8 @@ FIRE = [
         "fire._applied_modifiers",
         ("over_parapet(state, units[firer].at, space)", "False", "parapets stop no fire"),
     ),
-    *rewrite("O7.1.7", "fire.shoot", ('== "morocco"', '== "spain"', "the Moroccans answer guns")),
-    *rewrite("O7.1.7", "fire.shoot", ('== "morocco"', '== ""', "nobody answers guns")),
+    *rewrite("O7.1.7", "fire.fire_tasks", ('== "morocco"', '== "spain"', "the Moroccans answer guns")),
+    *rewrite("O7.1.7", "fire.fire_tasks", ('== "morocco"', '== ""', "nobody answers guns")),
     *rewrite(
         "O7.1.6",
         "fire.shot",

@@ -91,14 +91,14 @@ def digest_of(block: Block) -> str:
     return _comparable([block.header, *block.lines, block.end])
 
 
-def was_sent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
-    """Return whether an old block of the open phase came again, dropped or quoted.
+def answer_if_resent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
+    """Answer a block that repeats old orders of the open phase; return whether it did.
 
     Answers to a player's own letter, or to a whole thread, bring old orders along, and not every mail client
     marks them as quoted. They are not read again unless the letter says REPLACE. The answer names the
     revision.
     """
-    if answer.phase is None or block.verify or block.standing:
+    if answer.phase is None or block.is_check_only or block.standing:
         return False
     if answer.letter.quoted_block:
         revision = queries.orders.revision_by_mark(answer.session, answer.phase, answer.seat, digest_of(block))
@@ -244,7 +244,7 @@ def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | No
     if (
         replace
         or block.standing
-        or block.verify
+        or block.is_check_only
         or queued is None
         or queued.dated is None
         or answer.letter.date is None

@@ -1,4 +1,4 @@
-"""A worker that has nothing to do looks at once when somebody else has found something."""
+"""Check that an idle worker looks for work as soon as it is woken."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import pytest
 from pbem.mail.smtp import Reply
 from pbem.runtime.transaction import WORKER
 from pbem.server.worker import Tools, work_until
-from pbem.store.coordination import Hints, send_hint
+from pbem.store.coordination import WakeUps, wake_others
 from tests.harness.game import ANN, BOB
 from tests.harness.server import changed
 from tests.postgresql import cluster, url
@@ -27,21 +27,21 @@ def house(tmp_path):
         house.server.close()
 
 
-async def hinted(house):
-    """What a worker sends that was told after it had looked and found nothing."""
+async def sent_when_woken(house):
+    """Return to whom an idle worker sends after a wake-up."""
     server = changed(house.server, owner=f"{WORKER}1", shared=True)
     idle, done, stopped = asyncio.Event(), asyncio.Event(), asyncio.Event()
     sent = []
 
-    async def send(envelopes, told):
-        for one in envelopes:
-            sent.append(one.recipient)
-            await told(Reply(250, "taken", "sent", "data"))
+    async def send(envelopes, on_reply):
+        for envelope in envelopes:
+            sent.append(envelope.recipient)
+            await on_reply(Reply(250, "taken", "sent", "data"))
         if {ANN, BOB} <= set(sent):
             done.set()
 
     async def worker(task):
-        """All that is done, one thing after the other; the first turn ends with a look for letters that finds none."""
+        """Run a task; the first turn ends when no letter is found."""
         result = task()
         if server.settings.owner in looked and not result:
             idle.set()
@@ -50,18 +50,20 @@ async def hinted(house):
 
     looked = set()
     day = asyncio.ensure_future(
-        work_until(server, Tools(send, worker, look=NEVER, hints=Hints(server.engine, server.settings.owner)), stopped)
+        work_until(
+            server, Tools(send, worker, look=NEVER, wake_ups=WakeUps(server.engine, server.settings.owner)), stopped
+        )
     )
     await asyncio.wait_for(idle.wait(), 20)
     house.clock.forward(hours=2)
     house.poll()
-    send_hint(server.engine, "host:1")
+    wake_others(server.engine, "host:1")
     await asyncio.wait_for(done.wait(), 20)
     stopped.set()
     await asyncio.wait_for(day, 20)
     return sent
 
 
-def test_a_hint_wakes_it_long_before_its_next_look(house):
+def test_a_wake_up_comes_long_before_the_next_look(house):
     house.sent()
-    assert sorted(set(asyncio.run(hinted(house)))) == [ANN, BOB]
+    assert sorted(set(asyncio.run(sent_when_woken(house)))) == [ANN, BOB]
