@@ -57,10 +57,13 @@ def boards_in_play(tx: Transaction, round_: tables.Round) -> list[tuple[tables.B
 
 
 def later(
-    tx: Transaction, event: tables.Tournament, board: tables.Board, hours: int, since: datetime | None = None
+    tx: Transaction, event: tables.Tournament, board: tables.Board | None, hours: int, since: datetime | None = None
 ) -> datetime:
-    """Return the moment after so many hours in which the deadlines of a board run, from now on if not said."""
-    game = queries.games.game(tx.session, board.game_id or "")
+    """Return the moment after so many hours in which the deadlines of a board run, from now on if not said.
+
+    Without a board those of the tournament.
+    """
+    game = queries.games.game(tx.session, (board.game_id if board is not None else None) or "")
     texts = (event.stopped, game.stopped if game is not None else "")
     stopped = stopped_time.join_spans(*(span for text in texts for span in stopped_time.read_spans(text)))
     return stopped_time.add_time(since or tx.now, timedelta(hours=hours), stopped)

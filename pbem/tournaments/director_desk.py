@@ -33,6 +33,8 @@ _COMING = {
     "playing": msg("Round {number} ends at the latest; what is unfinished is decided as the rules say."),
 }
 
+_CLAIMS = {"": msg("{text}"), "win": msg("claims a win: {text}"), "draw": msg("claims a draw: {text}")}
+
 
 def next_desk_time(tx: Transaction, event: tables.Tournament) -> datetime | None:
     """Return the next morning of a letter; None without director or activity."""
@@ -187,7 +189,7 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
                 number=dispute.number,
                 who=disputing,
                 game=board.game_id or "-",
-                text=dispute.text,
+                text=msg(_CLAIMS[dispute.claim].text, text=dispute.text),
                 when=deadline,
             )
         )

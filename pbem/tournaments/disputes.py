@@ -8,7 +8,8 @@
     ruled      an appeal by either side brings a jury of others, once
     final      the table counts the ruling
 
-A dispute that nobody raised is about a game cut off by the end of its round: its jury gives it to a side
+A dispute about a ruling of the director goes to a jury at once (`ruling_disputes`). A dispute that nobody
+raised is about a game cut off by the end of its round: its jury gives it to a side
 or draws it. If nobody is left to vote, the result stands; on an appeal the earlier ruling stands; an
 unfinished game is drawn.
 """
@@ -23,15 +24,8 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import Report
-from pbem.engine.game import view_events
-from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
 from pbem.letters.content import when
-from pbem.play import history
-from pbem.play.game_standing import standing_of
-from pbem.play.positions import Position, read_position
-from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -43,120 +37,26 @@ from pbem.tournaments import (
     post,
     record,
     round_states,
+    ruling_disputes,
     standings,
     unfinished_tables,
 )
+from pbem.tournaments.evidence import evidence
 from pbem.tournaments.substitution import end_game
 from pbem.tournaments.verdicts import (
     DENY,
-    DISPUTED,
     DRAW,
     FORFEIT,
     HOURS,
     UPHOLD,
-    VOTES,
     WARN,
     next_step,
     penalty_hours,
     record_verdict,
     verdict_text,
     vote_word,
+    votes_on,
 )
-
-# E10 Evidence for jurors: facts known to both sides of a game, nothing hidden from either of them.
-#
-# State or result of the game, missed deadlines, and, in games without hidden information, an onlooker's
-# report.
-
-
-class Evidence(NamedTuple):
-    """A block of facts, and the onlooker's latest report; None if anything is hidden."""
-
-    facts: Json
-    report: Report | None = None
-
-
-def evidence(tx: Transaction, event: tables.Tournament, board: tables.Board, zone: str) -> Evidence | None:
-    """Return the evidence about a board's game; None without a game that has begun."""
-    game = queries.games.game(tx.session, board.game_id or "")
-    if game is None:
-        return None
-    try:
-        current = read_position(tx, game)
-    except LookupError:
-        return None
-    report = None if _is_secret(game) else _report(tx, current)
-    lines = [*_state_lines(tx, current, zone), *_missed_deadlines(tx, event, board), _report_note(current, report)]
-    return Evidence(content.sentences(msg("What both sides know"), [(0, line) for line in lines]), report)
-
-
-def _is_secret(game: tables.Game) -> bool:
-    """Return whether other tables, where the juror may play, still use the same dice."""
-    return bool(Terms.read(game.terms).board) and game.state != "over"
-
-
-def _state_lines(tx: Transaction, position: Position, zone: str) -> list[Msg]:
-    """Return whether the game is over and its result, or the seats it waits for."""
-    game, standing = position.game, standing_of(tx, position.game, position)
-    if standing.state == "over":
-        return [msg("{game} is over.", game=game.id), *standing.result]
-    if standing.deadline is None:
-        return [msg("{game} is being played, and is stopped for now.", game=game.id)]
-    return [
-        msg(
-            "{game} is being played, turn {turn}: orders are awaited from {seats} by {when}.",
-            game=game.id,
-            turn=standing.turn,
-            seats=standing.active,
-            when=when(standing.deadline, zone),
-        ),
-    ]
-
-
-def _missed_deadlines(tx: Transaction, event: tables.Tournament, board: tables.Board) -> list[Msg]:
-    """Return each player's side and missed deadlines."""
-    at_tables = founding.table_game(tx, event)
-    names = record.names_of(tx.session, event)
-    seats = queries.games.seats(tx.session, board.game_id or "")
-    lines = []
-    for number, side in zip((board.first, board.second), at_tables.sides, strict=True):
-        player_seats = [seat for seat in seats if seat.side == side]
-        lines.append(
-            msg(
-                "{who} has {side}; deadlines missed: {count}, in a row by now: {row}.",
-                who=names[number],
-                side=at_tables.rules.telling.side(side),
-                count=sum(seat.strikes for seat in player_seats),
-                row=max((seat.missed for seat in player_seats), default=0),
-            )
-        )
-    return lines
-
-
-def _report_note(position: Position, report: Report | None) -> Msg:
-    """Return where the rest is shown, or why it is hidden."""
-    if report is None:
-        return msg(
-            "Of the positions you are shown nothing: who plays does not know all of them, or other tables have "
-            "the same dice. Judge by what was written and by what stands here."
-        )
-    if position.game.state == "over":
-        return msg("How it ended is in this letter, as anybody may see it.")
-    return msg(
-        "How it stands is in this letter, as anybody may see it; OBSERVE {game} brings you what comes.",
-        game=position.game.id,
-    )
-
-
-def _report(tx: Transaction, position: Position) -> Report | None:
-    """Return the onlooker's report of the newest phase, or None if there is none."""
-    view = position.rules.view(position.state, ONLOOKER)
-    if view is None:
-        return None
-    resolved = queries.phases.resolved_phases(tx.session, position.game.id)
-    happened = history.events_with_states(tx, position.game, resolved[-1]) if resolved else ()
-    return position.rules.telling.report(view, ONLOOKER, view_events(position.rules, ONLOOKER, happened))
-
 
 _SILENT = "silent"
 _NO_VOTES = "nobody voted"
@@ -166,12 +66,18 @@ _OPENED = msg("Once it is decided the log shows the lots, and thereby who was as
 
 
 class _Case(NamedTuple):
-    """A dispute with its tournament, board and round."""
+    """A dispute with its tournament, its parties, and its board or ruling.
+
+    The first party has the first side, or is the first whom the ruling names. `stage` is that of the board, or
+    the present one.
+    """
 
     event: tables.Tournament
     dispute: tables.Dispute
-    board: tables.Board
-    round: tables.Round
+    parties: tuple[int, ...]
+    stage: int
+    board: tables.Board | None = None
+    ruling: tables.Docket | None = None
 
     @property
     def name(self) -> str:
@@ -179,14 +85,14 @@ class _Case(NamedTuple):
         return f"D{self.dispute.number}"
 
     @property
-    def parties(self) -> tuple[int, int]:
-        """Return the entrants at the board."""
-        return self.board.first, self.board.second
+    def respondent(self) -> int:
+        """Return the entrant whom the other disputes with; 0 if a ruling is about one alone."""
+        return next((number for number in self.parties if number != self.dispute.by), 0)
 
     @property
-    def respondent(self) -> int:
-        """Return the entrant whom the other disputes with."""
-        return self.board.second if self.dispute.by == self.board.first else self.board.first
+    def about(self) -> str | Msg:
+        """Return the game or the ruling that is disputed."""
+        return disputed_thing(self.dispute, self.board)
 
 
 def advance_disputes(tx: Transaction, event: tables.Tournament) -> bool:
@@ -202,11 +108,31 @@ def dispute_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
 
 
 def _case(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> _Case:
-    board = tx.session.get_one(tables.Board, dispute.board_id)
-    return _Case(event, dispute, board, tx.session.get_one(tables.Round, board.round_id))
+    board = queries.tournaments.board_of_dispute(tx.session, dispute)
+    ruling = ruling_disputes.ruling_of(tx, event, dispute.docket)
+    if board is not None:
+        stage = tx.session.get_one(tables.Round, board.round_id).stage
+        return _Case(event, dispute, (board.first, board.second), stage, board, ruling)
+    named = ruling_disputes.named_in(tx, event, ruling) if ruling is not None else ()
+    return _Case(event, dispute, tuple(named), event.stage, None, ruling)
+
+
+def parties_of(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> tuple[int, ...]:
+    """Return the entrants who may appeal a dispute: those at the board, or whom the ruling names."""
+    return _case(tx, event, dispute).parties
+
+
+def disputed_thing(dispute: tables.Dispute, board: tables.Board | None) -> str | Msg:
+    """Return the game that a dispute is about, or the ruling."""
+    if board is None:
+        return msg("ruling {number}", number=dispute.docket or 0)
+    return board.game_id or "-"
 
 
 def _advance(tx: Transaction, case: _Case) -> bool:
+    if case.board is None and ruling_disputes.is_taken_back(tx, case.event, case.dispute.docket):
+        _settle(tx, case)
+        return True
     if case.dispute.state == "jury":
         return _advance_jury(tx, case)
     if case.dispute.until > tx.now:
@@ -272,7 +198,8 @@ def _is_decided(counts: Counter[str], sitting: int, jurors: int) -> bool:
 def _lots_name(case: _Case) -> str:
     """Return the name of a jury's lots in the log."""
     kind = "appeal" if case.dispute.appealed else "jury"
-    return f"{kind}/{case.name}/{case.board.game_id or '-'}"
+    about = f"ruling-{case.dispute.docket}" if case.board is None else case.board.game_id or "-"
+    return f"{kind}/{case.name}/{about}"
 
 
 def _wait_for_lots(tx: Transaction, case: _Case) -> bool:
@@ -296,7 +223,7 @@ def _notify_of_lots(tx: Transaction, case: _Case, lot: tables.Lot) -> None:
                 msg(
                     "Jurors of {dispute} about {game} are drawn by lot.",
                     dispute=case.name,
-                    game=case.board.game_id or "-",
+                    game=case.about,
                 ),
                 lots.method_text(lot, row.zone),
             )
@@ -310,7 +237,7 @@ def _candidates(tx: Transaction, case: _Case, already_asked: Sequence[int]) -> l
     """
     first, second = _eligible_jurors(tx, case, already_asked)
     if case.event.version == 1:
-        lot_of = standings.current_lots(tx, case.event, case.round.stage)
+        lot_of = standings.current_lots(tx, case.event, case.stage)
     else:
         newest = lots.newest_lot(tx, case.event, _lots_name(case))
         if newest is None and not first and not second:
@@ -333,7 +260,7 @@ def _eligible_jurors(
 
     First those of other score groups, then all others; nobody at the board or of a team there.
     """
-    table = standings.current_table(tx, case.event, case.round.stage)
+    table = standings.current_table(tx, case.event, case.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, case.event.id)}
     team = {row.number: contenders.pairing_number(tx, row) for row in rows.values()}
@@ -362,13 +289,14 @@ def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     if row is None:
         return
     sentences = [
-        msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.board.game_id or "-"),
-        _sides_line(tx, case),
+        msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.about),
+        *_sides_lines(tx, case),
         msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
         msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
         *([_OPENED] if case.event.version > 1 else []),
     ]
-    question, facts_known = _question_block(case, row.language), evidence(tx, case.event, case.board, row.zone)
+    question = _question_block(case, row.language)
+    facts_known = evidence(tx, case.event, case.board, row.zone) if case.board is not None else None
     about, facts = msg("you are asked to judge"), (facts_known.facts,) if facts_known else ()
     letter = post.LetterContent(
         about, sentences, (*facts, question), wanted=2, report=facts_known.report if facts_known else None
@@ -376,38 +304,51 @@ def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     post.mail_entrant(tx, case.event, row, letter, f"juror {case.dispute.id} {number}")
 
 
-def _sides_line(tx: Transaction, case: _Case) -> Msg:
+def _sides_lines(tx: Transaction, case: _Case) -> list[Msg]:
     """Return who plays which side, the first side first, and who disputes."""
-    rows = {row.number: record.shown_name(row) for row in queries.tournaments.entrants(tx.session, case.event.id)}
-    first, second = (rows.get(number, f"e{number}") for number in case.parties)
-    if not case.dispute.by:
-        return msg("First side: {first}; second side: {second}.", first=first, second=second)
-    return msg(
-        "First side: {first}; second side: {second}; {who} disputes.",
-        first=first,
-        second=second,
-        who=rows.get(case.dispute.by, f"e{case.dispute.by}"),
-    )
+    names = record.names_of(tx.session, case.event)
+    disputing = names.get(case.dispute.by, "")
+    if case.board is None:
+        return [msg("{who} disputes.", who=disputing)]
+    first, second = (names[number] for number in case.parties)
+    if not disputing:
+        return [msg("First side: {first}; second side: {second}.", first=first, second=second)]
+    return [
+        msg("First side: {first}; second side: {second}; {who} disputes.", first=first, second=second, who=disputing)
+    ]
 
 
 def _question_block(case: _Case, language: str) -> Json:
     """Return the disputed text, and the commands by which a juror votes."""
-    votes = ((case.name, vote_word(vote, language)) for vote in (DISPUTED if case.dispute.by else VOTES))
-    lines: list[str | Msg] = [
-        msg("What was written: {text}", text=case.dispute.text),
-        msg("What the other side answers: {text}", text=case.dispute.answer)
-        if case.dispute.answer
-        else msg("The other side has not answered."),
-    ]
-    if not case.dispute.by:
-        lines = [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
-    else:
-        lines.append(msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."))
-        lines.append(msg("FORFEIT makes it a forfeit of the other side. WARN warns that side; the result stands."))
+    votes = ((case.name, vote_word(vote, language)) for vote in votes_on(case.dispute))
+    lines: list[str | Msg] = []
+    if case.ruling is not None:
+        text = f"{case.ruling.line} BECAUSE {case.ruling.reason}"
+        lines.append(msg("What the director ruled: {text}", text=text))
+    if case.dispute.by:
+        lines.append(msg("What was written: {text}", text=case.dispute.text))
+    if case.dispute.answer:
+        lines.append(msg("What the other side answers: {text}", text=case.dispute.answer))
+    elif case.dispute.by and case.respondent:
+        lines.append(msg("The other side has not answered."))
+    lines += _effects_of_votes(case)
     lines += [
         pick_phrase(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes
     ]
     return content.block(msg("What is asked"), lines)
+
+
+def _effects_of_votes(case: _Case) -> list[Msg]:
+    if not case.dispute.by:
+        return [msg("The end of the round cut the game off. UPHOLD gives it to the first side, DENY to the second.")]
+    if case.board is None:
+        return [msg("UPHOLD takes the ruling back, DENY lets it stand.")]
+    if case.dispute.claim:
+        return [msg("UPHOLD grants the claim, DENY lets the game go on, DRAW draws it.")]
+    return [
+        msg("UPHOLD gives the game to who disputes, DENY leaves the result as it is, DRAW draws it."),
+        msg("FORFEIT makes it a forfeit of the other side. WARN warns that side; the result stands."),
+    ]
 
 
 def put_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> None:
@@ -425,9 +366,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
     The verdict is added to the docket; with an empty reason it is there already.
     """
     case, (word, reason) = _case(tx, event, dispute), decided
-    if event.version > 1 and (lot := lots.newest_lot(tx, event, _lots_name(case))) is not None:
-        votes = queries.tournaments.votes(tx.session, dispute.id)
-        lots.publish_proof(tx, event, lot, tuple(vote.entrant for vote in votes if _is_of_jury(case, vote)))
+    _publish_lots(tx, case)
     if reason:
         record_verdict(tx, event, f"{case.name} {word}", reason)
     hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
@@ -448,16 +387,23 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
             post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {dispute.appealed}")
 
 
+def _publish_lots(tx: Transaction, case: _Case) -> None:
+    """Log by which lots the present jury was drawn."""
+    if case.event.version > 1 and (lot := lots.newest_lot(tx, case.event, _lots_name(case))) is not None:
+        votes = queries.tournaments.votes(tx.session, case.dispute.id)
+        lots.publish_proof(tx, case.event, lot, tuple(vote.entrant for vote in votes if _is_of_jury(case, vote)))
+
+
 def outcome_text(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, word: str) -> Msg:
     """Return the effect of an outcome on a dispute, with the names of both sides."""
     case, names = _case(tx, event, dispute), record.names_of(tx.session, event)
-    return verdict_text(word, names.get(dispute.by, ""), names.get(case.respondent, ""))
+    return verdict_text(dispute, word, names.get(dispute.by, ""), names.get(case.respondent, ""))
 
 
 def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
     """Return whether the game of a dispute is not over yet."""
-    board = tx.session.get_one(tables.Board, dispute.board_id)
-    game = queries.games.game(tx.session, board.game_id or "")
+    board = queries.tournaments.board_of_dispute(tx.session, dispute)
+    game = queries.games.game(tx.session, (board.game_id if board is not None else None) or "")
     return game is not None and game.state != "over"
 
 
@@ -483,7 +429,7 @@ def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispu
 
 def _decision_line(case: _Case, reason: str) -> Msg:
     """Return who decided a dispute: the director, a jury or nobody."""
-    about = {"dispute": case.name, "game": case.board.game_id or "-"}
+    about = {"dispute": case.name, "game": case.about}
     if not reason:
         return msg("The director has decided dispute {dispute} about {game}.", **about)
     if reason == _NO_VOTES:
@@ -509,6 +455,11 @@ def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:
     count = sum(counts.values())
     reason = f"a jury of {count} voted" if count else _NO_VOTES
     rule_on(tx, case.event, case.dispute, (word, reason))
+    _release_jurors(tx, case)
+
+
+def _release_jurors(tx: Transaction, case: _Case) -> None:
+    """Tell jurors who have not voted that their vote is not wanted any more."""
     for vote in queries.tournaments.votes(tx.session, case.dispute.id):
         row = queries.tournaments.entrant(tx.session, case.event.id, vote.entrant)
         if _is_of_jury(case, vote) and not vote.word and row is not None:
@@ -517,23 +468,54 @@ def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:
             post.mail_entrant(tx, case.event, row, post.LetterContent(about, (sentence,)), f"juror freed {vote.id}")
 
 
+def _settle(tx: Transaction, case: _Case) -> None:
+    """End a dispute about a ruling that the director has taken back."""
+    _publish_lots(tx, case)
+    case.dispute.state, case.dispute.ruling = "final", UPHOLD
+    tx.session.add(case.dispute)
+    tx.session.flush()
+    _release_jurors(tx, case)
+
+
+def _finish_ruling(tx: Transaction, case: _Case) -> None:
+    """Take a disputed ruling back if the dispute is upheld, and say so where it is too late for that."""
+    if case.dispute.ruling != UPHOLD or case.ruling is None:
+        return
+    why = ruling_disputes.take_back(tx, case.event, case.ruling, f"a jury upheld {case.name}")
+    if why is None:
+        return
+    sentence = msg("Ruling {number} cannot be taken back any more: {why}", number=case.ruling.number, why=why)
+    letter = post.LetterContent(msg("{dispute} is decided", dispute=case.name), (sentence,))
+    for row in queries.tournaments.entrants(tx.session, case.event.id):
+        if row.number in case.parties:
+            post.mail_entrant(tx, case.event, row, letter, f"{case.name} too late")
+    post.mail_director(tx, case.event, letter, f"{case.name} too late")
+
+
 def _finish(tx: Transaction, case: _Case) -> None:
     """Apply the ruling after the time to appeal, or after the one appeal."""
     dispute, board = case.dispute, case.board
     dispute.state = "final"
     tx.session.add(dispute)
-    halves = _ruled_half_points(case)
+    tx.session.flush()
+    if board is None:
+        _finish_ruling(tx, case)
+        return
+    halves = _ruled_half_points(case, board)
     reason = msg("Dispute {dispute} is decided: the game is adjudicated.", dispute=case.name)
-    is_done = unfinished_tables.adjudge(tx, board, halves, reason) if halves is not None else _apply_penalty(tx, case)
+    if halves is not None:
+        is_done = unfinished_tables.adjudge(tx, board, halves, reason)
+    else:
+        is_done = _apply_penalty(tx, case, board)
     if not is_done:
         dispute.state, dispute.until = "ruled", tx.now + timedelta(minutes=1)
         tx.session.add(dispute)
         tx.session.flush()
 
 
-def _apply_penalty(tx: Transaction, case: _Case) -> bool:
+def _apply_penalty(tx: Transaction, case: _Case, board: tables.Board) -> bool:
     """Let a result stand, with what the other side is charged with; return False while the game is locked."""
-    board, word = case.board, case.dispute.ruling
+    word = case.dispute.ruling
     side = founding.table_game(tx, case.event).sides[0 if case.respondent == board.first else 1]
     game = queries.games.game(tx.session, board.game_id or "")
     if word == FORFEIT and game is not None:
@@ -553,13 +535,13 @@ def _apply_penalty(tx: Transaction, case: _Case) -> bool:
     return True
 
 
-def _ruled_half_points(case: _Case) -> tuple[int, int] | None:
+def _ruled_half_points(case: _Case, board: tables.Board) -> tuple[int, int] | None:
     """Return the half points by the ruling; None if the result stands."""
     word, disputing = case.dispute.ruling, case.dispute.by
-    if word == DRAW:
+    if word == DRAW or (word == UPHOLD and case.dispute.claim == DRAW.lower()):
         return 1, 1
     if not disputing:
         return (2, 0) if word == UPHOLD else (0, 2)
     if word in (DENY, FORFEIT, WARN) or word.startswith(HOURS):
         return None
-    return (2, 0) if disputing == case.board.first else (0, 2)
+    return (2, 0) if disputing == board.first else (0, 2)

@@ -217,6 +217,9 @@ def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Makin
         row.out_after = None
         entry.admit(tx, event, row, first)
         leaves.record_leave(tx, event, row.number, first, "return")
+        sentence = msg("You are not expelled any more: you play again from round {number} on.", number=first)
+        letter = post.LetterContent(msg("you play again"), (sentence,))
+        post.mail_entrant(tx, event, row, letter, f"back {row.number} {tx.now.isoformat()}")
 
 
 def _bar(tx: DirectorContext, line: RulingLine) -> Making:

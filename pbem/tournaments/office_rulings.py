@@ -42,25 +42,29 @@ def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Ent
     """Return the entrants whom a ruling names; UserError if it names none, or gives no reason for all."""
     if not parts_of_reason(order)[0].strip():
         raise UserError(msg("Give all a reason too, before PRIVATELY."))
-    groups = (order.ruling.form.groupindex if order.ruling.form is not None else {}).keys()
-    if {"number", "word"} <= groups:
-        numbers = _parties(tx, int(order["number"]))
-    elif "game" in groups:
-        _, board = entrant_rulings.table_by_game(tx, tx.event, order["game"])
-        numbers = [board.first, board.second]
-    else:
-        parts = [order[name] for name in ("one", "other") if name in groups]
-        numbers = [row.number for part in parts for row in entrant_rulings.entrants_by_number(tx, tx.event, part)[1]]
+    numbers = numbers_concerned(tx, order)
     if not numbers:
         raise UserError(msg("{word} is about nobody alone: leave out PRIVATELY.", word=order.ruling.name))
     rows = queries.tournaments.entrants(tx.session, tx.event.id)
     return [row for row in rows if row.number in numbers]
 
 
-def _parties(tx: DirectorContext, number: int) -> list[int]:
-    dispute = next(row for row in queries.tournaments.disputes(tx.session, tx.event.id) if row.number == number)
-    board = tx.session.get_one(tables.Board, dispute.board_id)
-    return [board.first, board.second]
+def numbers_concerned(tx: DirectorContext, order: RulingLine) -> list[int]:
+    """Return the numbers of the entrants whom a ruling names, by number, game or dispute."""
+    groups = (order.ruling.form.groupindex if order.ruling.form is not None else {}).keys()
+    if {"number", "word"} <= groups:
+        known = queries.tournaments.disputes(tx.session, tx.event.id)
+        return _players(tx, next(row for row in known if row.number == int(order["number"])))
+    if "game" in groups:
+        _, board = entrant_rulings.table_by_game(tx, tx.event, order["game"])
+        return [board.first, board.second]
+    parts = [order[name] for name in ("one", "other") if name in groups]
+    return [row.number for part in parts for row in entrant_rulings.entrants_by_number(tx, tx.event, part)[1]]
+
+
+def _players(tx: DirectorContext, dispute: tables.Dispute) -> list[int]:
+    board = queries.tournaments.board_of_dispute(tx.session, dispute)
+    return [board.first, board.second] if board is not None else []
 
 
 def tell_private_reason(tx: DirectorContext, row: tables.Docket, concerned: Sequence[tables.Entrant]) -> None:

@@ -38,7 +38,17 @@ from pbem.tournaments import (
     unfinished_tables,
 )
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext, entrants_by_number, require_unlocked
-from pbem.tournaments.verdicts import DISPUTED, HOURS, VOTES, WORDS, outcome_word, record_verdict, vote_word
+from pbem.tournaments.verdicts import (
+    DISPUTED,
+    HOURS,
+    WARN,
+    WORDS,
+    outcome_word,
+    record_verdict,
+    vote_word,
+    votes_on,
+    votes_text,
+)
 
 
 def _close_entries(tx: DirectorContext, line: RulingLine) -> Making:
@@ -140,8 +150,16 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
             )
         )
     word = outcome_word(line["word"], line["hours"])
-    if not row.by and word not in VOTES:
-        raise UserError(msg("Nobody disputes with another in D{number}: UPHOLD, DENY or DRAW.", number=row.number))
+    if row.docket is not None:
+        raise UserError(
+            msg(
+                "D{number} is about your ruling {ruling}: a jury decides it, or UNDO {ruling} settles it.",
+                number=row.number,
+                ruling=row.docket,
+            )
+        )
+    if word not in votes_on(row) and not (word.startswith(HOURS) and WARN in votes_on(row)):
+        raise UserError(votes_text(row))
     if word.startswith(HOURS) and not disputes.is_game_running(tx, row):
         raise UserError(msg("The game of D{number} is over: hours of a clock count no more.", number=row.number))
     yield (disputes.outcome_text(tx, tx.event, row, word),)

@@ -6,7 +6,9 @@ either. Of a dispute this module words the effect of a vote, and the next step.
 
 from __future__ import annotations
 
-from pbem.engine.data.languages import pick_phrase
+from functools import partial
+
+from pbem.engine.data.languages import in_each, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
@@ -20,7 +22,7 @@ first side, and DENY to the second."""
 FORFEIT, WARN, HOURS = "FORFEIT", "WARN", "HOURS"
 """The other side has lost by forfeit, is warned, or loses hours of its clock."""
 DISPUTED = (*VOTES, FORFEIT, WARN)
-"""The votes on a dispute that somebody raised."""
+"""The votes on a dispute about a game that somebody raised."""
 _SPANISH = {
     UPHOLD: "ESTIMAR",
     DENY: "DESESTIMAR",
@@ -55,16 +57,36 @@ def vote_word(vote: str, language: str) -> str:
     return pick_phrase(language, vote, _SPANISH[vote])
 
 
+def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
+    """Return the words that decide a dispute; in an unfinished game nobody disputes with another."""
+    if dispute.board_id is None:
+        return (UPHOLD, DENY)
+    return DISPUTED if dispute.by and not dispute.claim else VOTES
+
+
+def votes_text(dispute: tables.Dispute) -> Msg:
+    """Return the error that another word does not decide a dispute."""
+    words = tuple(in_each(partial(vote_word, vote)) for vote in votes_on(dispute))
+    return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=words)
+
+
 def outcome_word(word: str, hours: str = "") -> str:
     """Return the outcome of a dispute as it is stored: ``UPHOLD``, ``HOURS 24``."""
     return f"{HOURS} {int(hours)}" if hours else WORDS[word]
 
 
-def verdict_text(word: str, disputing: str, accused: str = "") -> Msg:
+def verdict_text(dispute: tables.Dispute, word: str, disputing: str, accused: str = "") -> Msg:
     """Return the effect of an outcome of a dispute.
 
     `disputing` is empty if nobody disputes.
     """
+    if dispute.board_id is None:
+        upheld = msg("Ruling {number} is taken back.", number=dispute.docket or 0)
+        return upheld if word == UPHOLD else msg("Ruling {number} stands.", number=dispute.docket or 0)
+    if dispute.claim and word == DENY:
+        return msg("The claim is denied.")
+    if dispute.claim == DRAW.lower() and word == UPHOLD:
+        word = DRAW
     if word == DRAW:
         return msg("The game is drawn.")
     if word == DENY:
@@ -128,4 +150,6 @@ def next_step(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute
 def _without_votes(dispute: tables.Dispute) -> Msg:
     if dispute.appealed:
         return msg("what was decided stands.")
+    if dispute.board_id is None:
+        return msg("the ruling stands.")
     return msg("the result stands.") if dispute.by else msg("the game is drawn.")

@@ -22,6 +22,10 @@ LATER = re.compile(
     "((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?:ties|continue)/r[1-9][0-9]{0,5})(?:/([1-9][0-9]{0,5}))?"
 )
 """The names of later lots; a number counts repeated lots for one purpose."""
+RULING = "ruling-"
+"""How the name of a jury begins, after the dispute, that judges a ruling about entrants and not a table."""
+NAMED = re.compile("[0-9]+[.] (?:BAR E?([0-9]+) E?([0-9]+) |(?:EXPEL|AWARD|WARN) E?([0-9]+) )")
+"""The numbers of those whom a disputed ruling names."""
 
 
 def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf, str, Leaf]) -> bytes | None:
@@ -141,16 +145,20 @@ def listed_in(value: str) -> list[str]:
 def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
     """Check that all who may be jurors are listed, and nobody else.
 
-    Excluded are the two at the table, their teams, and earlier jurors of the dispute.
+    Excluded are the two at the table, or those whom the disputed ruling names, their teams, and earlier jurors
+    of the dispute.
     """
     if not checks.course.gapless(checks.game, 0, leaf.seq):
         checks.say(None, place, "leaves of the tournament are in no letter: who may be a juror is not known")
         return
     before = [earlier for earlier in checks.known if earlier.seq < leaf.seq]
     _, dispute, table = stem.split("/")
-    sitting = [pair for pair in before if pair.kind == "pair" and table in pair["table"].split(" ")][-1:]
+    parties = named_in_ruling(checks, before, table) if table.startswith(RULING) else seated_at(before, table)
+    if parties is None:
+        checks.say(None, place, "the ruling that {} is about is in no letter", leaf["lot"])
+        return
     team_of = team_of_members(before)
-    sides = {team_of.get(name, name) for pair in sitting for name in (pair["first"], pair["second"])}
+    sides = {team_of.get(name, name) for name in parties}
     asked = {
         name
         for drawn in before
@@ -161,11 +169,28 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
     eligible = {name for name in entered if team_of.get(name, name) not in sides} - asked
     gone = {leave["entrant"] for leave in before if leave.kind == "leave" and leave["why"] in GONE}
     listed = [*listed_in(leaf["first"]), *listed_in(leaf["then"])]
-    checks.say(bool(sitting), place, "nobody sits at the table that {} is about", leaf["lot"])
+    checks.say(bool(parties), place, "nobody sits at the table that {} is about", leaf["lot"])
     good = len(listed) == len(set(listed)) and set(listed) <= eligible and eligible - gone <= set(listed)
     checks.say(good, place, "others may be jurors than {} says", leaf["lot"])
     why = "who of the jurors of {} is of another score group is not checked here"
     checks.say(None, place, why, leaf["lot"])
+
+
+def seated_at(leaves: list[Leaf], table: str) -> list[str]:
+    """Return the two at a table by the last leaf about it; empty if nobody sits there."""
+    pairs = [leaf for leaf in leaves if leaf.kind == "pair" and table in leaf["table"].split(" ")]
+    return [pairs[-1]["first"], pairs[-1]["second"]] if pairs else []
+
+
+def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | None:
+    """Return those whom a ruling names, empty if there is none; None if its text is in no letter."""
+    number = name.removeprefix(RULING)
+    for leaf in leaves:
+        if leaf.kind == "verdict" and leaf["number"] == number:
+            text = checks.texts.get(leaf["text"].removeprefix("sha256:"))
+            named = NAMED.match(text or "")
+            return None if text is None else [f"e{int(one)}" for one in named.groups() if one] if named else []
+    return []
 
 
 def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], beta: bytes) -> None:

@@ -172,6 +172,7 @@ TOURNAMENT_SENTENCES = {
     "leaves of the tournament are in no letter: who may be a juror is not known": (
         "hojas del torneo no están en ninguna carta: no se sabe quién puede ser jurado"
     ),
+    "the ruling that {} is about is in no letter": "el fallo de que trata {} no está en ninguna carta",
     "nobody sits at the table that {} is about": "nadie se sienta a la mesa de que trata {}",
     "others may be jurors than {} says": "pueden ser jurados otros que los que dice {}",
     "who of the jurors of {} is of another score group is not checked here": (

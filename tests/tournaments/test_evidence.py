@@ -64,7 +64,7 @@ def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monke
         here = read_position(work, game)
         return here._replace(rules=replace(here.rules, view=lambda state, seat: None))
 
-    monkeypatch.setattr("pbem.tournaments.disputes.read_position", foggy)
+    monkeypatch.setattr("pbem.tournaments.evidence.read_position", foggy)
     letter = asked(hall)[0]
     assert json.loads(letter.model)["report"] is None
     assert "Of the positions you are shown nothing" in words(letter)

@@ -247,6 +247,11 @@ def _select_disputes(session: Session, name: str, states: tuple[str, ...]) -> Se
     return session.exec(query.order_by(col(t.Dispute.number))).all()
 
 
+def board_of_dispute(session: Session, dispute: t.Dispute) -> t.Board | None:
+    """Return the board that a dispute is about; None if it is about a ruling that decided no game."""
+    return session.get_one(t.Board, dispute.board_id) if dispute.board_id is not None else None
+
+
 def votes(session: Session, dispute: int | None) -> Sequence[t.Vote]:
     """Return the votes of a dispute, in the order in which jurors were asked."""
     return session.exec(select(t.Vote).where(t.Vote.dispute_id == dispute).order_by(col(t.Vote.id))).all()

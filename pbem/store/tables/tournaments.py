@@ -237,10 +237,11 @@ class Lineup(SQLModel, table=True):
 
 
 class Dispute(SQLModel, table=True):
-    """A dispute about a board: author, state, time of the next automatic step.
+    """A dispute about a board or a ruling: author, state, time of the next automatic step.
 
     `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal. `answer` is what the
-    other side wrote to it, if anything.
+    other side wrote to it, if anything. `docket` is the number of the disputed ruling; one that decided no
+    game has no board. `claim` is ``win`` or ``draw`` if the author claims that of a game that is played.
     """
 
     __table_args__ = (
@@ -251,7 +252,7 @@ class Dispute(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     tournament_id: str = Field(foreign_key="tournament.id")
     number: int
-    board_id: int = Field(foreign_key="board.id")
+    board_id: int | None = Field(default=None, foreign_key="board.id")
     by: int
     text: str
     state: str = "director"
@@ -259,6 +260,8 @@ class Dispute(SQLModel, table=True):
     appealed: bool = False
     ruling: str = ""
     answer: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    docket: int | None = None
+    claim: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Lot(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Run DISPUTE, ANSWER, APPEAL and VOTE: raise a dispute, answer it, appeal it, vote as a juror.
+"""Run DISPUTE, CLAIM, ANSWER, APPEAL and VOTE: raise a dispute, answer it, appeal it, vote as a juror.
 
 The next steps are taken when the tournament is advanced (`tournaments.disputes`).
 """
@@ -6,20 +6,26 @@ The next steps are taken when the tournament is advanced (`tournaments.disputes`
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import hours, when
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.tournaments.verdicts import DISPUTED, VOTES, WORDS, next_step, vote_word
+from pbem.tournaments.ruling_disputes import DisputedRuling, find_disputed
+from pbem.tournaments.verdicts import DISPUTED, WORDS, next_step, vote_word, votes_on, votes_text
 
 _MOST_OPEN = 3
 """Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
 _SOON = 36
 """With fewer hours the director is written to at once: the daily letter might come too late."""
-_DISPUTE = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<text>\S.{0,400})")
+_DISPUTE = re.compile(
+    r"(?:(?:ruling|decision|fallo) (?P<ruling>\d{1,5})|(?P<game>[a-z0-9-]{1,20})) (?P<text>\S.{0,400})"
+)
+_CLAIM = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?:(?P<win>win|victoria)|draw|tablas) (?P<text>\S.{0,400})")
 _NUMBER = re.compile(r"d ?(?P<number>\d{1,4})")
 _ANSWER = re.compile(r"d ?(?P<number>\d{1,4}) (?P<text>\S.{0,400})")
 _VOTE = re.compile(
@@ -27,24 +33,23 @@ _VOTE = re.compile(
 )
 
 
-def _board(answer: EntrantAnswer, command: Line) -> tables.Board | Msg:
+def _board(answer: EntrantAnswer, game: str) -> tables.Board | Msg:
     """Return the board of a dispute, or why it cannot be disputed."""
-    match = _DISPUTE.fullmatch(command.rest)
-    row = queries.tournaments.board_of(answer.session, match["game"]) if match is not None else None
-    if match is None or row is None or row[0].id != answer.event.id:
-        return msg("{game} is no table of {event}.", game=match["game"] if match else "-", event=answer.event.id)
+    row = queries.tournaments.board_of(answer.session, game)
+    if row is None or row[0].id != answer.event.id:
+        return msg("{game} is no table of {event}.", game=game, event=answer.event.id)
     _, round_, board = row
     if answer.row.number not in (board.first, board.second):
-        return _not_party_text(answer, match["game"], board)
+        return _not_party_text(answer, game, board)
     limit_hours = record.rules_of(answer.event).disputes.appeal_hours
     if round_.closed is not None and record.later(answer.event, round_.closed, limit_hours) <= answer.now:
         return msg(
             "The round of {game} is closed for longer than {hours} hours: its result stands.",
-            game=match["game"],
+            game=game,
             hours=limit_hours,
         )
     if board.state == "due" or answer.event.state not in ("playing", "held"):
-        return msg("Nothing can be disputed at {game} now.", game=match["game"])
+        return msg("Nothing can be disputed at {game} now.", game=game)
     return board
 
 
@@ -69,89 +74,178 @@ def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Ms
     )
 
 
+def _disputed(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.Board | Msg:
+    """Return the ruling or the board that a letter disputes, or why it cannot be disputed."""
+    match = _DISPUTE.fullmatch(command.rest)
+    if match is None:
+        return msg("Name a table of yours, or RULING and a number.")
+    if not match["ruling"]:
+        return _board(answer, match["game"])
+    if answer.event.state not in ("playing", "held"):
+        return msg("Rulings are disputed while {event} is played.", event=answer.event.id)
+    try:
+        return find_disputed(answer, answer.event, answer.row, int(match["ruling"]))
+    except UserError as error:
+        return error.why
+
+
 def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Return why he cannot dispute: not his table, too late, or disputed before."""
-    board = _board(answer, command)
-    if isinstance(board, Msg):
-        return board
-    disputes = queries.tournaments.disputes(answer.session, answer.event.id)
-    if any(row.board_id == board.id for row in disputes):
-        return msg("A dispute about {game} was raised before; APPEAL is what is left of it.", game=board.game_id or "-")
-    if sum(row.by == answer.row.number and row.state != "final" for row in disputes) >= _MOST_OPEN:
+    disputed = _disputed(answer, command)
+    if isinstance(disputed, Msg):
+        return disputed
+    rows = queries.tournaments.disputes(answer.session, answer.event.id)
+    if isinstance(disputed, tables.Board):
+        mine = [row for row in rows if row.board_id == disputed.id]
+        if any(row.docket is None and not row.claim for row in mine):
+            game = disputed.game_id or "-"
+            return msg("A dispute about {game} was raised before; APPEAL is what is left of it.", game=game)
+        if open_text := _open_text(mine, disputed):
+            return open_text
+    return _too_many_text(answer, rows)
+
+
+def _open_text(rows: Sequence[tables.Dispute], board: tables.Board) -> Msg | None:
+    """Return the error that one of a table's disputes is open; None if none is."""
+    row = next((row for row in rows if row.state != "final"), None)
+    if row is None:
+        return None
+    return msg(
+        "D{number} about {game} is open: wait until it is decided.", number=row.number, game=board.game_id or "-"
+    )
+
+
+def _too_many_text(answer: EntrantAnswer, rows: Sequence[tables.Dispute]) -> Msg | None:
+    if sum(row.by == answer.row.number and row.state != "final" for row in rows) >= _MOST_OPEN:
         return msg("You have {count} disputes open; wait until one is decided.", count=_MOST_OPEN)
     return None
 
 
 def dispute(answer: EntrantAnswer, command: Line) -> None:
-    """Raise a dispute, which goes to the director first and then to a jury."""
-    board, event = _board(answer, command), answer.event
-    match = _DISPUTE.fullmatch(command.rest)
-    if isinstance(board, Msg) or match is None:
+    """Raise a dispute: about a game before the director, about his ruling before a jury."""
+    disputed = _disputed(answer, command)
+    if isinstance(disputed, Msg):
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
-    number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(answer.session, event.id)), default=0)
-    hours_left = record.rules_of(event).disputes.director_hours
-    until = clocks.later(answer, event, board, hours_left)
-    text = command.text.strip().split(maxsplit=2)[-1][:400]
-    row = tables.Dispute(
-        tournament_id=event.id, number=number, board_id=board.id or 0, by=answer.row.number, text=text, until=until
-    )
-    round_states.dispute_table(board)
-    answer.session.add_all((row, board))
+    row = _new_dispute(answer)
+    if isinstance(disputed, tables.Board):
+        row.board_id, row.text = disputed.id, _words_after(command, 2)
+        _raise_dispute(answer, row, disputed)
+        return
+    row.board_id = disputed.board.id if disputed.board is not None else None
+    row.docket, row.text, row.state, row.until = disputed.row.number, _words_after(command, 3), "jury", answer.now
+    _raise_dispute(answer, row, disputed.board)
+
+
+def _words_after(command: Line, count: int) -> str:
+    """Return what is written after the first words of a command."""
+    return command.text.strip().split(maxsplit=count)[-1][:400]
+
+
+def _new_dispute(answer: EntrantAnswer) -> tables.Dispute:
+    rows = queries.tournaments.disputes(answer.session, answer.event.id)
+    number = 1 + max((earlier.number for earlier in rows), default=0)
+    return tables.Dispute(tournament_id=answer.event.id, number=number, by=answer.row.number, text="", until=answer.now)
+
+
+def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Board | None) -> None:
+    """Store a dispute, confirm it, and tell the other side and, where time is short, the director."""
+    event, hours_left = answer.event, record.rules_of(answer.event).disputes.director_hours
+    if row.state == "director":
+        row.until = clocks.later(answer, event, board, hours_left)
+    if board is not None:
+        round_states.dispute_table(board)
+        answer.session.add(board)
+    answer.session.add(row)
     answer.session.flush()
     answer.wake()
-    answer.say(
-        "settings",
-        msg("Dispute D{number} about {game} is put to the director.", number=number, game=board.game_id or "-"),
-        next_step(answer, event, row, answer.row.zone),
-        _interim_text(
-            answer,
-            board,
-            msg("The game goes on meanwhile, and your opponent is told."),
-            msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
-        ),
+    about = disputes.disputed_thing(row, board)
+    put = msg("Dispute D{number} about {game} is put to the director.", number=row.number, game=about)
+    if row.state == "jury":
+        put = msg("Dispute D{number} about {game} is put to a jury by lot.", number=row.number, game=about)
+    told = (
+        msg("The game goes on meanwhile, and your opponent is told."),
+        msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
     )
-    raised = msg(
-        "{who} disputes, as D{number}, about {game}: {text}",
-        who=record.shown_name(answer.row),
-        number=number,
-        game=board.game_id or "-",
-        text=text,
-    )
-    meanwhile = _interim_text(
-        answer,
-        board,
-        msg("The game goes on meanwhile."),
-        msg("The game is over; what came of it stands meanwhile."),
-    )
-    reply = msg("ANSWER D{number} and your words puts your side before the director and the jurors.", number=number)
-    _notify_opponent(answer, (row, board), raised, meanwhile, reply)
-    if hours_left < _SOON:
-        sentences = (
-            raised,
-            msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=number),
-            next_step(answer, event, row, event.zone),
-        )
-        post.mail_director(
-            answer, event, post.LetterContent(msg("D{number} is raised", number=number), sentences), f"D{number}"
-        )
+    meanwhile = _interim_text(answer, board, *told) if board is not None else msg("The ruling stands meanwhile.")
+    answer.say("settings", put, next_step(answer, event, row, answer.row.zone), meanwhile)
+    raised = _raised_text(answer, row, about)
+    if board is not None:
+        told = (msg("The game goes on meanwhile."), msg("The game is over; what came of it stands meanwhile."))
+        meanwhile = _interim_text(answer, board, *told)
+    reply = msg("ANSWER D{number} and your words puts your side before the director and the jurors.", number=row.number)
+    _notify_opponents(answer, row, raised, meanwhile, reply)
+    if row.state == "jury" or hours_left < _SOON:
+        decide = msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=row.number)
+        if row.state == "jury":
+            decide = msg("UNDO {number} takes the ruling back, and settles it.", number=row.docket or 0)
+        sentences = (raised, decide, next_step(answer, event, row, event.zone))
+        letter = post.LetterContent(msg("D{number} is raised", number=row.number), sentences)
+        post.mail_director(answer, event, letter, f"D{row.number}")
+
+
+def _raised_text(answer: EntrantAnswer, row: tables.Dispute, about: str | Msg) -> Msg:
+    """Return what an entrant disputes or claims, in his own words."""
+    who = record.shown_name(answer.row)
+    values = {"who": who, "number": row.number, "game": about, "text": row.text}
+    if not row.claim:
+        return msg("{who} disputes, as D{number}, about {game}: {text}", **values)
+    if row.claim == "win":
+        return msg("{who} claims, as D{number}, to have won {game}: {text}", **values)
+    return msg("{who} claims, as D{number}, that {game} is drawn: {text}", **values)
+
+
+def claim_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+    """Return why he cannot claim a game: it is over, or he has claimed it before."""
+    match = _CLAIM.fullmatch(command.rest)
+    board = _board(answer, match["game"]) if match is not None else msg("Name a table of yours, then WIN or DRAW.")
+    if isinstance(board, Msg):
+        return board
+    rows = queries.tournaments.disputes(answer.session, answer.event.id)
+    mine = [row for row in rows if row.board_id == board.id]
+    if open_text := _open_text(mine, board):
+        return open_text
+    if board.state != "playing" or _is_over(answer, board):
+        return msg("{game} is over: DISPUTE puts its result in question.", game=board.game_id or "-")
+    if any(row.claim and row.by == answer.row.number for row in mine):
+        return msg("You have claimed {game} before: once is allowed.", game=board.game_id or "-")
+    return _too_many_text(answer, rows)
+
+
+def claim(answer: EntrantAnswer, command: Line) -> None:
+    """Put a claim of a win or of a draw before the director."""
+    match = _CLAIM.fullmatch(command.rest)
+    board = _board(answer, match["game"]) if match is not None else None
+    if match is None or not isinstance(board, tables.Board):
+        raise ValueError(f"not what follows CLAIM: {command.rest!r}")
+    row = _new_dispute(answer)
+    row.board_id, row.claim, row.text = board.id, "win" if match["win"] else "draw", _words_after(command, 3)
+    _raise_dispute(answer, row, board)
+
+
+def _is_over(answer: EntrantAnswer, board: tables.Board) -> bool:
+    game = queries.games.game(answer.session, board.game_id or "")
+    return game is not None and game.state == "over"
 
 
 def _interim_text(answer: EntrantAnswer, board: tables.Board, running: Msg, finished: Msg) -> Msg:
     """Return one of two texts: for a running game, or for a finished one."""
-    game = queries.games.game(answer.session, board.game_id or "")
-    return finished if game is not None and game.state == "over" else running
+    return finished if _is_over(answer, board) else running
 
 
-def _notify_opponent(answer: EntrantAnswer, case: tuple[tables.Dispute, tables.Board], *sentences: Msg) -> None:
-    """Notify the opponent of a dispute or appeal, and of its next step."""
-    dispute, board = case
-    number = board.second if board.first == answer.row.number else board.first
-    opponent = queries.tournaments.entrant(answer.session, answer.event.id, number)
-    if opponent is not None:
-        step = next_step(answer, answer.event, dispute, opponent.zone)
-        about = msg("D{number}, about {game}", number=dispute.number, game=board.game_id or "-")
-        letter = post.LetterContent(about, (sentences[0], step, *sentences[1:]))
-        post.mail_entrant(answer, answer.event, opponent, letter, f"D{dispute.number} {dispute.state} {number}")
+def _notify_opponents(answer: EntrantAnswer, dispute: tables.Dispute, *sentences: Msg) -> None:
+    """Notify the other parties of a dispute or appeal, and of its next step."""
+    about = _about(answer, dispute)
+    for number in disputes.parties_of(answer, answer.event, dispute):
+        opponent = queries.tournaments.entrant(answer.session, answer.event.id, number)
+        if opponent is not None and number != answer.row.number:
+            step = next_step(answer, answer.event, dispute, opponent.zone)
+            title = msg("D{number}, about {game}", number=dispute.number, game=about)
+            letter = post.LetterContent(title, (sentences[0], step, *sentences[1:]))
+            post.mail_entrant(answer, answer.event, opponent, letter, f"D{dispute.number} {dispute.state} {number}")
+
+
+def _about(answer: EntrantAnswer, dispute: tables.Dispute) -> str | Msg:
+    return disputes.disputed_thing(dispute, queries.tournaments.board_of_dispute(answer.session, dispute))
 
 
 def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
@@ -165,8 +259,7 @@ def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         return msg("There is no such dispute in {event}.", event=answer.event.id)
-    board = answer.session.get_one(tables.Board, row.board_id)
-    if answer.row.number not in (board.first, board.second) or row.by in (0, answer.row.number):
+    if answer.row.number not in disputes.parties_of(answer, answer.event, row) or row.by in (0, answer.row.number):
         return msg("D{number} is not about you: only the other side answers it.", number=row.number)
     if row.answer:
         return msg("You have answered D{number} already.", number=row.number)
@@ -181,7 +274,7 @@ def answer_dispute(answer: EntrantAnswer, command: Line) -> None:
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         raise ValueError(f"not what follows ANSWER: {command.rest!r}")
-    disputes.hear_answer(answer, answer.event, row, command.text.strip().split(maxsplit=2)[-1][:400])
+    disputes.hear_answer(answer, answer.event, row, _words_after(command, 2))
     answer.wake()
     answer.say(
         "settings",
@@ -196,8 +289,9 @@ def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         return msg("There is no dispute {dispute} in {event}.", dispute=command.rest.upper(), event=answer.event.id)
-    board = answer.session.get_one(tables.Board, row.board_id)
-    if answer.row.number not in (board.first, board.second):
+    if answer.row.number not in disputes.parties_of(answer, answer.event, row):
+        if row.board_id is None:
+            return msg("D{number} is about a ruling that does not name you.", number=row.number)
         return msg("You are not at the table of D{number}.", number=row.number)
     return _appeal_objection(answer, row)
 
@@ -246,14 +340,13 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
         msg("Who stays silent is replaced; where nobody is left to vote, what was decided stands."),
     )
     answer.say("settings", confirmation, *next_lines)
-    board = answer.session.get_one(tables.Board, row.board_id)
     appealed = msg(
         "{who} has appealed D{number}, about {game}.",
         who=record.shown_name(answer.row),
         number=row.number,
-        game=board.game_id or "-",
+        game=_about(answer, row),
     )
-    _notify_opponent(answer, (row, board), appealed, *next_lines)
+    _notify_opponents(answer, row, appealed, *next_lines)
 
 
 def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
@@ -270,8 +363,8 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
     if not votes:
         return msg("You are no juror of D{number}.", number=row.number)
     last = votes[-1]
-    if not row.by and WORDS[match["word"]] not in VOTES:
-        return msg("Nobody disputes with another in D{number}: UPHOLD, DENY or DRAW.", number=row.number)
+    if WORDS[match["word"]] not in votes_on(row):
+        return votes_text(row)
     if last.word in DISPUTED:
         return msg("You have voted about D{number} already.", number=row.number)
     if row.state != "jury" or last.appeal != row.appealed:
@@ -312,7 +405,16 @@ COMMANDS = (
         Form("dispute", ("DISPUTE", "DISPUTA"), _DISPUTE, "DISPUTE game words", "DISPUTA partida palabras"),
         dispute,
         dispute_error,
-        (msg("DISPUTE game words: put to the director, then to a jury. APPEAL D4: once, after it is ruled."),),
+        (
+            msg("DISPUTE game words: put to the director, then to a jury. APPEAL D4: once, after it is ruled."),
+            msg("DISPUTE RULING 7 words: a ruling of the director about you or a game of yours is put to a jury."),
+        ),
+    ),
+    EntrantCommand(
+        Form("claim", ("CLAIM", "RECLAMAR"), _CLAIM, "CLAIM game WIN words", "RECLAMAR partida VICTORIA palabras"),
+        claim,
+        claim_error,
+        (msg("CLAIM game WIN or DRAW, and why: your opponent answers, and the director decides."),),
     ),
     EntrantCommand(
         Form("answer", ("ANSWER", "CONTESTAR"), _ANSWER, "ANSWER D4 words", "CONTESTAR D4 palabras"),

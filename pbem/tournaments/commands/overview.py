@@ -13,6 +13,7 @@ from pbem.tournaments import challenges, contenders, entry, prospects, record, r
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
+from pbem.tournaments.disputes import parties_of
 from pbem.tournaments.verdicts import next_step
 
 # STATUS for members of teams, captains and applicants.
@@ -183,14 +184,13 @@ def _task_lines(answer: EntrantAnswer) -> list[Msg]:
 
 
 def _dispute_lines(answer: EntrantAnswer) -> list[Msg]:
-    """Return the disputes about his own tables, and their next steps."""
+    """Return the disputes about his own tables or rulings about him, and their next steps."""
     event, row = answer.event, answer.row
-    lines = []
-    for dispute in queries.tournaments.open_disputes(answer.session, event.id):
-        board = answer.session.get_one(tables.Board, dispute.board_id)
-        if row.number in (board.first, board.second):
-            lines.append(next_step(answer, event, dispute, row.zone))
-    return lines
+    return [
+        next_step(answer, event, dispute, row.zone)
+        for dispute in queries.tournaments.open_disputes(answer.session, event.id)
+        if row.number in parties_of(answer, event, dispute)
+    ]
 
 
 def _rank_lines(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:

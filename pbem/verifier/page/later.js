@@ -4,6 +4,10 @@
 const LATER = new RegExp("^((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?:ties|continue)/r[1-9][0-9]{0,5})"
   + "(?:/([1-9][0-9]{0,5}))?$");
 
+/** How the name of a jury begins, after the dispute, that judges a ruling about entrants; and whom such a ruling names. */
+const RULING = "ruling-";
+const NAMED = new RegExp("^[0-9]+[.] (?:BAR E?([0-9]+) E?([0-9]+) |(?:EXPEL|AWARD|WARN) E?([0-9]+) )");
+
 const listedIn = (value) => (value === "-" ? [] : value.split(" "));
 
 /** Check the later lots of a tournament. */
@@ -73,7 +77,24 @@ function checkNeeded(tournament, place, leaf, before) {
   }
 }
 
-/** Jurors may be all who play, but for the two at the table, their teams, and who was a juror of it before. */
+/** The two at a table by the last leaf about it. */
+function seatedAt(leaves, table) {
+  const pair = leaves.filter((one) => one.kind === "pair" && one.get("table").split(" ").includes(table)).at(-1);
+  return pair ? [pair.get("first"), pair.get("second")] : [];
+}
+
+/** Those whom a ruling names; null if its text is in no letter. */
+function namedInRuling(tournament, leaves, name) {
+  const number = name.slice(RULING.length);
+  const leaf = leaves.find((one) => one.kind === "verdict" && one.get("number") === number);
+  if (leaf === undefined) return [];
+  const text = tournament.texts.get(leaf.get("text").replace("sha256:", ""));
+  if (text === undefined) return null;
+  return (NAMED.exec(text) ?? []).slice(1).filter(Boolean).map((one) => `e${Number(one)}`);
+}
+
+/** Jurors may be all who play, but for the two at the table, or whom the disputed ruling names, their teams, and
+ * who was a juror of it before. */
 function checkJury(tournament, place, leaf, stem) {
   if (!tournament.isWhole(leaf.seq)) {
     tournament.say(null, place, "leaves of the tournament are in no letter: who may be a juror is not known");
@@ -81,11 +102,14 @@ function checkJury(tournament, place, leaf, stem) {
   }
   const before = tournament.known.filter((one) => one.seq < leaf.seq);
   const [, dispute, table] = stem.split("/");
-  const pairs = before.filter((one) => one.kind === "pair" && one.get("table").split(" ").includes(table));
-  const sitting = pairs.slice(-1);
+  const parties = table.startsWith(RULING) ? namedInRuling(tournament, before, table) : seatedAt(before, table);
+  if (parties === null) {
+    tournament.say(null, place, "the ruling that {} is about is in no letter", leaf.get("lot"));
+    return;
+  }
   const members = teamOfMembers(before);
   const teamOf = (name) => members.get(name) ?? name;
-  const sides = sitting.flatMap((one) => [teamOf(one.get("first")), teamOf(one.get("second"))]);
+  const sides = parties.map(teamOf);
   const asked = new Set(before.filter((one) => one.kind === "lot-drawn" && one.get("lot").split("/")[1] === dispute)
     .flatMap((one) => listedIn(one.get("asked"))));
   const entered = new Set(before.filter((one) => one.kind === "enter").map((one) => one.get("entrant")));
@@ -94,7 +118,7 @@ function checkJury(tournament, place, leaf, stem) {
     .map((one) => one.get("entrant")));
   const both = [...listedIn(leaf.get("first")), ...listedIn(leaf.get("then"))];
   const listed = new Set(both);
-  tournament.say(sitting.length > 0, place, "nobody sits at the table that {} is about", leaf.get("lot"));
+  tournament.say(parties.length > 0, place, "nobody sits at the table that {} is about", leaf.get("lot"));
   const good = listed.size === both.length && both.every((name) => may.has(name))
     && [...may].every((name) => left.has(name) || listed.has(name));
   tournament.say(good, place, "others may be jurors than {} says", leaf.get("lot"));
