@@ -68,13 +68,13 @@ def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Ent
         raise UserError(msg("APPEAL D{number} is how a decided dispute is disputed.", number=int(judged["number"])))
     if is_taken_back(tx, event, number):
         raise UserError(msg("Ruling {number} is taken back already.", number=number))
-    earlier = next((one for one in queries.tournaments.disputes(tx.session, event.id) if one.docket == number), None)
+    earlier = next((row for row in queries.tournaments.disputes(tx.session, event.id) if row.docket == number), None)
     if earlier is not None:
         raise UserError(msg("Ruling {number} was disputed before, as D{other}.", number=number, other=earlier.number))
     until = record.later(event, row.at, record.rules_of(event).disputes.appeal_hours)
     if until <= tx.now:
-        at = when(until, entrant.zone)
-        raise UserError(msg("Ruling {number} stands: it could be disputed until {when}.", number=number, when=at))
+        deadline = when(until, entrant.zone)
+        raise UserError(msg("Ruling {number} stands: it could be disputed until {when}.", number=number, when=deadline))
     board = _decided_board(tx, event, entrant, row)
     if board is not None:
         return DisputedRuling(row, board)

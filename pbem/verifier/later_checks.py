@@ -184,12 +184,11 @@ def seated_at(leaves: list[Leaf], table: str) -> list[str]:
 
 def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | None:
     """Return those whom a ruling names, empty if there is none; None if its text is in no letter."""
-    number = name.removeprefix(RULING)
     for leaf in leaves:
-        if leaf.kind == "verdict" and leaf["number"] == number:
+        if leaf.kind == "verdict" and leaf["number"] == name.removeprefix(RULING):
             text = checks.texts.get(leaf["text"].removeprefix("sha256:"))
             named = NAMED.match(text or "")
-            return None if text is None else [f"e{int(one)}" for one in named.groups() if one] if named else []
+            return None if text is None else [f"e{int(number)}" for number in named.groups() if number] if named else []
     return []
 
 

@@ -85,6 +85,44 @@ def _() -> Case:
 honest("lots that are needed and never drawn", **NOT_SEEN)(lambda: after_draw(jury))
 
 
+RULED = "jury/D1/ruling-1"
+"""A jury about a ruling that names an entrant, and no table."""
+
+
+@honest("juries about rulings of the director that name one or two", **ALONE)
+def _() -> Case:
+    def act(server: Lots) -> None:
+        server.rule("1. EXPEL E3 BECAUSE x")
+        server.need(RULED, "e1 e2 e4")
+        server.drawn(RULED, " ".join(server.by_lot(RULED, "e1 e2 e4")))
+
+    return after_draw(act)
+
+
+honest("a jury about a ruling that bars two", **NOT_SEEN, timing="NOT CHECKED")(
+    lambda: after_draw(lambda server: server.rule("1. BAR 1 4 BECAUSE x"), lambda server: server.need(RULED, "e2 e3"))
+)
+
+
+@honest("a jury about a ruling whose text is in no letter", **NOT_SEEN, timing="NOT CHECKED")
+def _() -> Case:
+    def act(server: Lots) -> None:
+        server.tell("verdict", number=1, text="sha256:" + "0" * 64)
+        server.need(RULED, "e1 e2")
+
+    return after_draw(act)
+
+
+def judging(text: str, jurors: str) -> Callable[[Lots], None]:
+    """Have a jury of some judge a ruling."""
+
+    def act(server: Lots) -> None:
+        server.rule(text)
+        server.need(RULED, jurors)
+
+    return act
+
+
 def trying(name: str, *acts: Callable[[Lots], None], check: str = "draws") -> None:
     """A row: each of these is done, and the check says FALSE."""
     attack(name, check)(lambda: after_draw(*acts))
@@ -133,6 +171,10 @@ trying("a jury that leaves somebody out", lambda server: server.need(JURY, "e3")
 trying("a jury of one who stands there twice", lambda server: server.need(JURY, "e3", "e3 e4"))
 trying("a jury of one who never entered", lambda server: server.need(JURY, "e3 e9", "e4"))
 trying("a jury about a table that was not paired", lambda server: server.need("jury/D1/cup60-r1-09", "e3", "e4"))
+trying("a juror whom the disputed ruling names", judging("1. WARN E3 BECAUSE x", "e1 e2 e3 e4"))
+trying("a jury about a ruling that leaves somebody out", judging("1. AWARD 3 1 BECAUSE x", "e2 e4"))
+trying("a jury about a ruling that was not made", judging("2. EXPEL 3 BECAUSE x", "e1 e2 e4"))
+trying("a jury about a ruling on a table", judging(f"1. CORRECT {TABLES[0]} spain BECAUSE x", "e3 e4"))
 trying("lots that nothing is called by", lambda server: server.need("prize/1"))
 trying("lots for ties that are drawn among people", lambda server: server.need("ties/r1", "e3"))
 trying("lots that are drawn twice", jury, *[lambda server: server.drawn(JURY)] * 2)

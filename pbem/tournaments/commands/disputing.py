@@ -74,7 +74,7 @@ def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Ms
     )
 
 
-def _disputed(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.Board | Msg:
+def _find_subject(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.Board | Msg:
     """Return the ruling or the board that a letter disputes, or why it cannot be disputed."""
     match = _DISPUTE.fullmatch(command.rest)
     if match is None:
@@ -91,7 +91,7 @@ def _disputed(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.B
 
 def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Return why he cannot dispute: not his table, too late, or disputed before."""
-    disputed = _disputed(answer, command)
+    disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
         return disputed
     rows = queries.tournaments.disputes(answer.session, answer.event.id)
@@ -123,7 +123,7 @@ def _too_many_text(answer: EntrantAnswer, rows: Sequence[tables.Dispute]) -> Msg
 
 def dispute(answer: EntrantAnswer, command: Line) -> None:
     """Raise a dispute: about a game before the director, about his ruling before a jury."""
-    disputed = _disputed(answer, command)
+    disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
     row = _new_dispute(answer)
@@ -162,16 +162,16 @@ def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Boa
     put = msg("Dispute D{number} about {game} is put to the director.", number=row.number, game=about)
     if row.state == "jury":
         put = msg("Dispute D{number} about {game} is put to a jury by lot.", number=row.number, game=about)
-    told = (
+    texts = (
         msg("The game goes on meanwhile, and your opponent is told."),
         msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
     )
-    meanwhile = _interim_text(answer, board, *told) if board is not None else msg("The ruling stands meanwhile.")
+    meanwhile = _interim_text(answer, board, *texts) if board is not None else msg("The ruling stands meanwhile.")
     answer.say("settings", put, next_step(answer, event, row, answer.row.zone), meanwhile)
     raised = _raised_text(answer, row, about)
     if board is not None:
-        told = (msg("The game goes on meanwhile."), msg("The game is over; what came of it stands meanwhile."))
-        meanwhile = _interim_text(answer, board, *told)
+        texts = (msg("The game goes on meanwhile."), msg("The game is over; what came of it stands meanwhile."))
+        meanwhile = _interim_text(answer, board, *texts)
     reply = msg("ANSWER D{number} and your words puts your side before the director and the jurors.", number=row.number)
     _notify_opponents(answer, row, raised, meanwhile, reply)
     if row.state == "jury" or hours_left < _SOON:

@@ -4,7 +4,7 @@
 const LATER = new RegExp("^((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?:ties|continue)/r[1-9][0-9]{0,5})"
   + "(?:/([1-9][0-9]{0,5}))?$");
 
-/** How the name of a jury begins, after the dispute, that judges a ruling about entrants; and whom such a ruling names. */
+/** How the name of a jury begins, after the dispute, that judges a ruling about entrants; whom such a ruling names. */
 const RULING = "ruling-";
 const NAMED = new RegExp("^[0-9]+[.] (?:BAR E?([0-9]+) E?([0-9]+) |(?:EXPEL|AWARD|WARN) E?([0-9]+) )");
 
