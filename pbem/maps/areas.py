@@ -146,7 +146,9 @@ class Areas(NamedTuple):
         if sea is None:
             return ""
         turn = f"rotate({number(sea.turn)} {number(sea.at[0])} {number(sea.at[1])})"
-        return text(sea.text, sea.at, 14, "serif-italic", fill=palette.sea, letter_spacing=2, transform=turn)
+        return text(
+            sea.text, sea.at, 14, "serif-italic", fill=palette.ink, fill_opacity=0.6, letter_spacing=2, transform=turn
+        )
 
 
 def _space(name: str, terrain: str, outline: list[Point], palette: Palette) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import cos, pi, sin
 
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Camp, Piece
@@ -11,28 +10,32 @@ from pbem.engine.map.hexes import DIRECTIONS
 from pbem.engine.map.plane import Box, Point
 from pbem.maps.figures import branch
 from pbem.maps.palette import Livery, Palette
-from pbem.maps.svg import fit_text, line, number, polygon, tag, text, width
+from pbem.maps.svg import fit_text, line, number, size_within, tag, text, width, write_within
 
 WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
 SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 """The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
-FRONT = "M-6 .6L0 -6.4L6 .6z"
-"""The sign of a front, which points upwards."""
+FRONT, _FLAT_FRONT = "M-6 .6L0 -6.4L6 .6z", "M-6.5 .6L0 -4.8L6.5 .6z"
+"""The sign of a front, which points upwards; a flatter one covers no figures of the counter beside."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
-_NAME, _PLATE_NAME = 7.8, 7.6
-"""The size of a counter's name, whole and in a pile or eliminated; longer names are written smaller."""
+_NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
+"""The size of a counter's name, whole and in a pile or eliminated, where longer ones are written smaller; and of the
+factors of a leader in a pile."""
+LOSS = 6.4
+"""The radius of a counter's loss, 16 pixels across in a picture of 1,200."""
 Say = Callable[[Msg], str]
 
 
 def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter with its left upper corner at a point."""
     livery, (x, y) = palette.liveries[camp.tone], corner
-    left, room = x + _FLAG, WIDE - _FLAG
-    name, size = _fit_name(piece.name)
+    left, (start, end) = x + _FLAG, _name_room(piece, False)
     svg = _band(piece, (x, y + HIGH - 1), palette, say) + _plate(piece, corner, HIGH, livery)
-    svg += text(name, (left + room / 2, y + 8.8), size, text_anchor="middle", fill=livery.ink)
+    svg += write_within(
+        piece.name, (x + (start + end) / 2, y + 8.8), _NAME, end - start, text_anchor="middle", fill=livery.ink
+    )
     if piece.branch == "leader":
         svg += branch(piece.branch, (left + 2, y + 14), livery.ink, figures, 0.95)
         svg += text(piece.factors, (x + WIDE - 3, y + 25.4), 10, "sans-bold", text_anchor="end", fill=livery.ink)
@@ -42,35 +45,53 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
         svg += text(str(piece.strength), (x + WIDE - 3, y + 24.4), 15, "sans-bold", text_anchor="end", fill=livery.ink)
         svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery))
         svg += _full_strength(piece, (x + WIDE - 2.6, y + HIGH - 3.2), livery)
-    return tag("g", svg + loss(piece, (x + 1, y + 18), palette))
+    return tag("g", svg)
 
 
-def _fit_name(name: str) -> tuple[str, float]:
-    """Return a name as written on a whole counter, and its size."""
-    return fit_text(name, _NAME, WIDE - _FLAG - 1)
-
-
-def name_size(name: str) -> float:
+def name_size(piece: Piece) -> float:
     """Return the size of a counter's name, on its plate too if it is eliminated."""
-    return min(_fit_name(name)[1], _PLATE_NAME)
+    start, end = _name_room(piece, False)
+    return min(size_within(piece.name, _NAME, end - start), _PLATE_NAME)
+
+
+def _name_room(piece: Piece, in_pile: bool) -> tuple[float, float]:
+    """Return where a counter's name may begin and end, from its left edge."""
+    if in_pile and piece.branch == "leader":
+        return 4.0, WIDE - 5.4 - width(piece.factors, _TAB_SIZE, "sans-bold")
+    return _FLAG + (1.4 if piece.lost else 2.0), WIDE - (6.8 if piece.lost else 2.0)
+
+
+def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[Box]:
+    """Yield the boxes of a counter's name, strength and state, which no sign may cover."""
+    (x, y), (start, end) = corner, _name_room(piece, in_pile)
+    half = min(width(piece.name, _PLATE_NAME), end - start) / 2
+    middle = start + half if in_pile else (start + end) / 2
+    is_leader = piece.branch == "leader"
+    high = TAB if in_pile and is_leader else SLAT if in_pile else HIGH
+    top = 1.5 if in_pile and is_leader else 9.5 if in_pile else 14.0 if is_leader else 13.0
+    figure = 15.0 if piece.strength > 9 or is_leader else 9.0
+    boxes = [(middle - half, 1.5, middle + half, 9.0), (WIDE - figure - (2 if in_pile else 6), top, WIDE - 2, top + 10)]
+    if piece.states:
+        boxes.append((0.0, high, WIDE, high + BAND))
+    for left, upper, right, lower in boxes:
+        yield x + left * size, y + upper * size, x + right * size, y + lower * size
 
 
 def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter in a pile, half as high, which shows all that a whole one does."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
-    high, room = (TAB, 27.0) if is_leader else (SLAT, WIDE - _FLAG - 3)
-    name, size = fit_text(piece.name, _PLATE_NAME, room)
+    high = TAB if is_leader else SLAT
+    start, end = _name_room(piece, True)
     svg = _plate(piece, corner, high, livery)
-    svg += text(name, (x + (4 if is_leader else _FLAG + 2), y + 7.5), size, fill=livery.ink)
+    svg += write_within(piece.name, (x + start, y + 7.5), _PLATE_NAME, end - start, fill=livery.ink)
     if is_leader:
-        svg += text(piece.factors, (right - 1, y + 7.5), 5.8, "sans-bold", text_anchor="end", fill=livery.ink)
+        svg += text(piece.factors, (right - 1, y + 7.5), _TAB_SIZE, "sans-bold", text_anchor="end", fill=livery.ink)
     else:
         svg += branch(piece.branch, (x + _FLAG + 1.6, y + 9), livery.ink, figures, 0.58)
         svg += text(str(piece.strength), (right, y + 17.4), 10.4, "sans-bold", text_anchor="end", fill=livery.ink)
-        svg += "".join(_lower_row(piece, (x + 18, y + 16.8), livery, 0.78))
-    badge = loss(piece, (x + 1, y + (5 if is_leader else 13)), palette)
-    return tag("g", svg + badge + _band(piece, (x, y + high - 0.5), palette, say))
+        svg += "".join(_lower_row(piece, (x + (16 if piece.strength > 9 else 18), y + 16.8), livery, 0.78))
+    return tag("g", svg + _band(piece, (x, y + high - 0.5), palette, say))
 
 
 def band_height(piece: Piece) -> float:
@@ -126,11 +147,12 @@ def front(facing: str, box: Box, colour: str, palette: Palette) -> str:
     if facing not in DIRECTIONS:
         return ""
     (left, top, right, bottom), aside = box, min((box[3] - box[1]) / 2 - 9, 9.0)
-    # At the top it leaves the hex number free.
-    x = {"N": right - 7, "S": (left + right) / 2}.get(facing, right + 1.2 if "E" in facing else left - 1.2)
+    # At the top it leaves the hex number free, and below that of the next hex.
+    x = {"N": right - 7, "S": left + 6.5}.get(facing, right + 1.2 if "E" in facing else left - 1.2)
     y = {"N": top - 0.6, "S": bottom + 0.8}.get(facing, (top + bottom) / 2 + (-aside if "N" in facing else aside))
     transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(facing)})"
-    return tag("path", d=FRONT, fill=colour, stroke=palette.halo, stroke_width=1, transform=transform)
+    shape = FRONT if facing in ("N", "S") else _FLAT_FRONT
+    return tag("path", d=shape, fill=colour, stroke=palette.halo, stroke_width=1, transform=transform)
 
 
 def formation(form: str, point: Point, ink: str, scale: float = 1.0) -> str:
@@ -180,39 +202,33 @@ def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
     return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill=palette.band[1])
 
 
-def loss(piece: Piece, centre: Point, palette: Palette) -> str:
-    """Return a counter's loss in the phase, on a star."""
-    if not piece.lost:
-        return ""
-    x, y = centre
-    figure = text(f"\u2212{piece.lost}", (x, y + 2.3), 6.4, "sans-bold", text_anchor="middle", fill="#ffffff")
-    return burst(centre, 6, palette) + figure
+def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
+    """Return a counter's loss in the phase, on a disc at the right upper corner of the counter."""
+    return disc(f"\u2212{piece.lost}", (corner[0] + WIDE * size, corner[1] + 4.6), palette) if piece.lost else ""
 
 
-def burst(centre: Point, radius: float, palette: Palette) -> str:
-    """Return a star of ten points with a light rim."""
-    points = [
-        (centre[0] + length * cos(pi * index / 10), centre[1] + length * sin(pi * index / 10))
-        for index in range(20)
-        for length in [radius if index % 2 else 0.74 * radius]
-    ]
-    return polygon(points, fill=palette.alarm, stroke="#ffffff", stroke_width=0.9)
+def disc(figure: str, centre: Point, palette: Palette) -> str:
+    """Return a white disc with a black figure."""
+    dark, (x, y) = palette.band[0], centre
+    plate = tag("circle", cx=x, cy=y, r=LOSS, fill="#ffffff", stroke=dark, stroke_width=1.3)
+    return plate + text(figure, (x - 0.3, y + 2.9), 8.2, "sans-bold", text_anchor="middle", fill=dark)
 
 
 def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
     """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
-    name, size = fit_text(piece.name, _PLATE_NAME, WIDE - 2)
-    plate_width = width(name, size) + 12
+    room = WIDE - 4
+    size = size_within(piece.name, _PLATE_NAME, room)
+    plate_width = min(width(piece.name, size), room) + 12
     plate = tag(
         "rect", x=-plate_width / 2, y=0, width=plate_width, height=GRAVE, rx=2, fill=livery.ground, stroke=livery.rim
     )
-    words = text(name, (4 - plate_width / 2 + 5, 7), size, fill=livery.ink)
-    return plate + words + red_cross((4.5 - plate_width / 2, GRAVE / 2), palette)
+    words = write_within(piece.name, (9 - plate_width / 2, 7), _PLATE_NAME, room, fill=livery.ink)
+    return plate + words + cross((4.5 - plate_width / 2, GRAVE / 2), palette)
 
 
-def red_cross(centre: tuple[float, float], palette: Palette) -> str:
-    """Return the red cross of an eliminated counter."""
+def cross(centre: tuple[float, float], palette: Palette) -> str:
+    """Return the cross of an eliminated counter."""
     path = f"M{number(centre[0] - 2.4)} {number(centre[1] - 2.4)}l4.8 4.8m0 -4.8l-4.8 4.8"
     rim = tag("path", d=path, stroke="#ffffff", stroke_width=3.2, stroke_linecap="round")
-    return rim + tag("path", d=path, stroke=palette.alarm, stroke_width=1.8, stroke_linecap="round")
+    return rim + tag("path", d=path, stroke=palette.band[0], stroke_width=1.8, stroke_linecap="round")

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene
-from pbem.engine.map.plane import Point, overlaps
-from pbem.maps.counters import counter, epitaph, front, slat
+from pbem.engine.map.plane import Box, Point, overlaps
+from pbem.maps.counters import LOSS, WIDE, counter, epitaph, front, loss, slat, texts
 from pbem.maps.drawn_on import Ground, Style, is_within
-from pbem.maps.furniture import COMPASS, glance, head, heading, margin, paper, scale_bar
+from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
-from pbem.maps.layout import LABEL, Stack, body, counters_of, lay_piles, lay_stacks
+from pbem.maps.layout import GRAVE, LABEL, NAME, Stack, body, counter_boxes, counters_of, lay_piles, lay_stacks
 from pbem.maps.legend import ASKED, legend
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, mark
 from pbem.maps.palette import Palette
-from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text
+from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
-_BESIDE = (11.0, 13.0)
-"""The shifts at which a sign between piles of a column hides neither hex number nor strengths."""
+_BESIDE = 17.0
+"""How far from the middle of the gap between two piles a sign may be."""
+_NUMBER = 10.0
+"""Half the width of the number of a hex above its counters."""
 _SHARES = 8
 """So many parts of each leg of a move are looked at."""
 _STORMS = ("assault", "move")
 
 
-def draw(scene: Scene, ground: Ground, style: Style) -> str:
-    """Return the picture as SVG: the same bytes for the same scene, ground and style."""
+def land(ground: Ground, palette: Palette) -> str:
+    """Return the part of a map in its box, with the numbers of hexes."""
+    return ground.svg(palette, ground.box) + ground.numbers(palette, ground.box)
+
+
+def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
+    """Return the picture as SVG: the same bytes for the same scene, ground and style; a `bare` one without land."""
     left, top, right, bottom = ground.box
     palette, map_width, side, above = style.palette, right - left, margin(ground), head(ground)
     outside = tuple(goal for goal in scene.stakes if not is_within(goal.place, ground))
@@ -33,7 +40,7 @@ def draw(scene: Scene, ground: Ground, style: Style) -> str:
     legend_svg, legend_height = legend(_visible_scene(scene, ground), map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
-    body = ground.svg(palette, ground.box) + _overlay(scene, ground, style)
+    body = (ground.numbers(palette, ground.box) if bare else land(ground, palette)) + _overlay(scene, ground, style)
     parts = (
         tag("style", ELSEWHERE),
         tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
@@ -79,7 +86,7 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
     # Where cells reach into the sea only their land can be chosen.
     water = ground.water(style.palette) if ground.water else ""
     overlay = _overlay(scene, ground, style._replace(handles=True))
-    body = ground.svg(style.palette, ground.box) + tag("g", outlines) + water + overlay
+    body = land(ground, style.palette) + tag("g", outlines) + water + overlay
     view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
@@ -99,12 +106,9 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
         names += "".join(move_to(*drawn) for drawn in occupied.values())
     else:
         below = "".join(move_to(look, spot) for _, look, spot in place_names(scene, ground, stacks, style))
-    left, bottom = ground.box[0], ground.box[3]
-    compass = left, bottom - COMPASS[1], left + COMPASS[0], bottom
-    is_covered = ground.narrow and any(overlaps(stack.box, compass) for stack in standing if counters_of(stack))
     return "".join(
         (
-            "" if is_covered else scale_bar(ground, palette),
+            "" if ground.narrow else scale_bar(ground, palette, [stack.box for stack in standing]),
             "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
             below if ground.piles else "",
             *_reach_outlines(scene, ground, palette),
@@ -117,24 +121,47 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
             *("".join(_epitaphs(stack, camps, style)) for stack in standing),
             *(bar for stack in standing for bar in fronts(stack, camps, palette)),
             *(sign.above for sign in marks),
+            *losses(stacks, ground, palette).values(),
         )
     )
 
 
 def spotlights(scene: Scene, stacks: Mapping[str, Stack], palette: Palette) -> dict[str, str]:
-    """Return by place a light rim around stacks that moved in the phase, with a line where they fought or lost."""
+    """Return by place a light rim around counters that moved in the phase, framed where they fought or lost."""
     moved = {mark.places[-1] for mark in scene.marks if mark.kind != "ride"}
     fought = {place for mark in scene.marks if mark.kind in ("assault", "fire") for place in mark.places[-1:]}
     fought |= {piece.place for piece in (*scene.pieces, *scene.fallen) if piece.lost or piece in scene.fallen}
-    rims = {}
+    rims, (dark, bright) = {}, palette.band
     for place in sorted((moved | fought) & stacks.keys()):
-        stack = stacks[place]
-        if counters_of(stack):
-            left, top, right, bottom = body(stack)
-            box = {"x": left - 3, "y": top - 3, "width": right - left + 6, "height": bottom - top + 6, "rx": 4.5}
-            line_look = {"stroke": palette.alarm, "stroke_width": 1.2} if place in fought else {}
-            rims[place] = tag("rect", **box, fill=palette.glow, fill_opacity=0.85, **line_look)
+        if boxes := counter_boxes(stacks[place]):
+            path = "".join(_rim_path(box) for box in boxes)
+            # The rim lies over the frames of counters side by side, so that these have one.
+            frame = ((dark, 4.2), (bright, 2.0)) if place in fought else ()
+            rims[place] = "".join(tag("path", d=path, stroke=colour, stroke_width=wide) for colour, wide in frame)
+            rims[place] += tag("path", d=path, fill=palette.glow)
     return rims
+
+
+def _rim_path(box: Box, rim: float = 3.0) -> str:
+    """Return the path of a box with its rim."""
+    left, top, wide, high = box[0] - rim, box[1] - rim, box[2] - box[0] + 2 * rim, box[3] - box[1] + 2 * rim
+    across, down = number(wide - 2 * rim), number(high - 2 * rim)
+    return (
+        f"M{number(left + rim)} {number(top)}h{across}a3 3 0 0 1 3 3v{down}a3 3 0 0 1 -3 3"
+        f"h-{across}a3 3 0 0 1 -3 -3v-{down}a3 3 0 0 1 3 -3z"
+    )
+
+
+def losses(stacks: Mapping[str, Stack], ground: Ground, palette: Palette) -> dict[str, str]:
+    """Return by place what its counters lost in the phase; it lies above everything."""
+    right, by_place = ground.box[2], dict[str, str]()
+    for place, stack in sorted(stacks.items()):
+        lost = [(piece, point) for piece, point in counters_of(stack) if piece.lost]
+        if lost and overlaps(stack.box, ground.box):
+            # At the edge of the map it is moved into the picture.
+            most = right - LOSS - 1 - WIDE * stack.size
+            by_place[place] = "".join(loss(piece, (min(x, most), y), stack.size, palette) for piece, (x, y) in lost)
+    return by_place
 
 
 def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
@@ -195,22 +222,25 @@ def _reach_outlines(scene: Scene, ground: Ground, palette: Palette) -> Iterator[
 
 
 def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[DrawnMark]:
-    """Yield the signs of events, each beside earlier ones; an advance alone has none."""
+    """Yield the signs of events, each beside earlier ones; an advance alone and a second alike have none."""
     # A sign may lie beside the number of a hex.
     boxes = {
         place: body(stack) if ground.piles and counters_of(stack) else stack.box for place, stack in stacks.items()
     }
     points = {place: centre_of(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
-    camps = {camp.id: camp for camp in scene.camps}
+    camps, reserved = {camp.id: camp for camp in scene.camps}, _text_boxes(stacks, ground) if scene.marks else []
     steps = {
         kind: {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == kind}
         for kind in _STORMS
     }
+    done = set[Mark]()
     for number_, event_mark in enumerate(scene.marks):
         step = (event_mark.side, event_mark.places[-2:])
-        if event_mark.kind == "move" and len(event_mark.places) == 2 and step in steps["assault"]:
+        is_advance = event_mark.kind == "move" and len(event_mark.places) == 2 and step in steps["assault"]
+        if is_advance or event_mark in done:
             yield DrawnMark()
             continue
+        done.add(event_mark)
         route = [points[place] for place in event_mark.places if place in points]
         if event_mark.kind == "arrive" and event_mark.places[-1] in stacks:
             route = entry_route(stacks[event_mark.places[-1]].box, ground.box, boxes.values())
@@ -218,22 +248,75 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
         border = _border(event_mark, ground, stacks) if len(route) == len(event_mark.places) > 1 else ()
         # A move alone is slighter than a fight.
         pen = Pen(palette, colour, (2.5 if ground.piles else 4.0) * (0.8 if event_mark.kind == "move" else 1.0))
-        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, step in steps["move"]))
+        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, step in steps["move"], reserved))
         if drawn_mark.spot is not None:
             x, y = drawn_mark.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
+            reserved.append(boxes[f"mark {number_}"])
         yield drawn_mark
+
+
+def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
+    """Return the boxes of names, numbers, strengths and losses, which no sign may cover.
+
+    Where counters are in piles there is no room beside them for signs.
+    """
+    boxes = list[Box]()
+    for place, stack in stacks.items():
+        for in_pile, placed in ((True, stack.slats), (False, stack.counters)):
+            for piece, point in placed:
+                boxes += texts(piece, point, stack.size, in_pile) if ground.piles else ()
+                if piece.lost:
+                    right, top = point[0] + WIDE * stack.size, point[1]
+                    boxes.append((right - LOSS, top - 2, right + LOSS, top + 11))
+        boxes += ((x - WIDE / 2, y, x + WIDE / 2, y + GRAVE) for _, (x, y) in stack.graves)
+        x, y = stack.name
+        if not ground.piles:
+            boxes += counter_boxes(stack)
+            half = width(place, NAME, "serif-italic") / 2
+            boxes.append((x - half, y - 10, x + half, y + 3))
+        elif counters_of(stack):
+            boxes.append((x - _NUMBER, y, x + _NUMBER, y + LABEL))
+    return boxes
 
 
 def _border(event_mark: Mark, ground: Ground, stacks: Mapping[str, Stack]) -> Sequence[Point]:
     """Return the line between a mark's last places; between piles, their gap."""
-    line_points = ground.border(*event_mark.places[-2:])
-    first, second = (stacks.get(place) for place in event_mark.places[-2:])
-    if not ground.piles or not line_points or first is None or second is None or first.name[0] != second.name[0]:
-        return line_points
-    upper, lower = sorted((first.box, second.box), key=lambda box: box[1])
-    y = min(max((upper[3] + lower[1]) / 2, line_points[0][1]), lower[1]) + LABEL / 2
-    return [(first.name[0] + aside, y) for aside in _BESIDE]
+    places = event_mark.places[-2:]
+    side = ground.border(*places)
+    standing = [place for place in places if place in stacks and counters_of(stacks[place])]
+    if not ground.piles or not side or not standing:
+        return side
+    origin, target = (ground.sites[place] for place in places)
+    if len(standing) == 1:
+        # A pile that was moved may lie over the side of a hex: then the sign is at the edge of who stands there.
+        half_way, (alone,) = centre_of((*side[0], *side[-1])), standing
+        is_covered = any(_holds(stack.box, half_way) for stack in stacks.values())
+        return _edge(stacks[alone].box, target if alone == places[0] else origin) if is_covered else side
+    first, second = (stacks[place] for place in standing)
+    if origin[0] == target[0]:
+        upper, lower = sorted((first.box, second.box), key=lambda box: box[1])
+        height = min(max((upper[3] + lower[1]) / 2, side[0][1]), lower[1]) + LABEL / 2
+        return [(origin[0] + aside, height) for aside in (-_BESIDE, _BESIDE)]
+    (_, top, _, bottom), (_, other_top, _, other_bottom) = body(first), body(second)
+    upper_end, lower_end, across = max(top, other_top), min(bottom, other_bottom), (origin[0] + target[0]) / 2
+    middle, half = (upper_end + lower_end) / 2, max((lower_end - upper_end) / 2 - 3, _BESIDE)
+    return [(across, middle - half), (across, middle + half)]
+
+
+def _edge(box: Box, other: Point) -> Sequence[Point]:
+    """Return the line beside a pile on the side of another place."""
+    (x, y), half = centre_of(box), (box[2] - box[0]) / 2
+    if abs(other[0] - x) < half:
+        height = (box[1] if other[1] < y else box[3]) + LABEL / 2
+        # Beyond the edge as well: who fell may lie there.
+        return [(x - half - 5, height), (x + half + 5, height)]
+    beside = box[0] - 1 if other[0] < x else box[2] + 1
+    return [(beside, box[1] + 3), (beside, box[3] - 3)]
+
+
+def _holds(box: Box, point: Point) -> bool:
+    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
 def _epitaphs(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:

@@ -16,13 +16,19 @@ def _no_border(place: str, other: str) -> Sequence[Point]:
     return ()
 
 
+def _no_numbers(palette: Palette, box: Box) -> str:
+    return ""
+
+
 class Ground(NamedTuple):
-    """A map ready to be drawn on: frame, SVG by palette and box, sites and outlines.
+    """A map ready to be drawn on: frame, SVG of land by palette and box, sites and outlines.
 
     A `narrow` one is for the screen of a phone.
 
     `scale` is the bar of its scale: its words, and its length. Where counters are in `piles` there is no room
     for the names of places. `box` may be a part of the `whole`, which is then also shown at a `glance`.
+    `numbers` lie above the land; none is cut by the edge of a box.
+
     `lines` run over the map and `terrains` cover it, for the legend; `water` lies above all land. The cache
     of a ground has its `edition` as key. `border` is the line between two places, empty where they have none;
     `rooms` are the free areas for stacks in each space.
@@ -43,6 +49,7 @@ class Ground(NamedTuple):
     rooms: Mapping[str, Room] = {}
     terrains: tuple[str, ...] = ()
     narrow: bool = False
+    numbers: Callable[[Palette, Box], str] = _no_numbers
 
 
 class Style(NamedTuple):

@@ -27,7 +27,11 @@ _FIGURES: Mapping[str, str] = {
     "infantry": "".join(f"M{x} 0{_SOLDIER}M{x} 5{_SHOULDERED}" for x in (2.6, 9.2, 15.8)),
     "light": "".join(f"M{x} 0{_SOLDIER}M{x} 4.6{_LEVELLED}" for x in (3.4, 12.4)),
     "cavalry": _HORSE + _RIDER + _BLADE,
-    "heavy": _HORSE + _RIDER + "M7.6 .4C7.4 -1.6 9.6 -2.4 11.2 -1.4L10.6 .6zM10.2 3.6L17.2 1.4V2.4L11 4.8z",
+    "heavy": (
+        _HORSE + "M6.9 6.2L7 3.2C7.6 2 10.8 2 11.4 3.2L11.6 6.3z"
+        "M8 2.1V0H5.4C5.2 -2.2 7.4 -3.6 9.6 -2.8C11 -2.4 11.2 -1 10.8 0V2.1z"
+        "M10.6 3.8L18.6 .2L19 1.2L11.2 5zM0 15.3H20V17.3H0z"
+    ),
     "guns": (
         "M5.2 5.6L18.6 1.6L19.5 4.4L6.6 9zM6.6 7.6L.3 13.2L1.3 14.6L9 10z"
         "M9.4 5.6a4.4 4.4 0 1 0 .1 0zm0 1.5a2.9 2.9 0 1 1 -.1 0zM9 7h.9v6h-.9zM6.4 9.5h6v.9h-6z"
@@ -45,7 +49,8 @@ _FIGURES: Mapping[str, str] = {
         "L10 13L13.4 11.2C14.4 11.3 15.6 11.6 16.6 12.4H18.4V15z"
     ),
 }
-"""Each silhouette as one path: men with muskets, riders, a gun, a waggon, a bicorne."""
+"""Each silhouette as one path: men with muskets, riders, a gun, a waggon, a bicorne; heavy horse has
+helmets, and a bar below it."""
 STAR = "M0 -7L2 -2.2L7 -2.2L3 1L4.6 6L0 3L-4.6 6L-3 1L-7 -2.2L-2 -2.2Z"
 """The sign of a leader on staff maps, around its centre."""
 

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.engine.map.plane import Point
 from pbem.maps.counters import counter, epitaph, slat
-from pbem.maps.drawing import draw_counter, draw_marks, fronts, leader_line, shade, spotlights
+from pbem.maps.drawing import draw_counter, draw_marks, fronts, land, leader_line, losses, shade, spotlights
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.furniture import scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, number_positions, place_names, plate
 from pbem.maps.layout import SIZES, Stack, lay_piles, lay_stacks
 from pbem.maps.svg import tag
 
-LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above")
+LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above", "losses")
 _NOWHERE = (0.0, 0.0)
 
 
@@ -67,7 +67,7 @@ def _largest_size(scene: Scene, ground: Ground, limit: float) -> float:
 
 def base_svg(ground: Ground, style: Style) -> str:
     """Return the layer below all frames: the map, and the bar of its scale."""
-    return ground.svg(style.palette, ground.box) + scale_bar(ground, style.palette)
+    return land(ground, style.palette) + scale_bar(ground, style.palette)
 
 
 def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: CounterCache | None = None) -> list[Part]:
@@ -88,6 +88,7 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
     else:
         parts += [Part("names", *named) for named in place_names(scene, ground, stacks, style)]
     parts += [Part("edges", place, rim, _NOWHERE) for place, rim in spotlights(scene, stacks, palette).items()]
+    parts += [Part("losses", place, lost, _NOWHERE) for place, lost in losses(stacks, ground, palette).items()]
     for place, stack in sorted(stacks.items()):
         if line := leader_line(stack, palette):
             parts.append(Part("lines", place, line, _NOWHERE))

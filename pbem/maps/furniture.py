@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.engine.data.scene import Scene
+from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.palette import Palette
 from pbem.maps.svg import fit_text, number, polygon, tag, text, width
@@ -11,8 +14,6 @@ SHARE = 0.8
 """Above this visible share the whole is not shown at a glance."""
 GLANCE, NARROW_GLANCE = 120.0, 76.0
 """The width of the whole map at a glance, for a wide and for a narrow picture."""
-COMPASS = (32.0, 46.0)
-"""The width and height of a narrow picture's corner with the compass."""
 _NOTCH = 4.0
 """The radius of the hollow corners of a title, as on engraved maps."""
 _CAPTION = {True: (10.0, 15.0), False: (12.0, 22.0)}
@@ -26,7 +27,7 @@ def margin(ground: Ground) -> float:
 
 def head(ground: Ground) -> float:
     """Return the height of the title above a map."""
-    return 44.0 if ground.narrow else 50.0
+    return 60.0 if ground.narrow else 50.0
 
 
 def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
@@ -42,15 +43,18 @@ def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
 
 
 def heading(scene: Scene, ground: Ground, style: Style) -> str:
-    """Return the battle and the moment in a cartouche, and the points of each camp that has any."""
+    """Return the battle and the moment in a cartouche, and the points of each camp that has any.
+
+    On a phone these have a line of their own below it.
+    """
     palette, left, right = style.palette, margin(ground), ground.box[2] - ground.box[0] + margin(ground)
     points, points_left = _points(scene, (left, right), ground.narrow, style)
-    room = (right - left if ground.narrow else points_left - left) - 16
+    room = (right if ground.narrow else points_left) - left - 16
     title, size = fit_text(style.say(scene.heading), 13.5 if ground.narrow else 17.0, room, "serif-bold", 0.6)
-    moment, small = fit_text(style.say(scene.moment), 8.6 if ground.narrow else 10.5, points_left - left - 16)
+    moment, small = fit_text(style.say(scene.moment), 8.6 if ground.narrow else 10.5, room)
     if ground.narrow:
-        title_point, moment_point = (left + 8, 18.0), (left + 8, 32.6)
-        plate = _cartouche((left, 3.5), (right - left, 35.0), palette)
+        title_point, moment_point = (left + 8, 17.6), (left + 8, 30.0)
+        plate = _cartouche((left, 3.5), (right - left, 32.5), palette)
     else:
         inner = max(width(title, size, "serif-bold"), width(moment, small))
         title_point, moment_point = (left + 14, 23.0), (left + 14, 37.0)
@@ -79,12 +83,11 @@ def _cartouche(corner: tuple[float, float], size: tuple[float, float], palette: 
 
 def _points(scene: Scene, ends: tuple[float, float], narrow: bool, style: Style) -> tuple[str, float]:
     """Return the points of camps on plates in their colours, and where these begin."""
-    (size, high), svg, right = _CAPTION[narrow], "", ends[1] - (5 if narrow else 0)
-    top = 20.5 if narrow else 12.0
+    (size, high), svg, right = _CAPTION[narrow], "", ends[1]
+    top = 39.0 if narrow else 12.0
     for camp in reversed([camp for camp in scene.camps if camp.points is not None]):
         livery = style.palette.liveries[camp.tone]
-        name = style.say(camp.letter) if narrow else camp_name(camp, style)
-        caption = f"{name} {camp.points}{'+?' if camp.more else ''}"
+        caption = f"{camp_name(camp, style)} {camp.points}{'+?' if camp.more else ''}"
         caption, size = fit_text(caption, size, (ends[1] - ends[0]) / 3, "sans-bold")
         plate_width = width(caption, size, "sans-bold") + 16
         left = right - plate_width
@@ -118,7 +121,7 @@ def glance(scene: Scene, ground: Ground, palette: Palette) -> tuple[str, tuple[f
     cut = {"x": box[0], "y": box[1], "width": box[2] - box[0], "height": box[3] - box[1]}
     svg = ground.glance(palette) + _dots(scene, ground, palette, factor)
     svg += tag("rect", **cut, fill="none", stroke=palette.halo, stroke_width=3.4 / factor)
-    svg += tag("rect", **cut, fill="none", stroke=palette.alarm, stroke_width=1.6 / factor)
+    svg += tag("rect", **cut, fill="none", stroke=palette.ink, stroke_width=1.6 / factor)
     # Paper covers what reaches beyond the frame.
     edge = 6 / factor
     svg += tag(
@@ -153,31 +156,28 @@ def _dots(scene: Scene, ground: Ground, palette: Palette, factor: float) -> str:
     return svg
 
 
-def scale_bar(ground: Ground, palette: Palette) -> str:
-    """Return compass and bar of a map's scale; empty if it has none."""
+def scale_bar(ground: Ground, palette: Palette, taken: Sequence[Box] = ()) -> str:
+    """Return compass and bar of a map's scale in the freest corner, the first as free; empty without a scale."""
     if ground.scale is None:
         return ""
-    caption, length = ground.scale
-    x, y, size = ground.box[0] + 12, ground.box[3] - 12, 0.7 if ground.narrow else 1.0
-    if ground.narrow:
-        caption, length = "", 0.0
-    else:
-        bars = [(0, palette.ink), (1, palette.halo), (2, palette.ink), (3, palette.halo)]
-        caption = "".join(
-            tag(
-                "rect",
-                x=x + index * length / 4,
-                y=y,
-                width=length / 4,
-                height=3,
-                fill=fill,
-                stroke=palette.ink,
-                stroke_width=0.7,
-            )
-            for index, fill in bars
-        ) + text(caption, (x + length / 2, y - 3.5), 8.6, text_anchor="middle", fill=palette.ink)
-    centre = x + 18 * size - (6 if ground.narrow else 0), y - 30 if not ground.narrow else y - 12
-    return _compass(centre, size, palette) + caption
+    (caption, length), (left, top, right, bottom) = ground.scale, ground.box
+    wide, high = max(length, 36.0) + 8, 70.0
+    corners = [(x, y) for y in (bottom - 4, top + high + 4) for x in (left + 8, right - wide - 4)]
+    x, y = min(corners, key=lambda corner: sum(overlaps(box, _above(corner, (wide, high))) for box in taken))
+    y -= 8
+    bars = "".join(
+        tag("rect", x=x + 4 + index * length / 4, y=y, width=length / 4, height=3, fill=fill)
+        for index, fill in enumerate((palette.ink, palette.halo) * 2)
+    )
+    frame = tag("rect", x=x + 4, y=y, width=length, height=3, fill="none", stroke=palette.ink, stroke_width=0.7)
+    look = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 2.4, "text_anchor": "middle"}
+    words = text(caption, (x + 4 + length / 2, y - 3.5), 8.6, "sans", fill=palette.ink, **look)
+    return _compass((x + 22, y - 32), 1.0, palette) + bars + frame + words
+
+
+def _above(corner: Point, size: tuple[float, float]) -> Box:
+    """Return the box of a size over its left lower corner."""
+    return corner[0], corner[1] - size[1], corner[0] + size[0], corner[1]
 
 
 def _compass(centre: tuple[float, float], size: float, palette: Palette) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.memory import LruCache
@@ -50,11 +51,12 @@ def prepare_ground(ground: Grounds, scene: Scene, edition: str = "", narrow: boo
         edition, lambda: _areas(ground) if isinstance(ground, AreaGround) else _hexes(ground)
     )
 
-    def draw(palette: Palette, box: Box) -> str:
-        drawn = _DRAWN.get(f"{edition} {palette!r}" if edition else "", lambda: patches(palette))
-        return "".join(patch.svg for patch in drawn if patch.is_seen(box))
+    def draw_patches(palette: Palette, box: Box, is_whole: bool) -> str:
+        kept = _DRAWN.get(f"{edition} {palette!r}" if edition else "", lambda: patches(palette))
+        return "".join(patch.svg for patch in kept if patch.whole == is_whole and patch.is_seen(box))
 
-    prepared = prepared._replace(edition=edition, svg=draw, narrow=narrow)
+    land, numbers = partial(draw_patches, is_whole=False), partial(draw_patches, is_whole=True)
+    prepared = prepared._replace(edition=edition, svg=land, numbers=numbers, narrow=narrow)
     if narrow:
         prepared = prepared._replace(box=narrow_box(scene, prepared))
     elif prepared.piles:

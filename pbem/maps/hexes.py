@@ -159,7 +159,7 @@ class Hexes(NamedTuple):
 
     def _relief(self, palette: Palette) -> Iterator[str]:
         """Yield bright and dark edges of heights, in the light from the north-west."""
-        paths = {"": "", "dark": "", "bright": ""}
+        paths, contours = {"": "", "dark": "", "bright": ""}, ""
         for ident in sorted(self.area.hexes):
             x, y = centre(ident)
             for other in neighbours(ident):
@@ -167,6 +167,9 @@ class Hexes(NamedTuple):
                     continue
                 (p, q), (u, v) = side(ident, direction(ident, other)), centre(other)
                 into = (u - x) / TALL, (v - y) / TALL
+                contours += line([p, q])
+                if self.area.level(ident) > 1:
+                    contours += line([(a - _INNER * into[0], b - _INNER * into[1]) for a, b in (p, q)])
                 lit = into[0] + into[1]
                 depth = _SHADOW if lit > 0 else _GLOW
                 foot = [
@@ -179,6 +182,8 @@ class Hexes(NamedTuple):
         for kind, fill, opacity in (("dark", palette.relief[1], 0.3), ("bright", palette.relief[0], 0.7)):
             if paths[kind]:
                 yield tag("path", d=paths[kind], fill=fill, fill_opacity=opacity)
+        if contours:
+            yield tag("path", d=contours, stroke=palette.hachure, stroke_width=1.1)
 
     def _roads(self, palette: Palette) -> Iterator[str]:
         roads = chains((a, b) for a, b, kind in self.area.features if kind == "road")
@@ -189,6 +194,10 @@ class Hexes(NamedTuple):
 
 _SHADOW, _GLOW = 7.0, 3.5
 """The width of the dark and of the bright edge of a height."""
+
+
+_INNER = 3.5
+"""The distance of the second contour line, of heights above the first level."""
 
 
 def _drawn_in(p: Point, q: Point) -> tuple[tuple[Point, Point], tuple[Point, Point]]:

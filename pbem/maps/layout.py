@@ -245,16 +245,27 @@ def counters_of(stack: Stack) -> tuple[tuple[Piece, Point], ...]:
     return (*stack.slats, *stack.counters)
 
 
-def body(stack: Stack) -> Box:
-    """Return the box of a stack's counters, without names and epitaphs."""
+def counter_boxes(stack: Stack) -> list[Box]:
+    """Return the boxes of a stack's counters: in a pile one of all of them."""
     shown = [(piece, SLAT if piece.branch != "leader" else TAB, point) for piece, point in stack.slats]
     shown += [(piece, HIGH, point) for piece, point in stack.counters]
-    return (
-        min(x for _, _, (x, _) in shown),
-        min(y for _, _, (_, y) in shown),
-        max(x + WIDE * stack.size for _, _, (x, _) in shown),
-        max(y + (high + band_height(piece)) * stack.size for piece, high, (_, y) in shown),
-    )
+    # Those of a row are as high as the highest, since the next row begins below it.
+    bands = {y: 0.0 for _, _, (_, y) in shown}
+    for piece, _, (_, y) in shown:
+        bands[y] = max(bands[y], band_height(piece))
+    boxes = [(x, y, x + WIDE * stack.size, y + (high + bands[y]) * stack.size) for _, high, (x, y) in shown]
+    return [_around(boxes)] if stack.slats else boxes
+
+
+def body(stack: Stack) -> Box:
+    """Return the box of a stack's counters, without names and epitaphs."""
+    return _around(counter_boxes(stack))
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    """Return the box around boxes."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 # Piles of counters on a hex map: the hex number above each, none over another.

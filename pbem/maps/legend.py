@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene, Stake
-from pbem.maps.counters import FRONT, GRAVE, burst, formation, pips, red_cross
+from pbem.maps.counters import FRONT, GRAVE, LOSS, cross, disc, formation, pips
 from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.figures import branch
-from pbem.maps.marks import Pen, ride
+from pbem.maps.marks import Pen, assault_sign, ride, shot
 from pbem.maps.palette import Palette
 from pbem.maps.svg import number, tag, text, trees, width
 
@@ -171,11 +171,10 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
         if kind in kinds:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
-        minus = text("\u2212", (7, 8.8), 7.6, "sans-bold", text_anchor="middle", fill="#ffffff")
-        yield 14.0, burst((7, 6), 7, palette) + minus, msg("lost in this phase")
+        yield 2 * LOSS + 1, disc("\u22121", (LOSS + 0.5, 6), palette), msg("lost in this phase")
     if scene.fallen:
         plate = tag("rect", width=22, height=GRAVE, y=2, rx=2, fill="none", stroke=palette.ink)
-        yield 22.0, plate + red_cross((5, 6.5), palette), msg("out of play in this phase")
+        yield 22.0, plate + cross((5, 6.5), palette), msg("out of play in this phase")
 
 
 def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[UntranslatedSign]:
@@ -228,6 +227,9 @@ def _patch(look: str, terrain: str, palette: Palette) -> str:
     """Return a piece of land with its sign."""
     fill = palette.levels[int(look) - 1] if look.isdigit() else palette.terrain[look]
     svg = tag("rect", width=19, height=13, rx=2, fill=fill, stroke=palette.border, stroke_width=0.8)
+    if look.isdigit():
+        lines = "".join(f"M2 {12.5 - 3 * level}Q9 {5 - 2 * level} 17 {8 - 3 * level}" for level in range(int(look)))
+        return svg + tag("path", d=lines, fill="none", stroke=palette.hachure, stroke_width=1.1)
     if look == "woods":
         return svg + trees([(6, 9), (13, 9)] if terrain != "light wood" else [(9.5, 9)], palette)
     shape = {"town": "M6 4.5h7v5h-7z", "fortified": "M5.5 2.5h8v8h-8z", "camp": "M4.5 10.5l5 -8l5 8zm5 -8v8"}.get(
@@ -243,11 +245,10 @@ def _mark(kind: str, palette: Palette) -> str:
     if kind == "ride":
         return ride([(0, 6), (24, 6)], Pen(palette, palette.ink))
     if kind == "fire":
-        return tag("path", d="M0 6h25", stroke=palette.alarm, stroke_width=1.8, stroke_dasharray="3 3")
+        return "".join(shot([(0, 6), (20, 6)], Pen(palette, palette.ink))[:2])
     if kind == "assault":
-        ring = tag("circle", cx=13, cy=6, r=6.4, fill="none", stroke=palette.ink, stroke_width=1.4)
-        head = tag("path", d="M26 6l-5.6 -3.6v7.2z", fill="none", stroke=palette.ink, stroke_width=1.2)
-        return ring + head + tag("path", d="M10 3l6 6M16 3l-6 6", stroke=palette.ink, stroke_width=1.4)
+        head = tag("path", d="M26 6l-7.6 -4.6v9.2z", fill="none", stroke=palette.ink, stroke_width=1.2)
+        return head + assault_sign((10, 6), Pen(palette, palette.ink, 3.2))
     dash = {"stroke_dasharray": "6 3"} if kind == "retreat" else {}
     shaft = tag("path", d="M0 6h18", stroke=palette.ink, stroke_width=3, **dash)
     heads = "M26 6l-9 -4.6v9.2z" + ("M18 6l-9 -4.6v9.2z" if kind == "arrive" else "")

@@ -12,7 +12,7 @@ from math import hypot
 from typing import NamedTuple
 
 from pbem.engine.data.scene import Mark
-from pbem.engine.map.plane import Box, Point
+from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.palette import Palette
 from pbem.maps.svg import curve, line, number, tag
 
@@ -23,11 +23,13 @@ _NEAR = 14.0
 _ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
 _SIGN = 7.6
 """The radius of the ring of an assault."""
-_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88)
+_SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.1, 0.9, 0.03, 0.97)
 """Possible positions of a sign on a border, as fractions."""
-_TIP, _TAIL = 18.0, 15.0
+_TIP, _TAIL = 14.5, 9.0
 """How far a sign across a border reaches into its target and into its origin."""
-_ASTRAY = 25.0
+_TEXT = 6
+"""A covered text counts as much as so many covered counters."""
+_ASTRAY = 50.0
 """So much extra length counts as much as a covered corner of a counter."""
 _COMES = 26.0
 """The length of an arrow of reinforcements."""
@@ -58,10 +60,11 @@ class Gate(NamedTuple):
 
 
 class Border(NamedTuple):
-    """The line between a mark's last places, if any; whether an assault won."""
+    """The line between a mark's last places, if any; whether an assault won; texts that no sign may cover."""
 
     line: Sequence[Point] = ()
     won: bool = False
+    texts: Sequence[Box] = ()
 
 
 _NONE = Border()
@@ -84,7 +87,7 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         return DrawnMark()
     if event_mark.kind == "arrive":
         return _arrival(route[0], route[-1], pen)
-    gate = _best_gate(border.line, route[-2:], boxes.values(), pen.by) if len(border.line) > 1 else None
+    gate = _best_gate(border, route[-2:], boxes.values(), pen.by) if len(border.line) > 1 else None
     if gate is not None and (event_mark.kind == "assault" or (event_mark.kind == "fire" and len(route) == 2)):
         return _assault(gate, pen, border.won) if event_mark.kind == "assault" else _fire_across(gate, pen)
     visible = _visible_route(list(route), boxes.get(event_mark.places[0]), boxes.get(event_mark.places[-1]))
@@ -95,12 +98,13 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         )
         return DrawnMark(above=svg, spot=gate.at)
     if is_near:
-        visible = _route_aside(route, visible, boxes.values())
+        visible = _route_aside(route, visible, [*boxes.values(), *border.texts])
     middle = _middle(visible[-2:])
     if event_mark.kind == "ride":
         return DrawnMark(ride(visible, pen))
     if event_mark.kind == "fire":
-        return _shot([visible[0], visible[-1]], pen.palette)._replace(spot=middle if is_near else visible[-1])
+        end = _free_end(visible[0], visible[-1], border.texts)
+        return shot([visible[0], end], pen)._replace(spot=middle if is_near else end)
     if event_mark.kind != "assault":
         svg = arrow(visible, pen, is_dashed=event_mark.kind == "retreat")
         return DrawnMark(above=svg, spot=middle) if is_near else DrawnMark(svg)
@@ -108,29 +112,34 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
     return DrawnMark(shaft, assault_sign(middle, pen), middle)
 
 
-def _best_gate(border: Sequence[Point], route: Sequence[Point], boxes: Iterable[Box], scale: float) -> Gate:
-    """Return the point of a border where a sign covers least, near the route."""
-    (a, b), (c, d) = border[0], border[-1]
+def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], scale: float) -> Gate:
+    """Return the point of a border where a sign covers least, no text if possible, near the route."""
+    line_points, reach = border.line, _TIP * scale
+    (a, b), (c, d) = line_points[0], line_points[-1]
     length = hypot(c - a, d - b) or 1.0
     x, y = -(d - b) / length, (c - a) / length
     (e, f), (g, h) = route
     if x * (g - e) + y * (h - f) < 0:
         x, y = -x, -y
-    counters = list(boxes)
+    near = min(a, c) - reach, min(b, d) - reach, max(a, c) + reach, max(b, d) + reach
+    covers = [(box, 1) for box in boxes if overlaps(box, near)]
+    covers += [(box, _TEXT) for box in border.texts if overlaps(box, near)]
 
     def gate_at(fraction: float) -> Gate:
-        spot = fraction * (len(border) - 1)
-        index = min(int(spot), len(border) - 2)
-        (s, t), (u, v) = border[index], border[index + 1]
+        spot = fraction * (len(line_points) - 1)
+        index = min(int(spot), len(line_points) - 2)
+        (s, t), (u, v) = line_points[index], line_points[index + 1]
         return Gate((s + (spot - index) * (u - s), t + (spot - index) * (v - t)), (x, y))
 
     def cost(gate: Gate) -> float:
         parts = (
-            (gate.at, _SIGN * scale - 1.5, 3),
-            (gate.point_at(_TIP * scale - 3), 2.0, 2),
+            (gate.at, _SIGN * scale - 1.0, 3),
+            (gate.point_at(reach - 2), 1.5, 2),
             (gate.point_at(-_TAIL * scale), 1.0, 1),
         )
-        covered = sum(weight for box in counters for point, margin, weight in parts if _covers(box, point, margin))
+        covered = sum(
+            weight * share for box, share in covers for point, margin, weight in parts if _covers(box, point, margin)
+        )
         (p, q) = gate.at
         return covered + (hypot(p - e, q - f) + hypot(g - p, h - q)) / _ASTRAY
 
@@ -161,9 +170,18 @@ def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
 
 
 def _fire_across(gate: Gate, pen: Pen) -> DrawnMark:
-    """Return the sign of fire over a border."""
-    shot = _shot([gate.point_at((3 - _TAIL) * pen.by), gate.point_at((_TIP - 11) * pen.by)], pen.palette, pen.by)
-    return DrawnMark(above=shot.below + shot.above, spot=gate.at)
+    """Return the sign of fire over a border: a flash whose point lies in the target."""
+    dark, light, bright = pen.palette.fire
+    (x, y), (u, v), factor = gate.at, gate.into, pen.by * 1.25
+    outline = [(x + factor * (u * a - v * b), y + factor * (v * a + u * b)) for a, b in _FLASH]
+    path = line(outline, closed=True)
+    rim = tag("path", d=path, stroke=light, stroke_width=3.4, stroke_linejoin="round")
+    look = {"fill": bright, "stroke": dark, "stroke_width": 0.9, "stroke_linejoin": "round"}
+    return DrawnMark(above=rim + tag("path", d=path, **look), spot=gate.at)
+
+
+_FLASH = ((-6.5, 2.6), (0.4, 3.4), (-0.6, 0.9), (7.5, -1.4), (-0.4, -3.2), (0.6, -0.9))
+"""The corners of a flash which strikes along the first axis."""
 
 
 def entry_route(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
@@ -240,19 +258,48 @@ def assault_sign(centre: Point, pen: Pen) -> str:
     return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8 * factor, stroke_linecap="round")
 
 
-def _shot(route: Sequence[Point], palette: Palette, factor: float = 1.0) -> DrawnMark:
-    """Return a dashed red line with a burst at its end."""
-    x, y = route[-1]
-    rim = tag("path", d=line(route), stroke=palette.halo, stroke_width=3.6)
-    body = tag("path", d=line(route), stroke=palette.alarm, stroke_width=1.8, stroke_dasharray="3 3")
-    star = "".join(
-        f"{'M' if index == 0 else 'L'}{number(x + r * dx)} {number(y + r * dy)}"
-        for index, (r, dx, dy) in enumerate(
-            (factor * (6.0 if index % 2 == 0 else 2.6), _COS[index], _COS[(index + 9) % 12]) for index in range(12)
-        )
+def shot(route: Sequence[Point], pen: Pen) -> DrawnMark:
+    """Return a dark zigzag with a flash at its end."""
+    dark, light, bright = pen.palette.fire
+    way, (x, y), factor = line(_zigzag(route)), route[-1], min(pen.by * 1.2, 1.0)
+    rim = tag("path", d=way, fill="none", stroke=light, stroke_width=3.4, stroke_linejoin="round")
+    body = tag("path", d=way, fill="none", stroke=dark, stroke_width=1.4, stroke_linejoin="round")
+    star = line(
+        [
+            (x + r * dx, y + r * dy)
+            for index in range(12)
+            for r, dx, dy in [(factor * (6.0 if index % 2 == 0 else 2.6), _COS[index], _COS[(index + 9) % 12])]
+        ],
+        closed=True,
     )
-    burst = tag("path", d=star + "Z", fill=palette.alarm, stroke=palette.halo, stroke_width=0.8)
+    burst = tag("path", d=star, fill=bright, stroke=dark, stroke_width=0.9, stroke_linejoin="round")
     return DrawnMark(rim + body, burst)
+
+
+def _free_end(start: Point, end: Point, texts: Sequence[Box]) -> Point:
+    """Return the end of a line, drawn back so far that its flash covers no text."""
+    (a, b), (c, d) = start, end
+    length = hypot(c - a, d - b) or 1.0
+    near = [box for box in texts if _covers(box, end, 16)]
+    ends = [(c - back * (c - a) / length, d - back * (d - b) / length) for back in _BACK if back <= length / 2]
+    return next((point for point in ends if not any(_covers(box, point, 3.5) for box in near)), end)
+
+
+_BACK = (0.0, 3.0, 6.0, 9.0, 12.0)
+"""How far the flash of a shot may stay behind its target."""
+_WAVE = 5.0, 1.7
+"""The length and the height of each part of a zigzag."""
+
+
+def _zigzag(route: Sequence[Point]) -> list[Point]:
+    """Return a straight line as a zigzag."""
+    (a, b), (c, d) = route[0], route[-1]
+    length = hypot(c - a, d - b) or 1.0
+    parts = max(int(length / _WAVE[0]), 1)
+    x, y = (c - a) / parts, (d - b) / parts
+    u, v = -(d - b) / length * _WAVE[1], (c - a) / length * _WAVE[1]
+    turns = [(a + x * step + u * (1 - step % 2 * 2), b + y * step + v * (1 - step % 2 * 2)) for step in range(1, parts)]
+    return [(a, b), *turns, (c, d)]
 
 
 _COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)

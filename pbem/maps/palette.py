@@ -46,6 +46,7 @@ class Palette(NamedTuple):
     path: str
     gold: str
     alarm: str
+    fire: tuple[str, str, str]
     shade: str
     band: tuple[str, str]
     liveries: Mapping[str, Livery]
@@ -53,7 +54,8 @@ class Palette(NamedTuple):
     def signals(self) -> tuple[str, ...]:
         """Return the colours that matter even in small amounts: none may replace them."""
         liveries = ((*livery[:-1], *livery.flag) for livery in self.liveries.values())
-        return tuple(dict.fromkeys((self.alarm, self.gold, *(colour for livery in liveries for colour in livery))))
+        own = self.alarm, self.gold, self.fire[2], *self.band
+        return tuple(dict.fromkeys((*own, *(colour for livery in liveries for colour in livery))))
 
 
 _UNION = ("#2f4f96", "#ffffff", "#d8453b", "#ffffff", "#2f4f96")
@@ -75,7 +77,7 @@ LIGHT = Palette(
         "camp": "#ead8b1",
         "fortified": "#d9cdb8",
     },
-    levels=("#d5be93", "#cdb285", "#c3a477"),
+    levels=("#dac69c", "#c9ad78", "#b2935f"),
     hachure="#a07a4a",
     relief=("#f3e3bd", "#6b4a20"),
     tree=("#8aa56b", "#6d8850"),
@@ -90,6 +92,7 @@ LIGHT = Palette(
     path="#8a5a2b",
     gold="#c8920f",
     alarm="#b3261e",
+    fire=("#1b1813", "#fff8e6", "#ff8c1a"),
     shade="#3b352b",
     band=("#1b1813", "#ffe27a"),
     liveries={
@@ -104,7 +107,8 @@ LIGHT = Palette(
         "light 3": Livery("#d9c29b", "#2a1d05", "#84683a", "#6b5330", "#efe2c8"),
     },
 )
-"""Ink on ground 6 to 12 : 1. `dark` and `light` are for games without nations, and for letters of earlier versions."""
+"""Ink on ground 6 to 12 : 1. Red is for the British alone: fire is black with an orange flash, fights are framed in
+`band`. `dark` and `light` are for games without nations, and for letters of earlier versions."""
 _ON_DARK = {
     "french": ("#8fb0ec",),
     "british": ("#f0a0a4",),
@@ -129,7 +133,7 @@ DARK = LIGHT._replace(
         "camp": "#47402e",
         "fortified": "#45403a",
     },
-    levels=("#4d4331", "#574b36", "#62543c"),
+    levels=("#4a4130", "#5f5038", "#776444"),
     hachure="#8d7146",
     relief=("#7b6a4b", "#0f0d0a"),
     tree=("#4d6440", "#3b4f31"),

@@ -10,9 +10,14 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.engine.data.memory import LruCache
 from pbem.engine.data.scene import Scene
+from pbem.engine.map.plane import Box
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
+from pbem.maps.furniture import head, margin
+from pbem.maps.palette import Palette
+from pbem.maps.svg import number, tag
 from pbem.maps.worker_pool import NEEDED
 
 if TYPE_CHECKING:
@@ -127,15 +132,20 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
     ]
 
 
-# A picture for a letter: PNG below a limit, as large as its reader needs. Ground and scene are drawn at once, since
-# resvg takes longer to encode pixels than to draw the ground again.
+# A picture for a letter: PNG below a limit, as large as its reader needs. The land of a wide one is kept as pixels,
+# since to draw it takes as long as all else; for the phone, where a map would be much larger, it is drawn with the
+# scene.
 
 
-AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 690
+AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 660
 """The pixels of a picture for a wide screen, of areas or of piles on hexes, and its largest zoom; the width of one for
 a phone, whose screen has two or three for each of its 390."""
+_ZOOM = 0.05
+"""Zooms of wide pictures are multiples of that, so that kept land serves most of them."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
 """Shares of the wanted zoom to try: the first below the limit is taken."""
+_KEPT = LruCache[str, "Image"](8)
+"""The land of whole maps as pixels: a game's maps in light and dark, some four million bytes each."""
 
 
 _SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
@@ -147,14 +157,40 @@ class TooLong(ValueError):
 
 def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST_BYTES) -> bytes:
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
-    svg = draw(scene, ground, style)
+    svg = draw(scene, ground, style, bare=not ground.narrow)
     size = _size(svg)
-    zoom = PHONE / size[0] if ground.narrow else min(((PILES if ground.piles else AREAS) / prod(size)) ** 0.5, LARGEST)
+    wanted = min(((PILES if ground.piles else AREAS) / prod(size)) ** 0.5, LARGEST)
     for step in _STEPS:
-        data = encode_few_colours(_pixels(to_png(svg, zoom * step)), style.palette.signals())
+        zoom = step * PHONE / size[0] if ground.narrow else max(int(step * wanted / _ZOOM), 1) * _ZOOM
+        image = _pixels(to_png(svg, zoom)) if ground.narrow else _over_land(svg, ground, style.palette, zoom)
+        data = encode_few_colours(image, style.palette.signals())
         if len(data) <= limit:
             return data
-    raise TooLong(f"a picture of {len(data)} bytes at zoom {zoom * step:.2f}, and {limit} are allowed")
+    raise TooLong(f"a picture of {len(data)} bytes at zoom {zoom:.2f}, and {limit} are allowed")
+
+
+def _over_land(svg: str, ground: Ground, palette: Palette, zoom: float) -> Image:
+    """Return a drawing without land laid over its part of the map."""
+    whole, side, above = ground.whole or ground.box, margin(ground), head(ground)
+    key = f"{ground.edition} {palette!r} {zoom:.2f}" if ground.edition else ""
+    land = _KEPT.get(key, lambda: _pixels(to_png(_land(ground, whole, palette), zoom)))
+    corner = round((side - ground.box[0] + whole[0]) * zoom), round((above - ground.box[1] + whole[1]) * zoom)
+    over = _open_png(to_png(svg, zoom))
+    # An extra, which may not be installed.
+    from PIL import Image as images
+
+    image = images.new("RGB", over.size, palette.paper)
+    image.paste(land, corner)
+    image.paste(over, (0, 0), over)
+    return image
+
+
+def _land(ground: Ground, whole: Box, palette: Palette) -> str:
+    """Return the land of a whole map as SVG."""
+    left, top, right, bottom = whole
+    view = {"viewBox": f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"}
+    size = {"width": right - left, "height": bottom - top}
+    return tag("svg", ground.svg(palette, whole), xmlns="http://www.w3.org/2000/svg", **size, **view)
 
 
 def _size(svg: str) -> tuple[float, float]:
@@ -167,10 +203,14 @@ def _size(svg: str) -> tuple[float, float]:
 
 def _pixels(data: bytes) -> Image:
     """Return a PNG as image without transparency: its frame and its land cover everything."""
+    return _open_png(data).convert("RGB")
+
+
+def _open_png(data: bytes) -> Image:
     # An extra, which may not be installed.
     from PIL import Image as images
 
-    return images.open(BytesIO(data)).convert("RGB")
+    return images.open(BytesIO(data))
 
 
 # A row of pictures over one ground as GIF, which every mail program and forum shows.
@@ -207,9 +247,6 @@ def encode_gif(ground: str, frames: Sequence[str], width: float) -> bytes:
 
 def _lay_over(base: Image, data: bytes) -> Image:
     """Return an image with a transparent PNG laid over it."""
-    # An extra, which may not be installed.
-    from PIL import Image as images
-
-    image, overlay = base.copy(), images.open(BytesIO(data))
+    image, overlay = base.copy(), _open_png(data)
     image.paste(overlay, (0, 0), overlay)
     return image

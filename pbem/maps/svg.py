@@ -129,6 +129,23 @@ def fit_text(words: str, size: float, limit: float, face: str = "sans", least: f
     return words, smaller
 
 
+_CONDENSED = 0.62
+"""The least share of its length to which a name is condensed: then it is still legible."""
+
+
+def size_within(words: str, size: float, limit: float) -> float:
+    """Return the size at which `write_within` writes words."""
+    return fit_text(words, size, limit / _CONDENSED)[1]
+
+
+def write_within(words: str, point: Point, size: float, limit: float, **attributes: object) -> str:
+    """Return words at a point and at most so long: condensed, then smaller, then cut short."""
+    words, size = fit_text(words, size, limit / _CONDENSED)
+    if width(words, size) > limit + 0.01:
+        attributes |= {"textLength": number(limit), "lengthAdjust": "spacingAndGlyphs"}
+    return text(words, point, size, "sans", **attributes)
+
+
 def fibres(box: Box, palette: Palette) -> str:
     """Return the fibres of the paper that a map is printed on."""
     left, top, right, bottom = box

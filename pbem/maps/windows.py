@@ -134,7 +134,7 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
     stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
     names = dict[str, float]()
     for piece in (*scene.pieces, *scene.fallen):
-        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece.name))
+        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece))
     items, (left, top, right, bottom) = list[_Item](), ground.box
     # Kept off the edge of the map, so that more than one window shows all of it.
     inner = left + 1, top + 1, right - 1, bottom - 1

@@ -1,7 +1,8 @@
 """Pictures kept for eyes: each scenario on its map, one position under fog, some for a dark page, some for a phone.
 
-``shown/`` holds them as PNG, and for each what its SVG hashes to. PNG of another library or release may differ in its
-bytes, so those are made anew by ``python -m tests.pictures.shown`` (``make golden``) only where the SVG is another.
+``shown/`` holds them as PNG, and for each what its SVG and its size hash to. PNG of another library or release may
+differ in its bytes, so those are made anew by ``python -m tests.pictures.shown`` (``make golden``) only where the SVG
+or the size is another.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import NamedTuple
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.scene import Scene
 from pbem.letters.catalogue import load
+from pbem.maps import png
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT, Palette
-from pbem.maps.png import encode_png
 from tests.pictures.drawn import turns
 
 FOLDER = Path(__file__).resolve().parent / "shown"
@@ -69,8 +70,9 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
 
 
 def digest(position: Position) -> str:
-    """What its SVG hashes to."""
-    return hashlib.sha256(draw(*painted(position)).encode()).hexdigest()
+    """What its SVG hashes to, with how large its PNG is made."""
+    sizes = (png.PHONE,) if position.narrow else (png.AREAS, png.PILES, png.LARGEST)
+    return hashlib.sha256(f"{draw(*painted(position))}{sizes}".encode()).hexdigest()
 
 
 def kept() -> dict[str, str]:
@@ -87,7 +89,7 @@ def main() -> None:
     for name, position in POSITIONS.items():
         path = FOLDER / f"{name}.png"
         if old.get(name) != found[name] or not path.exists():
-            path.write_bytes(encode_png(*painted(position)))
+            path.write_bytes(png.encode_png(*painted(position)))
             print(f"written: {path.relative_to(FOLDER.parents[2])}")
     for path in FOLDER.glob("*.png"):
         if path.stem not in POSITIONS:

@@ -10,8 +10,8 @@ from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
 from pbem.engine.map.plane import overlaps
-from pbem.maps.counters import GRAVE, SLAT
-from pbem.maps.drawing import draw
+from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, texts
+from pbem.maps.drawing import draw, draw_marks, spotlights
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks
@@ -82,9 +82,69 @@ def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
     assert ">ROUTED<" in draw(scene, ground, STYLE)
 
 
-def test_the_loss_of_a_counter_below_others_is_shown_too():
-    scene, ground = barrosa([battalion("1/9", "1212", lost=2), battalion("2/9", "1212")])
-    assert ">\u22122<" in draw(scene, ground, STYLE)
+def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
+    scene, ground = barrosa([battalion("1/9", "1212", lost=2, facing="S"), battalion("2/9", "1212")])
+    svg = draw(scene, ground, STYLE)
+    disc = re.findall(rf'<circle cx="([0-9.]+)" cy="([0-9.]+)" r="{LOSS}" fill="#ffffff"', svg)
+    (x, y), *_ = [point for piece, point in lay_piles(scene, ground)["1212"].slats if piece.lost]
+    assert [float(part) for part in disc[0]] == pytest.approx([x + WIDE, y + 4.6], abs=0.1)
+    above = svg[svg.index(">\u22122<") : svg.index(LIGHT.paper)]
+    assert re.findall("<path|<rect", above) == ["<path"]
+
+
+def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
+    scene, _ = barrosa([battalion(f"{number}/9", "2312", lost=1) for number in range(2)])
+    ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
+    shown = re.findall(rf'<circle cx="([0-9.]+)" cy="[0-9.]+" r="{LOSS}"', draw(scene, ground, STYLE))
+    assert all(float(x) + LOSS < ground.box[2] for x in shown[:2])
+
+
+FIGHTS = [
+    (
+        Mark("fire", "british", ("1212", at)),
+        Mark("fire", "french", (at, "1212")),
+        Mark("assault", "french", (at, "1212")),
+    )
+    for at in ("1211", "1213", "1112", "1312", "1113", "1313")
+]
+
+
+@pytest.mark.parametrize("marks", FIGHTS, ids=lambda marks: marks[1].places[0])
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_signs_of_a_fight_cover_neither_names_nor_strengths_nor_numbers_of_hexes(marks, many):
+    at = marks[1].places[0]
+    sides = [("1212", "british"), (at, "french")]
+    pieces = [battalion(f"{side[0]}{number}/9", where, side) for where, side in sides for number in range(many)]
+    scene, ground = barrosa(pieces, marks)
+    stacks = lay_piles(scene, ground)
+    kept_free = [
+        box
+        for stack in stacks.values()
+        for in_pile, placed in ((True, stack.slats), (False, stack.counters))
+        for piece, point in placed
+        for box in texts(piece, point, 1.0, in_pile)
+    ]
+    spots = [sign.spot for sign in draw_marks(scene, ground, stacks, LIGHT)]
+    assert len(set(spots)) == 3
+    for spot in spots:
+        assert spot is not None
+        assert not any(left < spot[0] < right and top < spot[1] < bottom for left, top, right, bottom in kept_free)
+
+
+def test_nothing_but_the_british_is_red():
+    scene, ground, style = painted(POSITIONS["barrosa"])
+    assert {"fire", "assault", "retreat"} <= {mark.kind for mark in scene.marks}
+    assert any(piece.lost for piece in scene.pieces)
+    assert LIGHT.alarm not in draw(scene, ground, style)
+
+
+def test_a_rim_follows_the_counters_and_leaves_the_land_between_free():
+    scene = castillejos({"Cresta": 4})
+    scene = scene._replace(marks=(Mark("move", "spain", ("Nudos", "Cresta")),))
+    ground = prepare_ground(ground_of("africa1860", "castillejos"), scene)
+    stacks = lay_stacks(scene, ground)
+    rim = spotlights(scene, stacks, LIGHT)["Cresta"]
+    assert rim.count("M") == len(stacks["Cresta"].counters) == 4
 
 
 def test_who_has_lost_strength_shows_the_whole_of_it():
@@ -260,7 +320,7 @@ def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
 def test_a_number_of_a_hex_is_shown_whole_or_not_at_all(at):
     _, ground = barrosa([battalion("1/9", at)])
     left, top, right, bottom = ground.box
-    shown = set(re.findall(r">(\d{4})</text>", ground.svg(LIGHT, ground.box)))
+    shown = set(re.findall(r">(\d{4})</text>", ground.numbers(LIGHT, ground.box)))
     assert at in shown
     for ident, (x, y) in ground.sites.items():
         number = y - TALL / 2 + 6

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.map.hexes import RADIUS, TALL, centre, chains, outlines
 from pbem.engine.map.plane import double_area, inset, smooth
-from pbem.maps.svg import curve, fit_text, smooth_path, width
+from pbem.maps.svg import curve, fit_text, smooth_path, width, write_within
 
 
 def test_a_way_goes_on_to_where_it_forks():
@@ -59,3 +59,12 @@ def test_words_that_fit_exactly_are_not_cut():
         assert said == name
         assert width(said, size) <= 38.01
     assert fit_text("W" * 50, 7.6, 38)[0].endswith("\u2026")
+
+
+def test_a_long_name_is_condensed_before_it_is_cut():
+    assert "textLength" not in write_within("Saboya", (0, 0), 7.6, 38)
+    told = write_within("CiudadRodrigo", (0, 0), 7.6, 38)
+    assert 'textLength="38"' in told
+    assert ">CiudadRodrigo<" in told
+    assert 'font-size="7.6"' in told
+    assert write_within("W" * 50, (0, 0), 7.6, 38).endswith("\u2026</text>")

@@ -127,12 +127,12 @@ def test_a_colour_that_says_something_stays_however_little_there_is_of_it():
 
 
 @pytest.mark.parametrize(("battle", "language", "palette"), LOOKED_AT, indirect=["battle"])
-def test_losses_are_red_and_goals_are_golden(battle, language, palette):
+def test_fire_fights_and_goals_have_their_own_colours(battle, language, palette):
     game, _, scene, ground = battle
     scene = scene._replace(pieces=tuple(piece._replace(lost=1) for piece in scene.pieces[:1]) + scene.pieces[1:])
     made = opened(encode_png(scene, ground, style(game, language, palette))).convert("RGB")
     there = {colour for _, colour in made.getcolors()}
-    for name in (palette.alarm, palette.gold):
+    for name in (palette.fire[2], *palette.band, palette.gold):
         assert tuple(bytes.fromhex(name[1:])) in there
 
 

@@ -7,6 +7,7 @@ from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.catalogue import load
+from pbem.maps import png
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK
@@ -20,6 +21,14 @@ SCENARIOS = {(game, scenario) for game in games() for scenario in registry(game)
 @pytest.mark.parametrize("name", POSITIONS)
 def test_pictures_kept_for_eyes_are_of_what_is_drawn_now(name):
     assert kept()[name] == digest(POSITIONS[name]), "the map looks otherwise; `make golden` makes it anew"
+
+
+def test_pictures_kept_for_eyes_follow_the_width_of_a_phone(monkeypatch):
+    narrow, wide = POSITIONS["castillejos-phone"], POSITIONS["castillejos"]
+    before = digest(narrow), digest(wide)
+    monkeypatch.setattr(png, "PHONE", png.PHONE + 10)
+    assert digest(narrow) != before[0]
+    assert digest(wide) == before[1]
 
 
 def test_every_scenario_is_shown_and_one_under_fog_and_some_for_a_dark_page_and_for_a_phone():
