@@ -363,7 +363,7 @@ class Forecast(Generic[S]):
     attack_odds: Callable[[str, S, Seat, Scales], OrderOdds]
     """The odds of an attack read by `attack` in the present position, with its units at its start."""
     attack: ReadAttack[S]
-    trial: Callable[[str, S, Seat], Trial]
+    trial: Callable[[str, S, Seat], Trial] | None = None
     """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
     answer_stakes: Callable[
         [World[S], Sequence[AskedQuestion], tuple[Any, ...], StepBudget], tuple[tuple[Msg | None, ...], ...]

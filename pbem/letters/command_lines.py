@@ -23,7 +23,7 @@ from typing import NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders import luck
-from pbem.engine.orders.lex import LONGEST_WORD, column_of, fold
+from pbem.engine.orders.lex import LONGEST_WORD, before_comment, column_of, fold
 from pbem.engine.terms import RejectedLine
 from pbem.letters.commands import (
     COMMENT,
@@ -69,6 +69,11 @@ class Block(NamedTuple):
     def is_for_later(self) -> bool:
         """Return whether the block is for a later turn."""
         return self.word in bounds.LATER
+
+    @property
+    def is_blank(self) -> bool:
+        """Return whether every line is empty or a comment."""
+        return not any(before_comment(line).strip() for line in self.lines)
 
     @property
     def text(self) -> str:

@@ -75,6 +75,16 @@ def sealed_seats(
     return tuple(sorted({seat for segment, seat in order_sets if (segment, seat) not in opened.sets}))
 
 
+def open_lines(session: Session, phase: tables.Phase) -> frozenset[str]:
+    """Return the order lines of a resolved phase that its attachment opens to everybody."""
+    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(session, phase)
+    texts = [
+        closed[seat].text if segment == 1 else pauses[segment - 2][seat].orders or ""
+        for segment, seat in parse_revealed_sets(phase.shown).sets
+    ]
+    return frozenset(line for text in texts for line in _comparable_lines(text))
+
+
 def reveal_sets(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> RevealedSets:
     """Return the sets that a report reveals; `position` is before the phase."""
     rules, state = position.rules, position.state

@@ -74,7 +74,7 @@ def house(tmp_path):
 def shut(house, seat, turn, number, *lines):
     """Orders that close a phase in time for a round; the letters that were sent about it."""
     house.clock.set(closing(number))
-    assert house.write(seat, "\n".join([f"ORDERS T{turn}", *lines, "END", ""])).outcome == "receipt"
+    assert house.write(seat, "\n".join([f"ORDERS T{turn}", *(lines or ["PASS"]), "END", ""])).outcome == "receipt"
     house.sent()
     house.poll()
     ticked(house)

@@ -320,7 +320,7 @@ def test_the_template_sent_back_as_it_came(house):
     template = house.all(tables.Seat)[0].template
     house.write("north", f"ok\n\n> ##- line -##\n{template}\n")
     answer = house.answer()
-    assert "Nothing was changed: your form came back as I sent it.\n" in answer
+    assert "Nothing was changed: every line of your form still begins with #.\n" in answer
     untouched(house)
 
 

@@ -448,7 +448,7 @@ def test_a_long_history_drops_the_marches_and_keeps_the_fights():
     fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
     told = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
     assert told[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
-    assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number shows it.)"
+    assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number shows one.)"
     assert "dice" not in told
     assert [plain(line) for _, line in views.shorten_history(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
 

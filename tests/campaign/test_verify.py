@@ -39,7 +39,7 @@ def test_a_good_block_is_echoed_and_not_queued(house):
 
 def test_nothing_happens_by_passing(house):
     house.write("north", "VERIFY T1\nPASS\nEND")
-    assert house.answer().endswith("ORDERS T1\nEND\nNothing will happen.\n")
+    assert house.answer().endswith("ORDERS T1\nPASS\nEND\nNothing will happen.\n")
 
 
 def test_what_is_held_stays_and_is_told(house):

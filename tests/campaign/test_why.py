@@ -77,10 +77,21 @@ def test_standing_orders_are_told_to_their_owner_alone(met):
     assert "standing" not in theirs
 
 
-def test_an_order_of_the_other_side_is_not_told(met):
+def test_an_order_of_the_other_side_is_told_if_the_attachment_opens_it(met):
+    answer = ask(met, "south", "Why #1 t1")
+    assert "Cause:\nan order of another seat: MOVE Bee TO s3\n" in answer
+    (phase,) = [row for row in met.all(tables.Phase) if row.shown is not None]
+    with met.server.work() as work:
+        work.session.get_one(tables.Phase, phase.id).shown = None
     answer = ask(met, "south", "Why #1 t1")
     assert "Cause:\nan enemy order (secret until the game is over)\n" in answer
     assert "MOVE" not in answer
+
+
+def test_several_throws_are_explained_once(met):
+    answer = ask(met, "north", "WHY #1\nWHY #2")
+    assert answer.count("hexkey:") == 2
+    assert answer.count("To throw a die again") == answer.count("waits for no public beacon") == 1
 
 
 def test_a_number_without_a_report_is_refused(met):

@@ -180,7 +180,7 @@ def test_a_game_that_is_played_to_its_end(table):
 
 def test_why_tells_what_everybody_ordered_once_the_game_is_over(table):
     before = [table.answer(seat, "WHY #1") for seat in table.addresses]
-    assert sum("enemy order" in text or "orden enemiga" in text for text in before) == 1
+    assert sum("your order: " in text or "su orden: " in text for text in before) == 1
     concede(table)
     after = [table.answer(seat, "WHY #1") for seat in table.addresses]
     assert not any("secret" in text for text in after)

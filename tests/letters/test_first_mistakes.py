@@ -254,6 +254,20 @@ def test_a_form_sent_back_unchanged_is_answered_with_what_to_change(tables_of, t
     assert not LISTED.search(answer)
 
 
+PASSING = {"en": "PASS", "es": "PASAR"}
+
+
+@pytest.mark.parametrize(("game", "language"), BOTH)
+def test_a_block_without_an_order_never_ends_a_phase(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    (first, last), word = ENDS[language], PASSING[language]
+    for lines in ("", "# nothing chosen\n", "\n  // later\n# MOVE\n"):
+        refusal = table.answer(seat, f"{first}\n{lines}{last}\n")
+        assert {"en": "write PASS there", "es": "escriba ahí PASAR"}[language] in said(refusal)
+        assert READY[language] not in refusal
+    assert f"\n{first}\n{word}\n{last}\n" in table.answer(seat, f"{first}\n{word}\n{last}\n")
+
+
 @pytest.mark.parametrize(("game", "language"), BOTH)
 def test_orders_that_were_carried_out_cannot_be_cancelled(tables_of, tmp_path, game, language):
     table, seat = begun(tables_of, tmp_path, game, language)

@@ -15,7 +15,7 @@ def table(tmp_path):
 @pytest.fixture
 def british(tmp_path):
     made = PlayedBattle(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
-    made.answer("french", "ORDENES T1\nFIN")
+    made.answer("french", "ORDENES T1\nPASAR\nFIN")
     yield made
     made.server.engine.dispose()
 

@@ -206,7 +206,7 @@ def test_what_came_of_events_stays_however_long_the_letter_is():
     assert all(f"fight {n} [C6]" in text and f"loss {n}\n" in text for n in range(1, 201))
     assert "dice 1" not in text
     assert text.count("march ") == 0
-    assert "(Left out for brevity: #201-#400. WHY" in text
+    assert "(Left out for brevity: #201-#400. HISTORY" in text
 
 
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
@@ -253,7 +253,7 @@ def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out
 def test_an_answer_of_several_parts_says_that_a_part_comes_whole_if_it_is_asked_for_alone():
     lines = [msg("said {n}", n=n).to_json() for n in range(200)]
     parts = [{"title": msg("Long").to_json(), "lines": lines}, {"title": msg("Short").to_json(), "lines": lines[:2]}]
-    assert "lines left out; ask for this alone to have it whole)" in LETTERS.letter(
+    assert "lines left out; send its line in a letter of its own to have it whole)" in LETTERS.letter(
         letter(kind="answer", blocks=parts), "en"
     )
     assert "lines left out)" in LETTERS.letter(letter(kind="answer", blocks=parts[:1]), "en")

@@ -155,7 +155,7 @@ def tokens(line: str) -> tuple[Token, ...]:
     columns: Sequence[int] | None = None
     if not line.isascii():
         line, columns = _plain(line)
-    line = _before_comment(line)
+    line = before_comment(line)
     out: list[Token] = []
     for match in _TOKEN.finditer(line):
         text, start = match[0], match.start()
@@ -226,7 +226,8 @@ def _plain(line: str) -> tuple[str, list[int]]:
     return "".join(out), columns
 
 
-def _before_comment(line: str) -> str:
+def before_comment(line: str) -> str:
+    """Return a line up to its comment."""
     if "#" in line:
         line = line[: line.index("#")]
     if "//" in line:

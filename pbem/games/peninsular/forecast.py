@@ -20,7 +20,7 @@ from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudge
 from pbem.engine.run.questions import AskedQuestion, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
-from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine, Trial
+from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
@@ -245,12 +245,6 @@ def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
     return refused_line
 
 
-def trial(text: str, view: State, seat: str) -> Trial:
-    """Refuse made-up attacks: they depend on arcs, squares and charges (S5)."""
-    why = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
-    return Trial(None, rejected=(RejectedLine(1, 0, text.split()[0], why, "S5"),))
-
-
 # S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.
 
 
@@ -364,7 +358,6 @@ FORECAST = Forecast(
     odds=partial(odds, RULES),
     attack_odds=partial(attack_odds, RULES),
     attack=partial(attack, RULES),
-    trial=trial,
     answer_stakes=partial(answer_values, RULES),
     answers_note=NOTE,
 )

@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, by_number, msg
+from pbem.engine.game import AnyGame
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import tokens
 from pbem.engine.war import chain
@@ -122,6 +123,11 @@ def has_camp(answer: SeatAnswer) -> bool:
 def has_forecast(answer: SeatAnswer) -> bool:
     """Return whether the game computes odds."""
     return answer.server.rules_of(answer.game).forecast is not None
+
+
+def has_trial(rules: AnyGame) -> bool:
+    """Return whether standing orders of a game can be put to the test."""
+    return rules.forecast is not None and rules.forecast.trial is not None
 
 
 def has_tournament(tx: Transaction) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.rehearsal import rehearse
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.forecast import FORECAST
+from pbem.games.africa1860.forecast import trial
 
 ANY: Any = GAME
 START = GAME.start(GAME.edition("castillejos", {}, {}))
@@ -21,9 +21,9 @@ RULES = GAME.parse(STANDING, START, "morocco").orders.standing
 
 def answers(force, standing=RULES):
     """Questions with what answers them, by the first word of the reason."""
-    trial = FORECAST.trial(f"Cresta BY {force}", START, "morocco")
-    assert trial.rejected == ()
-    found = rehearse(ANY, "morocco", trial, standing)
+    attack = trial(f"Cresta BY {force}", START, "morocco")
+    assert attack.rejected == ()
+    found = rehearse(ANY, "morocco", attack, standing)
     return {(one.question.text.partition(". ")[2], one.by) for one in found}
 
 
@@ -58,7 +58,7 @@ def test_an_attack_opens_all_windows_on_its_ways():
     ],
 )
 def test_what_cannot_be_is_refused_with_its_word(text, word, why):
-    (bad,) = FORECAST.trial(text, START, "morocco").rejected
+    (bad,) = trial(text, START, "morocco").rejected
     assert (bad.why.text, text[bad.column :].startswith(word.split()[0])) == (why, True)
     assert bad.rule
 
@@ -68,5 +68,5 @@ def test_under_fog_only_what_is_seen_can_be_named():
     view = GAME.view(hidden, "morocco")
     unseen = sorted(i for i, u in START.units.items() if u.side == "spain" and i not in view.units)
     assert unseen
-    (bad,) = FORECAST.trial(f"Cresta BY {unseen[0]}", view, "morocco").rejected
+    (bad,) = trial(f"Cresta BY {unseen[0]}", view, "morocco").rejected
     assert bad.why.text == "this is no unit of the enemy that you see"

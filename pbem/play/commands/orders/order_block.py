@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pbem.engine.data.canon import loads
 from pbem.engine.data.languages import at_hand, supported_languages
 from pbem.engine.data.memory import IdentityKey
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.orders import luck, speech
 from pbem.engine.orders.block import bare
 from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
@@ -188,6 +188,9 @@ def check_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Or
     if wrong := _check_date(answer, block, replace):
         answer.errors.append(wrong)
         return None
+    if block.is_blank:
+        answer.errors.append(content.mistake(block.line, block.header, block.header, _BLANK))
+        return None
     header = _wrong_header(answer, block)
     answer.errors += [header] if header is not None else []
     return _parse(answer, answer.here, block, is_for_now=header is None or block.turn is None)
@@ -260,6 +263,11 @@ def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | No
     return content.mistake(block.line, block.header, block.header, reason)
 
 
+_BLANK = msg(
+    "Nothing is ordered between ORDERS and END: a line that begins with # is no order yet. "
+    "To order nothing, write PASS there."
+)
+
 OUT_OF_TURN = msg("It is not your phase. Until the other side has moved you can only send standing orders.")
 
 
@@ -279,6 +287,7 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: 
         answer.errors.append(content.mistake(block.line, block.header, block.header, OUT_OF_TURN))
     rejected = [*reading.rejected, *refused]
     answer.errors += [*block.mistakes(rejected), *luck_mistakes(block)]
+    answer.closing += _unread_notice(block, reading, refused)
     if not rejected:
         standing.repeated_text(answer, position, block)
     if reading.orders.actions and block.standing:
@@ -311,22 +320,18 @@ def _check_legality(position: Position, seat: str, block: Block, reading: Readin
         if 1 <= number <= len(block.lines) and _BRANCH.match(bare(block.lines[number - 1])):
             end = min(end, number)
     refused = position.rules.check(position.rules.view(position.state, seat), seat, reading.orders, position.begun)
-    return [
-        _with_unread_lines(rejected, block, unread)
-        for rejected in refused
-        if rejected.line < end and rejected.line not in unread
-    ]
+    return [rejected for rejected in refused if rejected.line < end and rejected.line not in unread]
 
 
-def _with_unread_lines(rejected: RejectedLine, block: Block, unread: Sequence[int]) -> RejectedLine:
-    """Return a refused line with the unreadable lines above it in its reason."""
-    above = tuple(number + block.first - 1 for number in unread if number < rejected.line)
-    if not above:
-        return rejected
-    reason = msg("{why} (checked without lines {lines}, which I cannot read)", why=rejected.why, lines=above)
-    if len(above) == 1:
-        reason = msg("{why} (checked without line {lines}, which I cannot read)", why=rejected.why, lines=above)
-    return rejected._replace(why=reason)
+def _unread_notice(block: Block, reading: Reading, refused: Sequence[RejectedLine]) -> list[Msg]:
+    """Return that lines were refused without the unreadable lines above them."""
+    last = max((rejected.line for rejected in refused), default=0)
+    lines = tuple(sorted({rejected.line + block.first - 1 for rejected in reading.rejected if rejected.line < last}))
+    sentences = (
+        msg("I could not read line {lines}: those below were checked as if it were not there.", lines=lines),
+        msg("I could not read lines {lines}: those below were checked as if they were not there.", lines=lines),
+    )
+    return [by_number(len(lines), *sentences)] if lines else []
 
 
 def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
@@ -472,7 +477,7 @@ def echo(
     The standing orders are looked up if not given.
     """
     if queued is not None:
-        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *queued.sealed_text.splitlines(), "END"])
+        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *(queued.sealed_text.splitlines() or ["PASS"]), "END"])
         answer.blocks.append(content.block(msg("Your orders as I understand them"), lines))
     standing.echo_repeats(answer, queued)
     standing.echo_standing(answer, in_force)
@@ -513,7 +518,7 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
     report_queued(answer)
     if answer.active:
         text = luck.above(luck_word(block), position.rules.canon(Orders(wanted.actions)))
-        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *text.splitlines(), "END"])
+        lines = answer.echo_lines([f"ORDERS T{phase.turn}", *(text.splitlines() or ["PASS"]), "END"])
         shown_block, repeated_lines = (
             content.block(msg("Your orders as I understand them"), lines),
             standing.repeated_text(answer, position, block),

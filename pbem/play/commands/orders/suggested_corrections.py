@@ -223,7 +223,7 @@ def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
     if position is None or len(returned) != 1 or answer.phase is None or not answer.active:
         return False
     block = read("\n".join(returned[0]), Forms(())).block
-    if block is None or block.turn != answer.phase.turn:
+    if block is None or block.turn != answer.phase.turn or block.is_blank:
         return False
     return order_block.legal_orders(position, seat, position.rules.view(position.state, seat), block.text) is not None
 

@@ -490,7 +490,7 @@ def _unevaluated_lines(phases: Sequence[PhaseLuck], combats: Sequence[tuple[Phas
 
 def _total_text(value: float, deviation: float) -> Msg:
     return msg(
-        "Your luck so far: {luck} points ({times} standard deviations of {deviation}).",
+        "Your luck in these turns: {luck} points ({times} standard deviations of {deviation}).",
         luck=signed_points(value),
         times=decimal(value / deviation if deviation else 0.0, 1, signed=True),
         deviation=decimal(deviation, 2),

@@ -71,6 +71,12 @@ _ORDERS = (
     (0, msg("Orders are carried out from first to last. One that has become impossible is skipped, and you are told.")),
 )
 
+_TRIAL_LINE = (
+    0,
+    msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV."),
+)
+"""The line of a game whose standing orders can be put to the test."""
+
 _STANDING = (
     (0, msg("Standing orders say how your forces answer what the other side does, so that nobody has to ask you.")),
     (0, msg("They go in a block STANDING FOR ... ENDSTANDING, alone or inside a block of orders.")),
@@ -83,7 +89,7 @@ _STANDING = (
         msg("The others are told what was done, you also which line; where nothing is hidden the report opens it."),
     ),
     (0, msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE takes a ready-made set for all of your forces.")),
-    (0, msg("TEST STANDING place BY units shows which line would answer an attack: units you see, or 3 INF, 1 CAV.")),
+    _TRIAL_LINE,
     (0, msg("CANCEL STANDING drops all of them. STATUS shows those in force.")),
 )
 
@@ -146,12 +152,15 @@ _DICE = (
     (1, msg("Still grade C: a bot wrote in the phase, or the beacon's round was out before the orders were closed.")),
     (1, msg("A phase that stopped on its way is C until the game is over: only its rules show that it had to stop.")),
     (0, msg("The attachment of each report proves what is claimed of its dice; pbem verify checks it.")),
-    (0, msg("The report shows every roll: how many dice, of how many sides, and the result.")),
-    (0, msg("VERIFY tells what will happen up to the first die; nobody knows what comes after it.")),
+    (
+        0,
+        msg("DICE lists every roll of a turn: how many dice, their sides, the result. A report has the main ones."),
+    ),
+    (0, msg("VERIFY tells what will happen up to the first die; after it there are odds alone.")),
     (0, msg("CHART shows the charts that dice are read on.")),
     (0, msg("WHY and an event's number explains its dice, down to a line that throws them again by hand.")),
     (0, msg("DICE also tells what hung on the dice, in victory points: yours less the enemy's.")),
-    (1, msg("The luck of a throw is what was to be expected after it less what was to be expected before it.")),
+    (1, msg("The luck of a throw is by how much it raised the points to be expected.")),
     (
         1,
         msg(
@@ -277,8 +286,8 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
     if answer.letter.untouched:
         answer.say(
             "help",
-            msg("Nothing was changed: your form came back as I sent it."),
-            msg("Delete the # before each line that you want, and send it again."),
+            msg("Nothing was changed: every line of your form still begins with #."),
+            msg("Delete the # before each line that you want, and send it again. To order nothing, write PASS."),
         )
     elif suggestions:
         answer.say(
@@ -407,7 +416,8 @@ def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) 
         return None
     command_lines = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
     game_lines = rules.rulebook.help(name) if rules else ()
-    return content.sentences(TITLES[name], [*LINES[name], *command_lines, *game_lines])
+    lines = [line for line in LINES[name] if line != _TRIAL_LINE or rules is None or command_records.has_trial(rules)]
+    return content.sentences(TITLES[name], [*lines, *command_lines, *game_lines])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:

@@ -102,13 +102,16 @@ def try_standing_orders(answer: SeatAnswer, command: Line) -> None:
     answer.blocks.append(_block_to_weigh(title, answer.here, "trial", command.said, texts))
 
 
+_NO_TRIAL = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
+
+
 def check_trial(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse an attack that cannot come."""
     if answer.here is None:
         return None
     rules, seat = answer.here.rules, answer.seat.name
-    if rules.forecast is None:
-        return command.wrong(msg("This game tries no attacks."), word=command.said)
+    if rules.forecast is None or rules.forecast.trial is None:
+        return command.wrong(_NO_TRIAL, word=command.said)
     return _first_mistake(
         command, rules.forecast.trial(command.said, rules.view(answer.here.state, seat), seat).rejected
     )
@@ -278,7 +281,10 @@ def _trial_lines(server: Server, letter: Json, request: Json, state: object) -> 
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     view = rules.view(state, seat)
     standing = parse_standing_orders(rules, view, seat, request["standing"])
-    attack = _forecast_of(rules).trial(request["trial"], view, seat)
+    trial = _forecast_of(rules).trial
+    if trial is None:
+        return [(0, _NO_TRIAL)]
+    attack = trial(request["trial"], view, seat)
     # A phase taken back gets its number again: only the state itself identifies the trial.
     key = (IdentityKey(state), seat, request["trial"], tuple(request["standing"]))
     purse = StepBudget(PER_QUESTION, server.caches.weighed)
@@ -362,6 +368,6 @@ COMMANDS = (
         check=check_trial,
         costly=True,
         often=RateLimit(letter=3),
-        fits=command_records.has_forecast,
+        fits=lambda answer: command_records.has_trial(answer.server.rules_of(answer.game)),
     ),
 )

@@ -435,7 +435,7 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
         lines.append(
             (
                 0,
-                msg("(Left out for brevity: {numbers}. WHY and a number shows it.)", numbers=runs(without_outcome)),
+                msg("(Left out for brevity: {numbers}. WHY and a number shows one.)", numbers=runs(without_outcome)),
             )
         )
     return lines

@@ -24,7 +24,7 @@ from pbem.letters import content, outbox
 from pbem.letters.commands import TURNS, Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import grades
-from pbem.play import adjudication, history, pauses, phases, war_progress
+from pbem.play import adjudication, history, pauses, phases, revealed_orders, war_progress
 from pbem.play.adjudication import Run, Unsound
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -234,7 +234,7 @@ def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: B
     ]
     if line and line in (own_line.strip() for own_line in past.text.splitlines()):
         return [msg("your order: {order}", order=speech.order_text(line, speak)), *sentences]
-    if line and _is_open(answer):
+    if line and (_is_open(answer) or line in revealed_orders.open_lines(answer.session, past.phase)):
         return [msg("an order of another seat: {order}", order=speech.order_text(line, speak)), *sentences]
     if line:
         return [msg("an enemy order (secret until the game is over)"), *sentences]
@@ -388,7 +388,7 @@ def _show_luck(answer: SeatAnswer, position: Position, rows: Sequence[tables.Pha
 
 
 _LUCK_EXPLAINED = msg(
-    "Luck is what a throw brought less what it was to bring on the average, in victory points, yours less the enemy's; "
+    "Luck is by how many victory points, yours less the enemy's, a throw raised what was to be expected; "
     "losses count in fractions of a point. The deviation says how much hung on it. HELP dice tells more."
 )
 _FROM_WHAT_YOU_SAW = msg(
