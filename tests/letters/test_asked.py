@@ -104,3 +104,21 @@ def test_how_to_throw_a_die_again_is_told_once_a_letter(table):
     answer = " ".join(table.answer("spain", "PORQUE 4; PORQUE 5; PORQUE 6").split())
     assert answer.count("openssl") > 2
     assert answer.count("Para tirar otra vez un dado") == 1
+
+
+def test_a_question_names_who_attacks_and_through_what(tmp_path):
+    table = PlayedBattle(tmp_path, undo=0)
+    table.answer("spain", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING")
+    for seat, orders in (
+        ("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Husares1, Husares4 TO Playa\nEND"),
+        ("morocco", "ORDERS T1\nACTIVATE Campamento\nMOVE Bujari WITH MuleyAbbas TO Garganta\nEND"),
+        ("spain", "ORDERS T2\nPASS\nEND"),
+        ("morocco", "ORDERS T2\nACTIVATE Garganta\nCHARGE Bujari, GuardiaNegra AT Playa\nEND"),
+    ):
+        table.answer(seat, orders)
+        table.wait(31)
+    question = table.last_to("spain")
+    assert "1. Cargan por Condesa: Bujari, GuardiaNegra. Atacan Playa desde Garganta." in " ".join(question.split())
+    where = question.partition("Dónde ocurre\n")[2]
+    assert re.search(r"Condesa \(despejado\)\n +Bujari CAB 2-3-4 2/2.*\n +GuardiaNegra CAB", where)
+    table.server.engine.dispose()

@@ -293,7 +293,8 @@ def _is_next_to_enemy(view: State, space: str, side: str) -> bool:
     return any(view.holder(near) == enemy_of(side) for near in view.edition.map.neighbours(space))
 
 
-# What of a bot's plan is advised to a person: all of it, but for trains that go towards the enemy and guns left alone.
+# What of a bot's plan is advised to a person: all of it, but for trains that go towards the enemy, guns left alone and
+# attacks that hardly ever win: bots attack for what it costs the enemy, and no person follows such advice.
 #
 # Bots move what they can; a train near the enemy is only there to be captured (O8.6), and a gun without foot with it.
 
@@ -303,17 +304,29 @@ NOT_REACHED = 99
 
 
 def without_risky_moves(view: State, seat: str, orders: Orders) -> Orders:
-    """Return the orders without trains moving towards the enemy or guns without infantry."""
+    """Return the orders without trains moving towards the enemy, guns without infantry, or hopeless attacks."""
     side = view.edition.seats[seat]
-    return orders._replace(actions=tuple(_Prudent(view, side, orders).remaining(orders.actions)))
+    prudent = _Prudent(view, side, orders, _hopeless(view, seat, orders))
+    return orders._replace(actions=tuple(prudent.remaining(orders.actions)))
+
+
+HOPELESS = 0.05
+"""The chance below which an attack is not advised. A choice: the order form gives such attacks no button either."""
+
+
+def _hopeless(view: State, seat: str, orders: Orders) -> frozenset[int]:
+    """Return the lines of attacks that hardly ever win."""
+    doctrine = Doctrine({seat: orders.standing})
+    weighed, _ = in_turn(RULES, Ordered(view, orders), doctrine, _large_budget(), FEWER)
+    return frozenset(assault.line for assault in weighed if assault.odds is not None and assault.odds.hold < HOPELESS)
 
 
 class _Prudent:
-    def __init__(self, view: State, side: str, orders: Orders) -> None:
-        self.units = view.units
+    def __init__(self, view: State, side: str, orders: Orders, hopeless: frozenset[int]) -> None:
+        self.units, self.hopeless = view.units, hopeless
         foes = tuple(space for space in sorted(view.edition.map.spaces) if view.holder(space) not in ("", side))
         self.away = view.edition.map.distances(foes)
-        done = [action for _, action in orders_by_space(orders.actions)]
+        done = [action for _, action in orders_by_space(orders.actions) if action.line not in hopeless]
         going = {ident: step.to for step in done if isinstance(step, Move) for ident in step.units}
         fighting = {ident for step in done if isinstance(step, Assault) for ident in step.units}
         self.foot = {
@@ -337,7 +350,7 @@ class _Prudent:
                 units = tuple(ident for ident in action.units if self.may(ident, action.to))
                 if units or action.leaders:
                     yield action._replace(units=units)
-            else:
+            elif action.line not in self.hopeless:
                 yield action
 
     def may(self, ident: str, destination: str) -> bool:

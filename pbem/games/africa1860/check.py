@@ -19,7 +19,7 @@ from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.legality import ANYWHERE, Acting, refuse_unit
+from pbem.games.africa1860.legality import ANYWHERE, Acting, explain_absence, refuse_unit
 from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
@@ -100,20 +100,33 @@ def impossible_lines(
 
     Lines under such an ACTIVATE fail with it and are not listed again.
     """
+    return tuple(_warning(*impossible) for impossible in _impossible(rules, view, side, orders, begun))
+
+
+class _Impossible(NamedTuple):
+    """A line that no dice can make possible, why, and the way out."""
+
+    line: _Line
+    refusal: Refusal
+    way: Msg
+
+
+def _impossible(
+    rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False
+) -> Iterator[_Impossible]:
     known = certain_effects(rules, view, side, orders, begun).known
     # Of an IF that was certain the other case is not among them.
     remaining = {line.action.line for task in known.world.agenda if task.args for line in _lines_of(task.args[0])}
     all_lines = tuple(_all_lines(orders.actions))
-    warnings: list[OrderWarning] = []
     lost_lines: set[int] = set()
     for index, line in enumerate(all_lines):
         if line.action.line not in remaining or line.under in lost_lines:
             continue
-        refusal = _lasting_refusal(known.state, line, all_lines[:index])
-        if refusal is not None:
+        lasting = _lasting_refusal(known.state, line, all_lines[:index])
+        if lasting is not None:
             lost_lines |= {line.action.line} if isinstance(line.action, Activate) else set()
-            warnings.append(_warning(line, *refusal))
-    return tuple(warnings)
+            refusal, way = lasting
+            yield _Impossible(line, refusal._replace(why=explain_absence(known.state, refusal.why)), way)
 
 
 class _Line(NamedTuple):
@@ -279,8 +292,25 @@ def _refused_lines(
     by_line = {action.line: action for action in orders.actions}
     lines_by_order = {space: _in_full(start, by_line.get(line.line), line) for space, line in lines_by_order.items()}
     later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
-    refused = sorted([*lines_by_order.values(), *later], key=lambda item: item.line)
+    refused = [*lines_by_order.values(), *later]
+    if refused:
+        # What no dice make possible is only warned of; beside other mistakes it would come back as if it were right.
+        besides = {item.line for item in refused} | {warning.line for warning in repeats(orders.actions)}
+        impossible = (
+            item for item in _impossible(rules, view, side, orders, begun) if item.line.action.line not in besides
+        )
+        refused += [_hopeless(item) for item in impossible]
+    refused = sorted(
+        (item._replace(why=explain_absence(start, item.why)) for item in refused), key=lambda item: item.line
+    )
     return tuple(_offer_activation(start, orders.actions, refused))
+
+
+def _hopeless(impossible: _Impossible) -> RejectedLine:
+    refusal = impossible.refusal
+    return refusal._replace(why=msg("{why}; {way}", why=refusal.why, way=impossible.way)).to_line(
+        impossible.line.action.line
+    )
 
 
 def _offer_activation(
@@ -333,6 +363,17 @@ def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> It
         refusal = problem(start, action, space, fixed=True)
         if refusal is not None:
             yield (refuse_units(known, action, space) or refusal).to_line(action.line)
+        elif (refusal := _refuse_unarrived(start, action, space)) is not None:
+            yield refusal.to_line(action.line)
+
+
+def _refuse_unarrived(start: State, action: Action, space: str) -> Refusal | None:
+    """O6 Refuse own units that have not come: they come as a turn ends, whatever the dice of a phase."""
+    for ident, acting in _acting(start, action, space):
+        refusal = refuse_unit(start, ident, acting) if ident not in start.units else None
+        if refusal is not None and explain_absence(start, refusal.why) != refusal.why:
+            return refusal
+    return None
 
 
 # Second thoughts on a letter that is legal.
@@ -346,14 +387,20 @@ def review(
 ) -> tuple[OrderWarning, ...]:
     """Return warnings in the order of the lines; lines of standing orders count as 0."""
     side = view.edition.seats[seat]
-    again: list[OrderWarning] = []
-    _warn_of_repeats(orders.actions, frozenset(), again)
+    again = repeats(orders.actions)
     twice = {warning.line for warning in again}
     lost = (
         lost_line for lost_line in impossible_lines(rules, view, side, orders, begun) if lost_line.line not in twice
     )
     warnings = sorted([*lost, *_warn_of_defaults(view, orders.actions), *again], key=lambda warning: warning.line)
     return (*warnings, *_warn_of_standing(view, side, orders.standing))
+
+
+def repeats(actions: Iterable[Action]) -> list[OrderWarning]:
+    """Return a warning of each line in which a unit is to act that acts in a line above."""
+    warnings: list[OrderWarning] = []
+    _warn_of_repeats(actions, frozenset(), warnings)
+    return warnings
 
 
 def _warn_of_repeats(
@@ -375,7 +422,11 @@ def _warn_of_repeats(
             units, guns = _named_units(action)
             for ident in (*units, *guns):
                 if ident in ordered_ids:
-                    why = msg("{unit} acts in an order above: it does this only if it could not do that", unit=ident)
+                    why = msg(
+                        "{unit} acts in an order above: if it does that, nothing of this one is carried out; leave it "
+                        "out of one of them",
+                        unit=ident,
+                    )
                     warnings.append(OrderWarning(action.line, why, "O7.1.1" if ident in guns else "R3"))
             ordered_ids |= {*units, *guns}
     return ordered_ids
@@ -422,7 +473,8 @@ def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator
             yield OrderWarning(0, why, "M6")
         for ident in _units_in_rule(rule):
             if ident not in view.units:
-                why = msg("{order}: {unit} is not in play now", order=standing_order_in_words(place), unit=ident)
+                absent = explain_absence(view.change(phase=side), msg("{unit} is no longer in play", unit=ident))
+                why = msg("{order}: {why}", order=standing_order_in_words(place), why=absent)
                 yield OrderWarning(0, why, "C10")
         if any(_covers_rule(old, rule) for old in earlier):
             why = msg("{order} never comes to be used: one before it always does", order=standing_order_in_words(place))

@@ -25,10 +25,10 @@ from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine, Trial
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import problem, refuse_units
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
-from pbem.games.africa1860.legality import no_enemy_text
+from pbem.games.africa1860.legality import explain_absence, no_enemy_text
 from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
@@ -63,13 +63,14 @@ class Ordered(NamedTuple):
 class InTurn(NamedTuple):
     """An assault's line, space, chance to begin, and odds, None if it never begins.
 
-    `odds` is None if it never begins.
+    `odds` is None if it never begins, for the reason `why`.
     """
 
     line: int
     attack: Attack
     share: Any
     odds: Odds | None
+    why: Msg | None = None
 
 
 def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
@@ -161,13 +162,16 @@ def _weigh_next(
     """Return a line's assault odds and all worlds after it."""
     begins: list[Ending] = []
     others: list[Ending] = []
+    why: Msg | None = None
     (attack,) = {Attack(*end.world.agenda[0].args) for end in there if end.world.agenda[0].args[0].line == line}
     for end in there:
         task = end.world.agenda[0]
-        legal = task.args[0].line == line and problem(end.world.state, *task.args) is None
-        (begins if legal else others).append(end)
+        is_next = task.args[0].line == line
+        refusal = problem(end.world.state, *task.args) if is_next else None
+        why = why or (refusal.why if refusal is not None else None)
+        (begins if is_next and refusal is None else others).append(end)
     if not begins:
-        return InTurn(line, attack, 0.0, None), tuple(others)
+        return InTurn(line, attack, 0.0, None, why), tuple(others)
     share = in_order(end.weight for end in begins)
     ends = [after for some in _group_worlds(begins, attack) for after in _play_assault(phase, some, attack, step)]
     odds = gather(
@@ -262,8 +266,8 @@ def _odds_now(
         (space, order) for space, order in assaults(orders.actions) if order.line not in (known or ())
     ]:
         state = _as_ordered(view, side, order, space).change(used=(space,))
-        if problem(state, order, space) is not None:
-            sentences.append((order.line, _no_odds(order, space)))
+        if (refusal := problem(state, order, space)) is not None:
+            sentences.append((order.line, _no_odds(order, space, refusal.why)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
         odds, about = purse.pay(key, partial(_weigh, rules, state, Attack(order, space), doctrine, 0)), False
@@ -303,8 +307,11 @@ def _omission_text(lines: Sequence[int]) -> Msg:
     )
 
 
-def _no_odds(order: Assault, space: str) -> Msg:
-    return msg("{where}: no odds as things stand", where=f"{space}>{order.target}")
+def _no_odds(order: Assault, space: str, why: Msg | None = None) -> Msg:
+    where = f"{space}>{order.target}"
+    if why is not None:
+        return msg("{where}: is not carried out as things stand: {why}", where=where, why=why)
+    return msg("{where}: no odds as things stand", where=where)
 
 
 FOG = msg("There is fog: enemies whom you do not see are not counted.")
@@ -313,7 +320,7 @@ FOG = msg("There is fog: enemies whom you do not see are not counted.")
 def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
     """An assault that was weighed in its turn, and how likely it is to come to it."""
     if result.odds is None:
-        yield _no_odds(result.attack.order, result.attack.space)
+        yield _no_odds(result.attack.order, result.attack.space, result.why)
         return
     yield from odds_texts(result.odds, view, result.attack)
     if result.share < 0.995:
@@ -331,9 +338,11 @@ def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
     warnings: list[OrderWarning] = []
     for space, order in assaults(reading.orders.actions):
         now = about_to_order(view, side, begun)
-        refusal = _refuse_attack(now, _as_ordered(now, side, order, space), order, space)
+        refusal = _refuse_attack(now, _as_ordered(now, side, order, space) if space else now, order, space)
         if refusal is not None:
-            refused_lines.append(RejectedLine(order.line, -1, refusal.word, refusal.why, refusal.rules[0]))
+            refused_lines.append(
+                RejectedLine(order.line, -1, refusal.word, explain_absence(now, refusal.why), refusal.rules[0])
+            )
         places = _places(view, order, space)
         away = tuple(ident for ident in sorted(places) if ident in view.units and view.units[ident].at != places[ident])
         if away and not refused_lines:
@@ -352,6 +361,9 @@ def _refuse_attack(now: State, state: State, order: Assault, space: str) -> Refu
 
     A question reveals nothing more under fog.
     """
+    if not space:
+        # None of its units is in play, so that they are nowhere.
+        return refuse_units(now, order, space)
     refusal = problem(state, Activate(order.line, space), space)
     refusal = refusal or problem(state.change(used=(*state.used, space)), order, space)
     if refusal is not None and refusal.why == no_enemy_text(state, order.target):

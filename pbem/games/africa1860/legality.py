@@ -15,7 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.orders import Action, line_of
-from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, crowd, enemy_of
+from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, crowd, enemy_of, read_unit, roster
 from pbem.games.africa1860.view import sight
 
 ANYWHERE = "*"
@@ -54,7 +54,7 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
     space, fixed, moving, extra, besides = acting
     unit = state.units.get(ident)
     if unit is None:
-        return None if fixed else Refusal(("O3", *extra), msg("{unit} is no longer in play", unit=ident), ident)
+        return None if fixed else Refusal(("O3", *extra), msg(_ABSENT.text, unit=ident), ident)
     if unit.side != state.phase:
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
     holder = anothers(state, ident, besides)
@@ -77,6 +77,25 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
     if unit.activated and state.phase != "morocco":
         return Refusal(("R2", "O2", "O3", *extra), msg("{unit} is activated already", unit=ident), ident)
     return None
+
+
+def explain_absence(state: State, why: Msg) -> Msg:
+    """O6 Return a refusal's sentence; of an own unit that has not come yet say so, and where and when it will.
+
+    Events keep the sentence as they have it: the log of a game under way stays the same to the byte.
+    """
+    ident = str(dict(why.args).get("unit", ""))
+    unit = roster(state).get(ident) if why.text == _ABSENT.text else None
+    if unit is None or unit.side != state.phase or ident in state.gone:
+        return why
+    for row in state.edition.scenario.get("reinforcements", ()):
+        if read_unit(row["unit"]).id == ident and row["turn"] >= state.turn:
+            sentence = msg("{unit} has not come yet ({space}, at the end of turn {turn})")
+            return msg(sentence.text, unit=ident, space=unit.at, turn=row["turn"])
+    return msg("{unit} has not come yet", unit=ident)
+
+
+_ABSENT = msg("{unit} is no longer in play")
 
 
 def bars_to_gun(state: State, gun: Unit, space: str) -> tuple[str, ...]:

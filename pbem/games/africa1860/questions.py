@@ -57,11 +57,30 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     ask = WINDOWS[window.what].question
     gaps = {"origin": origin, "space": target, "unit": window.subject}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
+    attackers = _attackers(view, window)
+    if attackers is not None:
+        text = msg("{attackers} {asked}", attackers=attackers, asked=text)
     values = dict.fromkeys((*_answers(view, window), silence.value))
     ways = (value[0] for value in values if value and value[0] in view.edition.map.spaces)
-    places = dict.fromkeys((origin, target, *ways))
+    between = view.fight.between if view.fight is not None else ""
+    places = dict.fromkeys((origin, between, target, *ways))
     scene = tuple(line for place in places if place for line in units_in_space(view, place))
     return Question(text, tuple(Option(value, _answer_text(value)) for value in values), scene, _also(view, window))
+
+
+def _attackers(view: State, window: Window) -> Msg | None:
+    """O8 Return who attacks and how, as far as the seat that is asked sees them; None if it is not attacked."""
+    fight = view.fight
+    if fight is None or fight.side == view.edition.seats[window.seat] or window.what in ("fallback", "detach"):
+        return None
+    units = tuple(ident for ident in fight.stack if ident in view.units)
+    if not units:
+        return None
+    if fight.kind == "assault":
+        return msg("{units} {units:|attacks|attack}.", units=units)
+    if fight.between:
+        return msg("{units} {units:|charges|charge} through {between}.", units=units, between=fight.between)
+    return msg("{units} {units:|charges|charge}.", units=units)
 
 
 def _also(view: State, window: Window) -> tuple[Window, ...]:

@@ -36,7 +36,7 @@ from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, mov
 from pbem.games.africa1860.apply import HANDLERS
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
-from pbem.games.africa1860.legality import not_carried_out
+from pbem.games.africa1860.legality import explain_absence, not_carried_out
 from pbem.games.africa1860.orders import (
     Action,
     Activate,
@@ -311,7 +311,7 @@ RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
 
 
 def _refusal_text(data: Data, before: State) -> Msg:
-    sentence, why = msg("Not carried out: {order}. {why}."), Msg.from_json(data["why"])
+    sentence, why = msg("Not carried out: {order}. {why}."), explain_absence(before, Msg.from_json(data["why"]))
     return fill_gaps(sentence, data, order=speech.order_text(data["order"], translate_orders), why=why)
 
 

@@ -98,3 +98,14 @@ def test_guns_that_are_left_alone_beside_the_enemy_are_named():
     assert advised("ACTIVATE Lomas\nMOVE Caid TO Izquierda", state=state, seat="morocco")[-1] == left
     assert left not in advised("ACTIVATE Lomas\nMOVE Bronces WITH Caid TO Amsal", state=state, seat="morocco")
     assert left not in advised("ACTIVATE Aldea\nMOVE HausUno TO Lomas", state=state, seat="morocco")
+
+
+def test_an_attack_that_hardly_ever_wins_is_not_advised():
+    start = GAME.start(GAME.edition("castillejos", {}, {}))
+    riders = {ident: start.units[ident]._replace(at="Playa") for ident in ("Husares1", "Husares4")}
+    state = start.change(units={**start.units, **riders})
+    good = "ACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco"
+    read = GAME.parse(f"{good}\nACTIVATE Playa\nCHARGE Husares1, Husares4 AT Morabito", state, "spain")
+    assert read.rejected == ()
+    sound = ADVICE.advised(state, "spain", read.orders)
+    assert str(GAME.canon(Orders(sound.actions))).splitlines() == good.splitlines()

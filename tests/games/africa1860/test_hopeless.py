@@ -5,13 +5,14 @@ import random
 import pytest
 
 from pbem.engine.bots import OwnDice
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import Msg, plain
+from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
-from pbem.games.africa1860.check import impossible_lines
+from pbem.games.africa1860.check import certain_effects, impossible_lines
 from pbem.games.africa1860.orders import Activate, orders_by_space
 from pbem.games.africa1860.sequence import RULES
 
@@ -27,6 +28,12 @@ def told(text, seat="spain", state=STATE):
     assert GAME.check(state, seat, read.orders) == ()
     found = GAME.aids.review(state, seat, read.orders)
     return [(one.line, plain(one.why), one.rule) for one in found if "whatever the dice" in one.why.text]
+
+
+def refused(text, seat="spain", state=STATE):
+    read = GAME.parse(text, state, seat)
+    assert read.rejected == ()
+    return [(one.line, plain(one.why), one.rule) for one in GAME.check(state, seat, read.orders)]
 
 
 def test_a_unit_that_stands_elsewhere_behind_the_first_die():
@@ -48,9 +55,45 @@ def test_a_space_that_nobody_stands_in_and_no_line_above_leads_to():
         (3, NEITHER + "you have no unit in Lomas; lead somebody there in a line above, or leave it out", "O2")
     ]
     stormed = "ASSAULT Lomas WITH Granada, Cataluna LED BY Echague VANGUARD Granada SCREEN NONE\n"
-    assert told(FIRE + stormed + "ACTIVATE Lomas\nMOVE Prim TO Llano") == [
-        (5, NEVER + "Prim is no longer in play; leave it out", "O3")
+    # Who has not come yet comes as a turn ends, whatever the dice: that is refused, and not only warned of.
+    assert refused(FIRE + stormed + "ACTIVATE Lomas\nMOVE Prim TO Llano") == [
+        (5, "Prim has not come yet (Camino, at the end of turn 1)", "O3")
     ]
+
+
+def test_beside_a_refused_line_what_no_dice_make_possible_is_refused_too():
+    wrong = "ACTIVATE Camino\nMOVE Borbon TO Puente\nMOVE Prim TO Llano"
+    assert refused(FIRE + wrong) == [
+        (4, "Borbon is in Vado, not in Camino; order it below ACTIVATE Vado, or leave it out", "O3"),
+        (5, "Prim has not come yet (Camino, at the end of turn 1)", "O3"),
+    ]
+
+
+def test_a_gun_that_fires_and_then_supports_is_told_with_what_comes_of_it():
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    text = "ACTIVATE Nudos\nFIRE Montana1 AT Loma\nASSAULT Cresta WITH Cuenca LED BY Orozco SUPPORT Montana1"
+    orders = GAME.parse(text, state, "spain").orders
+    assert GAME.forecast is not None
+    (sentence,) = [plain(said) for _, said in GAME.forecast.odds(state, "spain", orders, StepBudget(10_000)).said]
+    assert sentence == "Nudos>Cresta: is not carried out as things stand: Montana1 has fired already in this turn"
+
+
+def test_odds_of_units_that_have_not_come_are_refused():
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    assert GAME.forecast is not None
+    for units in ("Saboya", "Saboya, Cuenca"):
+        read = GAME.forecast.attack(f"ASSAULT Cresta WITH {units} LED BY Orozco", state, "spain", False)
+        assert [plain(one.why) for one in read.rejected] == ["Saboya has not come yet (Tarajal, at the end of turn 3)"]
+
+
+def test_the_event_of_a_unit_that_has_not_come_is_that_of_1_0_and_its_report_is_right():
+    state = GAME.start(GAME.edition("castillejos", {}, {}))
+    orders = Orders(GAME.parse("ACTIVATE Nudos\nMOVE Saboya TO Playa", state, "spain").orders.actions)
+    happened = certain_effects(RULES, state, "spain", orders).known.events
+    ((event, before),) = [one for one in happened if one[0].kind == "not carried out"]
+    assert plain(Msg.from_json(event.data["why"])) == "Saboya is no longer in play"
+    (entry,) = GAME.telling.happenings([(event, before)])
+    assert "Saboya has not come yet (Tarajal, at the end of turn 3)" in plain(entry.text)
 
 
 def test_a_moroccan_space_without_a_leader():

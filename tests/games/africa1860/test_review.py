@@ -7,7 +7,9 @@ from pbem.games.africa1860 import GAME
 
 STATE = GAME.start(GAME.edition("castillejos", {}, {}))
 ASSAULT = "ASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco VANGUARD Cuenca SCREEN NONE"
-TWICE = "{unit} acts in an order above: it does this only if it could not do that"
+TWICE = (
+    "{unit} acts in an order above: if it does that, nothing of this one is carried out; leave it out of one of them"
+)
 
 
 def told(text, state=STATE):
