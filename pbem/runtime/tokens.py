@@ -50,6 +50,11 @@ def director(key: bytes, tournament: str, generation: int) -> str:
     return _base32(key_for(key, "director"), f"{tournament}\n{generation}", 10)
 
 
+def co_director(key: bytes, tournament: str, appointment: int, generation: int) -> str:
+    """Return the token of a tournament's co-director."""
+    return _base32(key_for(key, "director"), f"{tournament}\n{appointment}\n{generation}", 10)
+
+
 def code(key: bytes, day: int, *words: str) -> str:
     """Return the code that confirms a request: 8 characters of base32.
 

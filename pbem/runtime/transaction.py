@@ -331,9 +331,11 @@ class Server:
             address.SeatAddress(self.settings.local, row.tournament_id, seat, token, self.settings.domain)
         )
 
-    def director_address(self, row: tables.Tournament) -> str:
-        """Return where letters of a tournament's director are to be sent."""
+    def director_address(self, row: tables.Tournament, official: tables.Appointment | None = None) -> str:
+        """Return where letters of a tournament's director, or of a co-director, are to be sent."""
         token = tokens.director(self.keys.key, row.id, row.director_generation)
+        if official is not None:
+            token = tokens.co_director(self.keys.key, row.id, official.id or 0, official.generation)
         return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:

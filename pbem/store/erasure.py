@@ -174,6 +174,7 @@ def _replacement_values(person: ErasedPerson) -> dict[str, dict[str, Any]]:
         "moderator": {"person_id": None},
         "seat": {"pen_name": "", "published": ""},
         "entrant": {"name": ""},
+        "appointment": {"name": "", "role": "past"},
         "person": {"name": "", "rating_public": False},
     }
 
@@ -185,7 +186,8 @@ def _rows_of_person(person: ErasedPerson) -> dict[str, ColumnElement[bool]]:
     received_ids = select(inbox.id).where(inbox.sender.in_(person.emails))
     is_outgoing = or_(outbox.recipient.in_(person.emails), outbox.inbox_id.in_(received_ids))
     conditions: dict[str, ColumnElement[bool]] = {"person": _OF["person"].c.id == person.number}
-    for name in ("address", "observer", "standby", "seek", "moderator", "seat", "entrant", "follower", "rating"):
+    owned = ("address", "observer", "standby", "seek", "moderator", "seat", "entrant", "follower", "rating")
+    for name in (*owned, "appointment"):
         conditions[name] = _OF[name].c.person_id == person.number
     for name in ("absence", "gathered", "appeal"):
         conditions[name] = _OF[name].c.seat_id.in_(seats)

@@ -60,11 +60,15 @@ def _answer_docket(answer: DirectorAnswer, command: Line) -> None:
 
 
 def _rotate_address(answer: DirectorAnswer, command: Line) -> None:
-    event = answer.event
-    event.director_generation += 1
-    answer.session.add(event)
+    event, official = answer.event, answer.official
+    if official is not None:
+        official.generation += 1
+        answer.session.add(official)
+    else:
+        event.director_generation += 1
+        answer.session.add(event)
     answer.session.flush()
-    address = answer.server.director_address(event)
+    address = answer.server.director_address(event, official)
     sentence = msg("You direct {event} from another address now: {address}.", event=event.id, address=address)
     answer.say("settings", sentence, REPLACED)
 
@@ -86,10 +90,12 @@ KNOWN: Rulings[DirectorContext] = Rulings(rulings.RULINGS, QUESTIONS)
 
 @dataclass(kw_only=True)
 class DirectorAnswer(RulingAnswer, DirectorContext):
-    """A director's letter: his tournament (locked), and the answer so far."""
+    """A letter of the director, or of a co-director: his tournament (locked), and the answer so far."""
 
     KNOWN = KNOWN
     CALLED = EntrantAnswer.CALLED
+
+    official: tables.Appointment | None
 
     def context(self) -> DirectorContext:
         return self
@@ -127,22 +133,23 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
 
     def rule(self, order: RulingLine) -> MadeRuling:
         """Make a ruling about his tournament."""
-        return rulings.make(self, self.event, order)
+        return rulings.make(self, self.event, order, self.by)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DirectorRole(Role[DirectorAnswer]):
-    """The director of a tournament (locked)."""
+    """The director of a tournament (locked), or a co-director."""
 
     NAME = "director"
     READER = KNOWN
     FALSE = msg("A letter to the director's address of {game} was not read: its From is false.")
 
     event: tables.Tournament
+    official: tables.Appointment | None = None
 
     def head(self, answer: DirectorAnswer | None = None) -> Head:
         """Return the head of a letter about his tournament."""
-        return post.head_for(self.work, self.event)
+        return post.head_for(self.work, self.event, official=self.official)
 
     def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Envelope:
         """Return the envelope to his registered address."""
@@ -157,19 +164,36 @@ class DirectorRole(Role[DirectorAnswer]):
             language=language,
             zone=self.zone,
             event=self.event,
+            official=self.official,
+            by=self.official.name if self.official is not None else "",
         )
 
 
 def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return the claim of an address to be a director's; None if it is no such one."""
+    """Return the claim of an address to be a director's or co-director's; None if it is no such one."""
     event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
-    kind = token_state(address.token, event.director_generation, partial(tokens.director, tx.server.keys.key, event.id))
-    email = queries.persons.email_of(tx.session, event.director_id) if kind == "token" else None
+    kind, official = _owner_of(tx, event, address.token)
+    person = official.person_id if official is not None else event.director_id
+    email = queries.persons.email_of(tx.session, person) if kind == "token" else None
     if email is None:
         return AddressState("rotated" if kind == "rotated" else "wrong")
     written = senders.written_by(tx, DirectorRole.NAME, email)
-    return AddressState(
-        "token", DirectorRole(work=tx, about=event.id, email=email, zone=event.zone, written=written, event=event)
+    role = DirectorRole(
+        work=tx, about=event.id, email=email, zone=event.zone, written=written, event=event, official=official
     )
+    return AddressState("token", role)
+
+
+def _owner_of(tx: Transaction, event: tables.Tournament, token: str) -> tuple[str, tables.Appointment | None]:
+    """Return whether a token is valid, replaced or wrong, and the co-director whose it is."""
+    key = tx.server.keys.key
+    kind = token_state(token, event.director_generation, partial(tokens.director, key, event.id))
+    if kind != "wrong":
+        return kind, None
+    for official in queries.tournaments.appointments(tx.session, event.id, DIRECTOR):
+        kind = token_state(token, official.generation, partial(tokens.co_director, key, event.id, official.id or 0))
+        if kind != "wrong":
+            return kind, official
+    return "wrong", None

@@ -19,9 +19,13 @@ from pbem.tournaments.substitution import TablePlace
 
 @dataclass
 class DirectorContext(Transaction):
-    """The transaction of a ruling, with the director's tournament (locked)."""
+    """The transaction of a ruling, with the director's tournament (locked).
+
+    `by` is the name of the co-director who rules; empty for the director.
+    """
 
     event: tables.Tournament = field(kw_only=True)
+    by: str = field(kw_only=True, default="")
 
 
 ONE = r"e?(?P<one>\d{1,4})"

@@ -68,7 +68,7 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
         )
         if is_same and not teams.was_never_admitted(row):
             return _already_entered_text(tx, event, row)
-    if person is not None and person.id == event.director_id:
+    if person is not None and record.directs(tx, event, person.id):
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
     rules = record.rules_of(event).entry
     finished, missed, phases = queries.tournaments.playing_record(tx.session, person.id if person else None)

@@ -1,11 +1,10 @@
-"""Make rulings of a director's office: ANNOUNCE, AWARD, WARN, HANDOVER, reasons for some alone.
+"""Make rulings of a director's office: ANNOUNCE, AWARD, WARN, reasons for some alone.
 
 ::
 
     ANNOUNCE The hall is closed. ES: La sala cierra.         told to all, each in his language
     AWARD 7 0.5 BECAUSE her bye was lost                     points in the standings; AWARD 9 -1 takes one
     WARN 9 BECAUSE rude letters                              an entrant is warned, and all are told
-    HANDOVER ana@example.org BECAUSE I am away till May      somebody else directs
     EXPEL 9 BECAUSE rude letters PRIVATELY see mine of May 3 what follows is told to e9 alone
 """
 
@@ -18,11 +17,9 @@ from functools import partial
 from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import msg
 from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
-from pbem.mail.address import check_address
-from pbem.play.seating import person_of
-from pbem.runtime.transaction import Transaction, UserError
+from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
-from pbem.tournaments import closing, entrant_rulings, post, record, sheets, standings
+from pbem.tournaments import closing, entrant_rulings, post, sheets, standings
 from pbem.tournaments.arithmetic.awards import AMOUNT, halves_in
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
@@ -139,45 +136,6 @@ def _count_anew(tx: DirectorContext) -> None:
         closing.resend_table(tx, tx.event, closed[-1], msg("Points were given or taken. The table is counted anew."))
 
 
-def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
-    """Let somebody else direct, at a new address of the director's."""
-    event, email = tx.event, line["who"]
-    try:
-        check_address(email)
-    except ValueError as wrong:
-        raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
-    if email == queries.persons.email_of(tx.session, event.director_id):
-        raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
-    person = queries.persons.person_by_email(tx.session, email)
-    row = queries.tournaments.entrant_of(tx.session, event.id, person.id) if person is not None else None
-    if row is not None and row.state not in record.OUT:
-        raise UserError(
-            msg("{who} plays in {event}, and cannot direct it.", who=record.shown_name(row), event=event.id)
-        )
-    yield (msg("Somebody else directs {event} from now on.", event=event.id),)
-    farewell = msg("You do not direct {event} any more: somebody else does.", event=event.id)
-    post.mail_director(tx, event, post.LetterContent(msg("you do not direct it any more"), (farewell,)), "handed over")
-    event.director_id = person_of(tx.session, email, language=event.director_language, zone=event.zone).id
-    event.director_generation += 1
-    tx.session.add(event)
-    tx.session.flush()
-    post.mail_director(tx, event, _welcome(tx, event), f"welcome {event.director_generation}")
-
-
-def _welcome(tx: Transaction, event: tables.Tournament) -> post.LetterContent:
-    rules = msg(
-        "You direct {title} ({event}). Its rules have the digest {digest}.",
-        title=event.title,
-        event=event.id,
-        digest=event.digest,
-    )
-    address = msg(
-        "What you write about it goes to {address}: keep it to yourself.", address=tx.server.director_address(event)
-    )
-    lines = (rules, address, msg("STATUS tells how it stands, DOCKET what was ruled, HELP what you can write."))
-    return post.LetterContent(msg("you direct it"), lines, kind="invitation")
-
-
 RULINGS = (
     Ruling(
         "ANNOUNCE",
@@ -201,13 +159,4 @@ RULINGS = (
         undo=_undo_award,
     ),
     Ruling("WARN", "ADVERTIR", _warn, "9", re.compile(ONE), "capitals", often=0, undo=_undo_warning),
-    Ruling(
-        "HANDOVER",
-        "RELEVAR",
-        _hand_over,
-        "ana@example.org",
-        re.compile(r"(?P<who>\S+@\S+)"),
-        undo=msg("HANDOVER gives it to somebody else."),
-        moves=True,
-    ),
 )

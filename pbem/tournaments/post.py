@@ -36,10 +36,16 @@ class LetterContent(NamedTuple):
     report: Report | None = None
 
 
-def head_for(tx: Transaction, event: tables.Tournament, row: tables.Entrant | None = None) -> Head:
-    """Return the head of a letter to an entrant, or to the director without one."""
+def head_for(
+    tx: Transaction,
+    event: tables.Tournament,
+    row: tables.Entrant | None = None,
+    official: tables.Appointment | None = None,
+) -> Head:
+    """Return the head of a letter to an entrant, or without one to the director or a co-director."""
     if row is None:
-        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=tx.server.director_address(event))
+        address = tx.server.director_address(event, official)
+        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=address)
     return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=tx.server.entrant_address(row))
 
 
@@ -82,12 +88,28 @@ def mail_all(
 
 
 def mail_director(tx: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:
-    """Mail the director; return the Message-ID, empty if there is none."""
-    email = queries.persons.email_of(tx.session, event.director_id)
+    """Mail the director and the co-directors; return the Message-ID of the first letter, empty if there is none."""
+    message_id = mail_official(tx, event, None, letter_content, cause)
+    for official in queries.tournaments.appointments(tx.session, event.id, "director"):
+        mail_official(tx, event, official, letter_content, cause)
+    return message_id
+
+
+def mail_official(
+    tx: Transaction,
+    event: tables.Tournament,
+    official: tables.Appointment | None,
+    letter_content: LetterContent,
+    cause: str,
+) -> str:
+    """Mail the director, or somebody with an appointment, alone; return the Message-ID or nothing."""
+    email = queries.persons.email_of(tx.session, official.person_id if official is not None else event.director_id)
     if email is None:
         return ""
     envelope = outbox.Envelope(email, event.director_language)
-    return outbox.queue(tx, _letter(letter_content, head_for(tx, event)), envelope, f"{event.id} director {cause}")
+    suffix = f" {official.id}" if official is not None else ""
+    head = head_for(tx, event, official=official)
+    return outbox.queue(tx, _letter(letter_content, head), envelope, f"{event.id} director {cause}{suffix}")
 
 
 def _envelope(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:

@@ -33,6 +33,8 @@ _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
 
 OUT = ("withdrawn", "expelled", "left")
 """The states of entrants who do not play any more."""
+OFFICE = ("director", "deputy")
+"""The roles of those besides the director who may rule now, or later."""
 
 
 class Seed(NamedTuple):
@@ -216,6 +218,12 @@ def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
     if boards_per_match(event):
         names |= {row.number: shown_team(row) for row in queries.tournaments.teams(session, event.id)}
     return names
+
+
+def directs(tx: Transaction, event: tables.Tournament, person: int | None) -> bool:
+    """Return whether a person is the director of a tournament, a co-director or the deputy."""
+    rows = queries.tournaments.appointments(tx.session, event.id, *OFFICE)
+    return person in (event.director_id, *(row.person_id for row in rows))
 
 
 def closing_time(event: tables.Tournament) -> datetime | None:

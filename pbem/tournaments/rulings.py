@@ -22,6 +22,7 @@ from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import (
+    appointments,
     clock_rulings,
     closing,
     corrections,
@@ -247,6 +248,7 @@ RULINGS = (
     Ruling("REDRAW", "SORTEAR", _redraw, "R3", re.compile(_ROUND), "capitals", moves=True, undo=_REDRAWN),
     *corrections.RULINGS,
     *office_rulings.RULINGS,
+    *appointments.RULINGS,
     Ruling("UNDO", "DESHACER", _undo, "7", re.compile(r"(?P<number>\d{1,5})"), "capitals", often=0, undo=_AGAIN),
 )
 """All rulings of a director; a new one is a record beside its functions."""
@@ -256,20 +258,23 @@ LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 read = LINES.read_line
 
 
-def make(tx: Transaction, event: tables.Tournament, order: RulingLine) -> MadeRuling:
+def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str = "") -> MadeRuling:
     """Make a ruling: record it, notify all, and apply it; UserError if it is impossible.
 
-    The docket and the log have it before it is applied.
+    The docket and the log have it before it is applied. Where there are co-directors, its reason there ends
+    with who ruled, in brackets; `by` is the name of a co-director.
     """
-    context = DirectorContext(**tx.context_fields, event=event)
+    context = DirectorContext(**tx.context_fields, event=event, by=by)
     making = order.ruling.make(context, order)
     effects = next(making)
     because, private = office_rulings.parts_of_reason(order)
     concerned = office_rulings.require_concerned(context, order) if private else []
-    row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), because)
+    author = appointments.author_of(tx, event, by)
+    signed = f"{because} ({author})".strip() if author else because
+    row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), signed)
     row.private = private
     head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
-    sentences = (head, *effects, *([reason(because)] if because else []))
+    sentences = (head, *effects, *([reason(signed)] if signed else []))
     post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {row.number}")
     office_rulings.tell_private_reason(context, row, concerned)
     row.before = finish(making)

@@ -18,6 +18,7 @@ from pbem.log import log_health
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import (
+    appointments,
     bidding,
     clocks,
     closing,
@@ -118,7 +119,9 @@ def _advance(tx: Transaction, event: tables.Tournament, playout: PlayoutResults)
         return True
     if event.state not in LIVE:
         return False
-    if director_desk.send_desk_letter(tx, event) or no_shows.end_offers(tx, event) or no_shows.fill_places(tx, event):
+    if appointments.let_deputy_in(tx, event) or director_desk.send_desk_letter(tx, event):
+        return True
+    if no_shows.end_offers(tx, event) or no_shows.fill_places(tx, event):
         return True
     if event.state == "open":
         return _begin_if_due(tx, event)

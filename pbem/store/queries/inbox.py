@@ -139,6 +139,12 @@ def count_unknown(session: Session, since: datetime, outcomes: Sequence[str], do
     return session.exec(query.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else query).one()
 
 
+def last_written(session: Session, verdict: str, sender: str) -> datetime | None:
+    """Return when the last letter of an author in a role was taken in, or None."""
+    query = select(func.max(t.Inbox.taken)).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)
+    return session.exec(query).one()
+
+
 def count_written(session: Session, verdict: str, sender: str, since: datetime) -> int:
     """Count a sender's letters of a verdict since a moment, without forged ones."""
     query = select(func.count()).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)

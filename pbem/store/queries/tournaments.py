@@ -274,6 +274,13 @@ def all_challenges(session: Session, name: str) -> Sequence[t.Challenge]:
     return session.exec(query.order_by(col(t.Challenge.number), col(t.Challenge.id))).all()
 
 
+def appointments(session: Session, name: str, *roles: str) -> Sequence[t.Appointment]:
+    """Return a tournament's appointments in these roles, or all, in order."""
+    query = select(t.Appointment).where(t.Appointment.tournament_id == name)
+    query = query.where(col(t.Appointment.role).in_(roles)) if roles else query
+    return session.exec(query.order_by(col(t.Appointment.id))).all()
+
+
 def followers(session: Session, name: str) -> Sequence[t.Follower]:
     """Return the followers of a tournament, in order."""
     return session.exec(_FOLLOWERS, params={"event": name}).all()

@@ -35,7 +35,7 @@ _FILES = {
     "phases": "Phase Event Snapshot Basis Segment Question Due Delay",
     "post": "Raw Inbox Poll Content Outbox Picture Attempt Gathered Press Tally Use Begun",
     "rulings": "Moderator Draft Ruling Appeal",
-    "tournaments": "Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Follower "
+    "tournaments": "Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Appointment Follower "
     "Rating Ground",
 }
 """The tables by file."""

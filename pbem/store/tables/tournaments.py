@@ -330,6 +330,28 @@ class Docket(SQLModel, table=True):
     private: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
+class Appointment(SQLModel, table=True):
+    """A person with a part in a tournament besides its director and its entrants.
+
+    A ``deputy`` becomes a ``director`` beside the first after his silence; a ``guest`` may enter where
+    entrants are invited; ``past`` is who was dismissed. `name` is what rulings say of a co-director,
+    `generation` is that of his address.
+    """
+
+    __table_args__ = (
+        one_of("role", "director", "deputy", "guest", "past"),
+        UniqueConstraint("tournament_id", "person_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    role: str
+    name: str = ""
+    generation: int = 1
+    since: datetime
+
+
 class Follower(SQLModel, table=True):
     """A person who watches a tournament and gets its weekly digest."""
 

@@ -25,7 +25,7 @@ from pbem.tournaments.arithmetic.rules.kinds import (
     read_prize,
     write_prize,
 )
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage
+from pbem.tournaments.arithmetic.rules.records import OfficeRules, Rules, Stage
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, LISTS, RECORDS, TABLES, TOP
 
 # The lines of keys in a TOML file, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
@@ -211,9 +211,11 @@ def rules_to_json(rules: Rules) -> Json:
         document[table] = (
             [_record_json(keys, record) for record in value] if table in LISTS else _record_json(keys, value)
         )
+    # Rules of before there were any of these keep their digest.
     if not rules.holidays:
-        # Rules of before there were any keep their digest.
         del document["holidays"]
+    if rules.office == OfficeRules():
+        del document["office"]
     document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
     return document
 

@@ -152,6 +152,12 @@ class Prize(NamedTuple):
     text: str
 
 
+class OfficeRules(NamedTuple):
+    """E2 The days of a director's silence after which his deputy directs beside him."""
+
+    deputy_days: int = 7
+
+
 class Holiday(NamedTuple):
     """Days on which no deadline runs, the `first` and the `last` included."""
 
@@ -176,6 +182,7 @@ class Rules(NamedTuple):
     limits: Limits
     teams: TeamRules
     rating: RatingRules
+    office: OfficeRules = OfficeRules()
     prizes: tuple[Prize, ...] = ()
     holidays: tuple[Holiday, ...] = ()
 

@@ -56,6 +56,7 @@ points, buchholz, direct, sonneborn, margin, lot  what parts those level, in ord
     teams.reserves      0-32         2        members beyond the boards
     teams.lineup_hours  1-720        48       hours before a list shuts, when captains are asked
     rating.pool         text         -        the pool of ratings that results count in; none if nothing is said
+    office.deputy_days  1-365        7        days of silence of the director until his deputy directs too
     holidays.first      date         must     first day of holidays, on which no deadline runs
     holidays.last       date         must     their last day
     prizes.N            text         -        a prize of place N: 1 = "Book"
@@ -88,6 +89,7 @@ from pbem.tournaments.arithmetic.rules.records import (
     Holiday,
     LeftRules,
     Limits,
+    OfficeRules,
     RatingRules,
     RoundRules,
     Stage,
@@ -189,6 +191,9 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("lineup_hours", integer(1, 720), 48, "hours before a list shuts"),
         ),
         "rating": (Key("pool", text(60, 0, _NAME), "", "the pool of ratings"),),
+        "office": (
+            Key("deputy_days", integer(1, 365), 7, "days of silence of the director until his deputy directs too"),
+        ),
         "holidays": (
             Key("first", day, None, "first day of holidays"),
             Key("last", day, None, "their last day"),
@@ -210,6 +215,7 @@ RECORDS: Mapping[str, Any] = MappingProxyType(
         "limits": Limits,
         "teams": TeamRules,
         "rating": RatingRules,
+        "office": OfficeRules,
         "holidays": Holiday,
     }
 )
