@@ -279,7 +279,7 @@ class Result(NamedTuple):
 
 
 def rate(command: Sequence[str | Path], seconds: float) -> float | None:
-    """Return the units per CPU second that a workload's process measured; None if it cannot run here."""
+    """Return a workload's units per CPU second; None if it cannot run here."""
     done = subprocess.run([*command, str(seconds)], cwd=HERE.parent, check=True, stdout=subprocess.PIPE, text=True)
     measured = json.loads(done.stdout)
     return None if measured is None else float(measured[0] / measured[1])

@@ -1,4 +1,6 @@
-"""``python -m benchmarks.balance``: a scenario played by bots again and again; who wins, how often, how fast.
+"""Play a scenario by bots many times: winners, length, speed.
+
+``python -m benchmarks.balance``
 
 Each game follows from its number. Shares are those of decided games with their 95 % interval. ``--keep FILE`` keeps
 every game with its leads, and plays none that is there already; ``python -m benchmarks.terms`` reckons such games by
@@ -36,7 +38,7 @@ def table(played: Sequence[Played]) -> list[str]:
 
 
 def _settling_lines(played: Sequence[Played]) -> list[str]:
-    """The turn from which on the winner is ahead for good: that of one game in ten, in two, nine in ten."""
+    """Return the turns from which the winner leads for good: 10, 50 and 90 %."""
     turns = sorted(game.settled_turn for game in played if game.settled_turn and game.ahead)
     if not turns:
         return []
@@ -50,7 +52,10 @@ def _settling_lines(played: Sequence[Played]) -> list[str]:
 
 
 def _lead_accuracy(played: Sequence[Played], turn: int) -> float:
-    """In how many of the games decided the lead at a turn's end tells who wins, by the lead that parts them best."""
+    """Return how often the lead at a turn's end tells the winner.
+
+    It takes the lead that parts winners best; only decided games count.
+    """
     decided = [game for game in played if game.winner != "draw" and turn < len(game.points)]
     side = min(decided[0].points[turn])
     leads = [(2 * game.points[turn][side] - sum(game.points[turn].values()), game.winner == side) for game in decided]
@@ -67,7 +72,7 @@ def rule_lines(played: Sequence[Played], rules: Iterable[str]) -> list[str]:
 
 
 def _losses(played: Sequence[Played]) -> list[str]:
-    """The steps lost by the end of each turn, on the average of the games that lasted so long."""
+    """Return the mean steps lost by each turn's end, over games that lasted so long."""
     lines = []
     for turn in range(max(len(game.dead) for game in played)):
         there = [game.dead[turn] for game in played if turn < len(game.dead)]
@@ -78,7 +83,10 @@ def _losses(played: Sequence[Played]) -> list[str]:
 
 
 def played_or_kept(battle: Battle, numbers: Iterable[int], workers: int, file: Path | None) -> list[Played]:
-    """Return games by their numbers: those that a file has of this very kind, the others played and added to it."""
+    """Return games by number: kept ones of this kind from a file, others played.
+
+    Played games are added to the file.
+    """
     stored = read(file).get(battle.key, {}) if file is not None else {}
     games = {number: stored[number] for number in numbers if number in stored}
     for number, game in battle.each([number for number in numbers if number not in stored], workers):

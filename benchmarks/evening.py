@@ -1,4 +1,6 @@
-"""W5 An evening: phases of many games fall due at one moment, on SQLite or for workers on PostgreSQL.
+"""W5 Measure an evening on which the phases of many games end at one moment.
+
+The games are on SQLite, or on PostgreSQL with workers.
 
 ``python -m benchmarks.evening GAMES WORKERS`` lets so many games fall due and tells how long it takes by the clock,
 until the last report as text and page has gone into a sink, and what CPU that is, user and system; with 0 workers one
@@ -47,7 +49,7 @@ class Spent(NamedTuple):
 
 
 def evening(workers: int) -> Elsewhere:
-    """Games an evening by the clock, for so many workers; None where there is no PostgreSQL for them."""
+    """Return the games an evening by the clock; None without PostgreSQL for workers."""
 
     def run(budget: float) -> Measured | None:
         if workers and shutil.which("psql") is None:
@@ -59,7 +61,10 @@ def evening(workers: int) -> Elsewhere:
 
 
 def fallen_due(games: int, workers: int) -> Spent:
-    """Let so many games fall due, and wait until all reports are out. LookupError if a letter or a phase is missing."""
+    """Let games fall due, and wait for all reports.
+
+    Raises LookupError if a letter or a phase is missing.
+    """
     with quiet(), TemporaryDirectory() as folder, _where(workers) as place:
         clock = Clock()
         server = replace(new_server(Path(folder), place), clock=clock)

@@ -1,4 +1,6 @@
-"""W9 A server with a year behind it: ``python -m benchmarks.idle GAMES LETTERS``, 10,000 games and 100 letters of each.
+"""W9 Measure an idle server after a year: ``python -m benchmarks.idle``.
+
+Arguments: GAMES LETTERS, by default 10,000 games and 100 letters of each.
 
 The past is written into a database of its own by statements. Then it prints what a look at the clocks costs that finds
 nothing, a look at the numbers and a letter of orders, beside the same in a database with one game, in

@@ -155,7 +155,7 @@ def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
 
 
 def letter_to(address: str, number: int, uid: int) -> Received:
-    """Return the letter to a seat's address in the game of a number, as it lies in the mailbox."""
+    """Return the letter to a seat of game `number`, as it is in the mailbox."""
     head = {
         "From": f"spain{number}@players.example",
         "To": address,

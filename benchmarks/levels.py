@@ -1,4 +1,8 @@
-"""``python -m benchmarks.levels``: every bot against ``forward``, in each seat of each battle, as a table.
+"""Play every bot against ``forward`` in each seat of each battle.
+
+``python -m benchmarks.levels`` prints a table.
+
+The result is a table of battles.
 
 ``--write`` puts the table into docs/balance.md in place of the one there. Shares are of the games that were decided.
 ``--keep FILE`` keeps every game and plays none that is there already, ``--slow`` is for bots that take seconds a game.
@@ -37,7 +41,7 @@ class Bout(NamedTuple):
 
 
 def battles(named: str = "") -> Iterator[tuple[Any, str]]:
-    """Yield the scenario that is named, else all that are no practice, each with its game."""
+    """Yield the named scenario, else all but exercises, each with its game."""
     for name in ("africa1860", "peninsular"):
         game = importlib.import_module(f"pbem.games.{name}").GAME
         for scenario in game.editions():

@@ -24,7 +24,7 @@ Elsewhere = Callable[[float], Measured | None]
 
 
 def spend(budget: float, work: Callable[[], int]) -> Measured:
-    """Call `work`, which says how many units it did, until `budget` CPU seconds are spent.
+    """Call `work` until `budget` CPU seconds are spent; it returns its units.
 
     The first call warms up and is not counted.
     """

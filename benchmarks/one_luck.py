@@ -1,4 +1,6 @@
-"""``python -m benchmarks.one_luck [--boards 200] [--percent 10]``: what duplicate dice take out of how games end.
+"""Measure how much duplicate dice change the results of games.
+
+``python -m benchmarks.one_luck [--boards 200] [--percent 10]``
 
 Each board is played at two tables by bots. Both tables have its dice; so many turns in a hundred are played at random,
 otherwise at one table than at the other, so that plans part as those of people do. What is told is the share of the

@@ -1,4 +1,7 @@
-"""Our side of the workloads, each a process of its own: ``python -m benchmarks.ours WORKLOAD SECONDS``."""
+"""Run our side of the workloads, each in a process of its own.
+
+``python -m benchmarks.ours WORKLOAD SECONDS``
+"""
 
 from __future__ import annotations
 

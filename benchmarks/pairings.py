@@ -1,4 +1,6 @@
-"""W11 Rounds of large tournaments drawn: ``python -m benchmarks.pairings``, a Swiss of 9 rounds at each size.
+"""W11 Draw the rounds of large tournaments: a Swiss of 9 rounds at each size.
+
+``python -m benchmarks.pairings``
 
 Results follow from strengths and from lots, 3 of 100 stay away a round. Prints the slowest and the median round in
 seconds of this process; with STRICT=1 it ends with 1 if one took longer than its target.

@@ -1,4 +1,7 @@
-"""diplomacy's side of the workloads, run by its own interpreter: ``python peer_diplomacy.py WORKLOAD SECONDS``."""
+"""Run the workloads by diplomacy, in its own interpreter.
+
+``python peer_diplomacy.py WORKLOAD SECONDS``
+"""
 
 from __future__ import annotations
 

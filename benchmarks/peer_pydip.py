@@ -1,4 +1,7 @@
-"""pydip's side of the workloads, run by its own interpreter: ``python peer_pydip.py WORKLOAD SECONDS``."""
+"""Run the workloads by pydip, in its own interpreter.
+
+``python peer_pydip.py WORKLOAD SECONDS``
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is measured of any game: a phase adjudicated, a whole game played by bots and replayed from its letters."""
+"""Measure any game: adjudicate a phase, play and replay a whole game.
+
+Bots play it; it is replayed from its letters.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class Unfit(Exception):
 
 
 class Played(NamedTuple):
-    """A phase of a game as it is stored: the secret of its dice, the orders by seat, and the bytes of its events."""
+    """A stored phase: secret of its dice, orders by seat, bytes of its events."""
 
     beta: bytes
     orders: dict[str, str]
@@ -37,7 +40,10 @@ def adjudicate(game: Any, state: Any, orders: Mapping[str, Orders], beta: bytes)
 
 
 def adjudicate_phase(game: Any, state: Any, orders: Mapping[str, Orders]) -> Workload:
-    """W3 A phase: position and orders in, events and position out, each time with other dice."""
+    """W3 Adjudicate a phase, each time with other dice.
+
+    Position and orders go in, events and position come out.
+    """
     count = 0
 
     def phase() -> int:
@@ -50,7 +56,7 @@ def adjudicate_phase(game: Any, state: Any, orders: Mapping[str, Orders]) -> Wor
 
 
 def resolve(game: Any, state: Any, beta: bytes, orders: Mapping[str, str]) -> tuple[Any, str]:
-    """Read canonical orders, adjudicate, and return the position after it and the events as canonical JSON."""
+    """Adjudicate canonical orders; return the position and events as canonical JSON."""
     given = {}
     for seat, text in orders.items():
         reading = game.parse(text, game.view(state, seat), seat)
@@ -80,7 +86,7 @@ def play_game(game: Any, edition: Any, players: Players, seed: int) -> list[Play
 
 
 def replay(game: Any, edition: Any, phases: Sequence[Played]) -> None:
-    """Resolve a whole game again from its order texts; every event must come out byte for byte."""
+    """Resolve a whole game again from its orders; all events must be the same bytes."""
     state = game.start(edition)
     for number, (beta, orders, stored) in enumerate(phases, start=1):
         state, events = resolve(game, state, beta, orders)

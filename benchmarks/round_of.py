@@ -1,4 +1,6 @@
-"""W11 The first round of a large tournament: ``python -m benchmarks.round_of 500`` opens 500 games for 1,000 entrants.
+"""W11 Open the first round of a large tournament.
+
+``python -m benchmarks.round_of 500`` opens 500 games for 1,000 entrants.
 
 A server as it runs, on SQLite with every commit synced and its log signed. The list of the round shuts, it is drawn,
 its games are founded and begun, and all letters of that are written and taken by a sink: to every other entrant as
@@ -88,7 +90,7 @@ def open_round(boards: int) -> Sequence[Part]:
 
 
 def _enter(server: Server, boards: int) -> None:
-    """Found the tournament and fill it; what is written about that goes out before anything is measured."""
+    """Found and fill the tournament, and send its letters before measuring."""
     rules = RULES.format(places=2 * boards)
     read = read_rules(rules, "cup.toml", founding.server_check(server, games()))
     with server.work() as work:
@@ -105,7 +107,7 @@ def _enter(server: Server, boards: int) -> None:
 
 
 def _part(server: Server, clock: Clock, what: str, state: str) -> Part:
-    """Let steps be done until the round has come to a state, and send what that brings."""
+    """Run steps until the round reaches a state, and send their letters."""
     began = process_time()
     while _state(server) != state:
         with server.reading() as work:
@@ -125,12 +127,12 @@ def _state(server: Server) -> str:
 
 
 def _send_all(server: Server) -> int:
-    """Send everything that is queued into a sink, and return how many letters that were."""
+    """Send all queued letters into a sink; return their number."""
     return asyncio.run(outbox_sender.drain(server, Sink(Clock())))
 
 
 def _see(server: Server, boards: int) -> None:
-    """LookupError unless every entrant sits at one table of the round, and each table is a game that runs."""
+    """Raise LookupError unless every entrant plays one running game of the round."""
     with server.reading() as work:
         (round_,) = queries.tournaments.rounds(work.session, NAME)
         rows = queries.tournaments.boards(work.session, round_.id)

@@ -1,4 +1,4 @@
-"""W10 What a command costs before it does anything: ``python -m benchmarks.start_up [ROUNDS]``.
+"""W10 Measure a command's start: ``python -m benchmarks.start_up [ROUNDS]``.
 
 Each row is the CPU of whole processes beside that of ``python -c 'import sqlmodel'``: both in turns, and the median of
 the ratios of the rounds, so that a busy machine slows both. Bytecode is written before. The second figure is the

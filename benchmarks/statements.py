@@ -1,4 +1,8 @@
-"""What each hot statement costs, and what the session would: ``python -m benchmarks.statements [ROUNDS]``.
+"""Compare the cost of each hot statement with the session's.
+
+``python -m benchmarks.statements [ROUNDS]``
+
+Argument: ROUNDS.
 
 Rows are functions of `pbem.store.hot_statements`, each beside the same by the session, on a database in a file with a
 played position's worth of rows. Both run in turns; the figures are microseconds of CPU a call, the least of all rounds.

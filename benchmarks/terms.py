@@ -1,4 +1,4 @@
-"""``python -m benchmarks.terms FILE``: games that were kept, and what they would have come to by other leads.
+"""Evaluate kept games by other leads: ``python -m benchmarks.terms FILE``.
 
 ``python -m benchmarks.balance --keep FILE`` keeps them. Bots that know the needs might have played otherwise by others:
 what is reckoned here is a first answer, and games by the new terms give the last.

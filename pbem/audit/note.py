@@ -1,4 +1,6 @@
-"""Signed notes (C2SP signed-note): a text, a blank line, and a line for each signature::
+"""Write and check signed notes (C2SP signed-note).
+
+A note is a text, a blank line, and a line for each signature::
 
     This is an example message.
 

@@ -55,7 +55,10 @@ class Manifest(NamedTuple):
 
 
 def parse_closed_orders(data: bytes) -> ClosedOrders:
-    """Read a slate; Malformed unless it is written exactly as `blocks.closed_orders_block` does."""
+    """Read a block of closed orders; Malformed unless it is canonical.
+
+    Canonical is the text of `blocks.closed_orders_block`.
+    """
     kind, pairs = blocks.parse(data)
     head, rest = pairs[: len(_SLATE)], pairs[len(_SLATE) :]
     if kind != "slate" or tuple(key for key, _ in head) != _SLATE or {key for key, _ in rest} != {"seat"}:

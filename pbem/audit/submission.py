@@ -39,7 +39,10 @@ _OLD = re.compile(f"old ({NUMBER})")
 
 
 class Submission(NamedTuple):
-    """A tree submitted to a witness: its note, and the proof from `size` (0: no proof)."""
+    """A tree submitted to a witness: its note, and a proof.
+
+    `size` is where the proof begins; 0 means no proof.
+    """
 
     old: int
     path: tuple[bytes, ...]

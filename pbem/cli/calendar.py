@@ -1,5 +1,8 @@
 # Small because every command that is no group has a file of its own.
-"""`pbem calendar`: the dates of a tournament, and a player's deadlines, for calendar programs."""
+"""`pbem calendar`: write a tournament's dates and a player's deadlines.
+
+Calendar programs read them.
+"""
 
 from __future__ import annotations
 

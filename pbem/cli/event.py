@@ -1,4 +1,4 @@
-"""`pbem event`: found tournaments, look at them, rule in them, and write them as pages."""
+"""`pbem event`: found, show and direct tournaments, and write their pages."""
 
 from __future__ import annotations
 

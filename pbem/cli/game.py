@@ -1,4 +1,4 @@
-"""`pbem game`: set games up, look at them, rule in them, and begin, resume or delete them.
+"""`pbem game`: set up, show, moderate, begin, resume and delete games.
 
 Each command opens the database of a server, asks the layers below, and prints.
 """

@@ -1,4 +1,6 @@
-"""Stored games: `pbem archive`, `pbem site`, `pbem map`, `pbem print`, `pbem replay`, `pbem review`, `pbem patch`.
+"""Write stored games as pages, pictures and patches.
+
+`pbem archive`, `pbem site`, `pbem map`, `pbem print`, `pbem replay`, `pbem review`, `pbem patch`.
 
 An archive is one page of a game, a site the pages of all games that their players let be shown, a map one picture as a
 seat sees it, and a print a turn, a game or a scenario's welcome pack as PDF.
@@ -175,7 +177,7 @@ def draw_map(
 
 
 class FilmRequest(NamedTuple):
-    """What is to be animated: a turn of a game, the last one by itself, or a phase of it, as a seat saw it."""
+    """The turn to animate, the last by default, or one phase, as a seat saw it."""
 
     name: str
     seat: str

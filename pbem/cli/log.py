@@ -1,4 +1,4 @@
-"""`pbem log`: show and check the signed log, begin it anew, change its keys, write it as static files."""
+"""`pbem log`: show, check and restart the signed log, change keys, write files."""
 
 from __future__ import annotations
 

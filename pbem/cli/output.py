@@ -1,4 +1,4 @@
-"""Print what an operator sees: rows as a table or as JSON, moments, and letters as one reads them.
+"""Print for an operator: tables, JSON, times, and letters as they read.
 
 A row is a NamedTuple that says once what it holds. The fields are those of its JSON; a heading makes one a column too,
 and a number its place among the columns where that is another than among the fields::

@@ -1,5 +1,8 @@
 # Small because a group of commands is one file, and this group has one command.
-"""`pbem page`: write pages for players that need no server, each one file for a browser."""
+"""`pbem page`: write pages for players that need no server.
+
+Each is one file for a browser.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Look up and try rules: `pbem scenarios`, `pbem chart`, `pbem cases`, `pbem adjudicate`, `pbem simulate`.
+"""Look up and try rules.
+
+`pbem scenarios`, `pbem chart`, `pbem cases`, `pbem adjudicate`, `pbem simulate`.
 
 A phase to adjudicate is a file of a position (see `pbem.engine.saved_position`; ``--new GAME/SCENARIO`` prints a first
 one) or one rule case of a file of cases, a file of orders for each seat, and the dice: thrown by hand and written down

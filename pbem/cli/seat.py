@@ -1,4 +1,4 @@
-"""`pbem seat`: give a seat to somebody, give it another address, take it from its player."""
+"""`pbem seat`: give a seat to a player, change its address, take it away."""
 
 from __future__ import annotations
 

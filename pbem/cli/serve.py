@@ -1,4 +1,6 @@
-"""Set up, run and keep a server: `pbem init`, `pbem serve`, `pbem doctor`, `pbem backup`, `pbem restore`.
+"""Set up, run and keep a server.
+
+`pbem init`, `pbem serve`, `pbem doctor`, `pbem backup`, `pbem restore`.
 
 The doctor looks at everything that a server needs, and says what to do about what is wrong::
 

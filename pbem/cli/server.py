@@ -1,4 +1,6 @@
-"""`pbem server`: move a server to another address in the middle of its games, or give it another key for all tokens.
+"""`pbem server`: move a server to another address, or change its token key.
+
+Games go on meanwhile.
 
 Both change one setting of `pbem.toml` and leave everything else as it was written.
 """

@@ -131,7 +131,7 @@ _MORE = msg(
 
 
 def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
-    """Return the first phase, played by the program: map with arrows, orders, results."""
+    """Return the first phase, played by bots: map with arrows, orders, results."""
     rules, words = desk.rules, desk.words
     bot = rules.bots.get(BOT) or next(iter(rules.bots.values()), None)
     first_phase = rules.phase(state)

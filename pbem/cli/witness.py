@@ -1,4 +1,7 @@
-"""`pbem witness`: watch a server's log from a machine of one's own, and cosign its checkpoints."""
+"""`pbem witness`: watch a server's log and cosign its checkpoints.
+
+It runs on the witness's own machine.
+"""
 
 from __future__ import annotations
 

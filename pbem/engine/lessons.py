@@ -1,4 +1,4 @@
-"""Lessons: short guided turns of a game, read from its ``lessons.toml``, carried out and judged.
+"""Read, carry out and judge lessons: guided turns in a game's ``lessons.toml``.
 
 ::
 

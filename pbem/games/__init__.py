@@ -1,1 +1,4 @@
-"""The games: one folder each, one file a chapter of the rulebook. Games never import one another."""
+"""The games, one folder each, with a file for each chapter of the rulebook.
+
+Games never import one another.
+"""

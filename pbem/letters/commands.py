@@ -306,7 +306,7 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
 
 
 def _is_near_command(word: str, forms: Forms) -> bool:
-    """Return whether a word in capitals is one with which commands begin, or nearly so."""
+    """Return whether a word in capitals begins a command, or nearly does."""
     heads = {phrase.split()[0] for phrase in forms.offered}
     return word.isupper() and bool(close_matches(fold(word).strip(_MARKS)[:LONGEST_WORD], heads, 1, 0.75))
 

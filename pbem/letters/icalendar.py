@@ -19,7 +19,7 @@ _LONGEST = 75
 
 
 class Entry(NamedTuple):
-    """A moment in a calendar: a name that never changes, when it is, and what happens then."""
+    """A moment in a calendar: a name that never changes, a time, a text."""
 
     name: str
     at: datetime

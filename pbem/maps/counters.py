@@ -1,4 +1,4 @@
-"""Draw counters as of a printed game: flag, name, figure or sign, strength, steps, factors, state, losses."""
+"""Draw printed counters: flag, name, figure or sign, factors, state, losses."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[B
 
 
 def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
-    """Return a counter in a pile, half as high, which shows all that a whole one does."""
+    """Return a counter in a pile: half as high, with all that a whole one shows."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
     high = TAB if is_leader else SLAT
@@ -134,7 +134,7 @@ def _lower_row(piece: Piece, start: Point, livery: Livery, scale: float = 1.0) -
 
 
 def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
-    """Return the steps, or with a formation the full strength of a unit with losses, up to a point."""
+    """Return a unit's steps, or full strength with a formation, left of a point."""
     if not piece.form:
         return pips(piece, (end[0], end[1] - 4.8), livery.ink)
     if not 0 < piece.strength < piece.full:
@@ -172,7 +172,10 @@ def formation(form: str, point: Point, ink: str, scale: float = 1.0) -> str:
 
 
 def pips(piece: Piece, corner: Point, ink: str) -> str:
-    """Return a square for each step, which end at a point: full if left, crossed if lost in the phase."""
+    """Return a square for each step, ending at a point.
+
+    It is full if the step is left, crossed if lost in the phase.
+    """
     if not 0 < piece.full <= 5:
         return ""
     x, y, kinds = corner[0] - 4.4 * piece.full, corner[1], {"left": "", "lost": "", "gone": ""}

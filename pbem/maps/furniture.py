@@ -1,4 +1,4 @@
-"""Draw what surrounds a map: paper, title, points, the whole map at a glance, compass and scale."""
+"""Draw what surrounds a map: paper, title, points, overview, compass, scale."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def head(ground: Ground) -> float:
 
 
 def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
-    """Return the paper around the map, with its rules; clipping would cost half the time."""
+    """Return the paper around the map, with its rules.
+
+    It is not clipped, which would cost half the time.
+    """
     (right, bottom), side, top = size, margin(ground), head(ground)
     map_width, map_height = ground.box[2] - ground.box[0], ground.box[3] - ground.box[1]
     hole = f"M{number(side)} {number(top)}v{number(map_height)}h{number(map_width)}v{number(-map_height)}z"
@@ -109,7 +112,10 @@ def _points(scene: Scene, ends: tuple[float, float], narrow: bool, style: Style)
 
 
 def glance(scene: Scene, ground: Ground, palette: Palette) -> tuple[str, tuple[float, float]]:
-    """Return the whole map without counters, and its size; nothing if most of it is seen."""
+    """Return the whole map without counters, and its size.
+
+    Empty if the picture shows most of it.
+    """
     whole, box = ground.whole, ground.box
     if whole is None or ground.glance is None:
         return "", (0.0, 0.0)

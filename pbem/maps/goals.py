@@ -70,7 +70,10 @@ def number_positions(stacks: Mapping[str, Stack]) -> Iterator[tuple[str, Point]]
 def goals_on_hexes(
     scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style
 ) -> tuple[dict[str, tuple[str, Point]], ...]:
-    """Return the badges of goals by place, of empty hexes and of occupied ones: looks around the origin, and spots."""
+    """Return badges of goals by place, for empty and for occupied hexes.
+
+    Each has its look around the origin, and its spot.
+    """
     camps, badges = (
         {camp.id: camp for camp in scene.camps},
         (dict[str, tuple[str, Point]](), dict[str, tuple[str, Point]]()),
@@ -90,7 +93,7 @@ def goals_on_hexes(
 def place_names(
     scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style
 ) -> Iterator[tuple[str, str, Point]]:
-    """Yield the places that have their names on the map: each name with its worth, around the origin, and its spot."""
+    """Yield the place names on the map: worth, look around the origin, spot."""
     goals, camps = {goal.place: goal for goal in scene.stakes}, {camp.id: camp for camp in scene.camps}
     left, _, right, _ = ground.box
     for place, stack in sorted(stacks.items()):

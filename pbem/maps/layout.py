@@ -62,7 +62,7 @@ class PlacePieces(NamedTuple):
 
 
 def frame_of(ground: Ground) -> Box:
-    """Return the frame within which stacks stand: a phone shows a part of what is laid out on the whole map."""
+    """Return the frame for stacks: the whole map, of which a phone shows a part."""
     return ground.whole if ground.narrow and ground.whole else ground.box
 
 
@@ -309,7 +309,7 @@ def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
 
 
 def _heights(pieces: Sequence[Piece]) -> list[float]:
-    """Return the heights of the counters in a pile: the last is whole if no other unit is there."""
+    """Return the heights of a pile's counters; a last one alone is whole."""
     is_crowded = sum(piece.branch != "leader" for piece in pieces) > 1
     heights = [TAB if piece.branch == "leader" else SLAT for piece in pieces]
     heights[-1:] = [heights[-1] if is_crowded else HIGH] if heights else []

@@ -117,7 +117,7 @@ def legend(scene: Scene, row_width: float, style: Style, ground: Ground, outside
 
 
 def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake]) -> Iterator[Sign]:
-    """Yield the signs that the scene needs, in a fixed order; for a phone those of what happened."""
+    """Yield the scene's signs in a fixed order; on a phone only those of events."""
     palette, say = style.palette, style.say
     happened = (*_marks(scene, palette), *_ground(scene, () if ground.narrow else ground.lines, palette))
     for sign_width, sign, words in (

@@ -1,4 +1,4 @@
-"""Draw events as arrows and signs: moves, rides, retreats, fire, assaults, arrivals.
+"""Draw events as arrows and signs: moves, rides, retreats, fire, assaults.
 
 Arrows run below counters, from the rim of the counters at their start to the rim of those at their end.
 Between adjacent places without room, as for most fire and assaults, the sign is drawn across their border,

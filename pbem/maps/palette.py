@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Livery(NamedTuple):
-    """The colours of a counter: ground, ink, rim, bevel; its camp's arrows; its flag, bar by bar."""
+    """The colours of a counter: ground, ink, rim, bevel, its camp's arrows, its flag."""
 
     ground: str
     ink: str

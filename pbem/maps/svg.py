@@ -27,7 +27,10 @@ ELSEWHERE = (
 
 
 class Patch(NamedTuple):
-    """A part of a ground as SVG, and its box: None if it runs over the map. What is `whole` is never cut."""
+    """A part of a ground as SVG with its box, None if it runs over the map.
+
+    A `whole` part is never cut.
+    """
 
     svg: str
     box: Box | None = None
@@ -121,7 +124,7 @@ def width(words: str, size: float, face: str = "sans") -> float:
 
 
 def fit_text(words: str, size: float, limit: float, face: str = "sans", least: float = 0.775) -> tuple[str, float]:
-    """Return words at most so long: first smaller, down to the `least` share, then cut short."""
+    """Return words that fit a width: smaller down to `least`, then cut short."""
     full_length = width(words, size, face)
     smaller = max(size * least, min(size, size * limit / full_length)) if full_length else size
     while len(words) > 1 and width(words, smaller, face) > limit + 0.01:

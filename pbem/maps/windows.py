@@ -1,4 +1,4 @@
-"""Choose the part of a map that a phone shows: what matters most, in whole stacks, with legible names."""
+"""Choose a map's window for a phone: the weightiest, in whole stacks, legible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AROUND = {True: (1.0, 1.5), False: (3.0, 3.0)}
 
 
 class _Item(NamedTuple):
-    """A stack or an empty place with its edge: its weights if whole and if cut, and the size of its least name."""
+    """A stack or an empty place with its edge, weights (whole, cut), least name size."""
 
     box: Box
     weight: float
@@ -49,7 +49,7 @@ _Span = tuple[float, float, int, int]
 
 
 def narrow_box(scene: Scene, ground: Ground) -> Box:
-    """Return the part of the map where most happened, as large as a phone can show with legible names."""
+    """Return the busiest part of the map, as large as a phone shows legibly."""
     items, (left, top, right, bottom) = _items(scene, ground), ground.box
     (wide, high), choices = PILES if ground.piles else AREAS, list[tuple[bool, float, Box]]()
     for scale in _SCALES[:1] if ground.piles else _SCALES:
@@ -63,7 +63,10 @@ def narrow_box(scene: Scene, ground: Ground) -> Box:
 
 
 def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) -> tuple[Box, float]:
-    """Return the window of a size that shows most and has it nearest to its middle, and how much it shows."""
+    """Return the best window of a size, and how much it shows.
+
+    Of equal ones it is the one whose contents are nearest to its middle.
+    """
     columns, rows = (
         _spans([(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2]))
         for axis in (0, 1)
@@ -88,7 +91,7 @@ def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) 
 def _corner(
     items: Sequence[_Item], shown: int, size: tuple[float, float], spans: tuple[_Span, _Span], whole: Box
 ) -> tuple[float, Point]:
-    """Return where a window starts so that what it shows is near its middle, and how far off that is."""
+    """Return a window's start with its contents near its middle, and the offset."""
     boxes = [item.box for index, item in enumerate(items) if shown >> index & 1] or [whole]
     wanted = [
         (min(box[axis] for box in boxes) + max(box[axis + 2] for box in boxes) - size[axis]) / 2 for axis in (0, 1)
@@ -98,7 +101,7 @@ def _corner(
 
 
 def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float, float]) -> list[_Span]:
-    """Return the starts of a window along an axis between which it shows and cuts the same items."""
+    """Return a window's starts along an axis between which its contents are the same."""
     first, last = whole[0], whole[1] - size
     # Of what is larger than the window its middle counts.
     halves = [((low + high) / 2, min(high - low, 0.98 * size) / 2) for low, high in edges]
@@ -115,7 +118,7 @@ def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float
 
 
 def _items(scene: Scene, ground: Ground) -> list[_Item]:
-    """Return what a window may show, what matters most first: losses and fights, then moves, then who stands there."""
+    """Return a window's possible items by weight: fights, moves, then units."""
     weights = dict[str, float]()
 
     def add(place: str, weight: float) -> None:

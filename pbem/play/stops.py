@@ -1,4 +1,4 @@
-"""Stop the deadlines of a game for a time: it is played on, and no clock is charged.
+"""Stop the deadlines of a game: play goes on, and no clock is charged.
 
 Orders, letters and answers count as always: a phase closes when all orders are in. Who stops a game, and
 until when, is a matter of its tournament.

@@ -1,4 +1,4 @@
-"""Count the time in which deadlines run: pauses, holidays and outages are left out.
+"""Count the time in which deadlines run, without pauses, holidays and outages.
 
 ::
 

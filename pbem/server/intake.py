@@ -148,7 +148,7 @@ def take_letter(tx: Transaction, received: Received, excess: Excess | None = Non
 
 @dataclass
 class ArrivingLetter:
-    """A letter on its way through the gates: its parsed parts, unstored row and the opening of its answer."""
+    """A letter on its way through the gates: parts, unstored row, answer's opening."""
 
     work: Transaction
     received: Received

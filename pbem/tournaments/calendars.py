@@ -1,4 +1,4 @@
-"""Collect a tournament's dates and an entrant's deadlines as a calendar (RFC 5545)."""
+"""Write a tournament's dates and an entrant's deadlines as calendar (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATES: Mapping[str, Msg] = {
 
 
 def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
-    """Return a tournament's dates to come, with an entrant's deadlines if `number` names one.
+    """Return a tournament's coming dates, with the deadlines of entrant `number`.
 
     UserError if there is no such tournament, or no such entrant in it.
     """

@@ -1,4 +1,4 @@
-"""Make rulings about clocks: PAUSE stops them until a day, RESUME lets them run again.
+"""Make rulings about clocks: PAUSE stops them until a day, RESUME starts them.
 
 ::
 
@@ -98,7 +98,10 @@ def _name(scope: ClockScope) -> Msg:
 
 
 def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
-    """Return the moment that a ruling names, a day alone as its end; UserError if it is past."""
+    """Return the moment that a ruling names, a day being its end.
+
+    Raises UserError if it is past.
+    """
     zone = tx.event.zone
     try:
         until = parse_moment(f"{day} {hour or '00:00'}", zone)

@@ -1,4 +1,4 @@
-"""Stop the clocks of a tournament, of a round or of a table, and let them run again.
+"""Stop and restart the clocks of a tournament, a round or a table.
 
 While they stand still no deadline of games, lists, rounds, questions, offers, disputes and jurors passes:
 each is put off by as long. Holidays of the rules stop them by themselves, as they are known from the founding
@@ -59,9 +59,9 @@ def boards_in_play(tx: Transaction, round_: tables.Round) -> list[tuple[tables.B
 def later(
     tx: Transaction, event: tables.Tournament, board: tables.Board | None, hours: int, since: datetime | None = None
 ) -> datetime:
-    """Return the moment after so many hours in which the deadlines of a board run, from now on if not said.
+    """Return the moment a number of running hours later on a board's clock.
 
-    Without a board those of the tournament.
+    It counts from now if no start is given. Without a board the tournament's clock runs.
     """
     game = queries.games.game(tx.session, (board.game_id if board is not None else None) or "")
     texts = (event.stopped, game.stopped if game is not None else "")
@@ -74,7 +74,7 @@ Change = Callable[[Spans], Spans]
 
 
 def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: datetime) -> datetime | None:
-    """Return the latest end of a round once its clocks are changed so; None before its draw.
+    """Return the latest end of a round after a change; None before its draw.
 
     A game that is put off may lose up to a day to the hour of its deadlines: where the rules promise that all
     come to their end the round has that day too.

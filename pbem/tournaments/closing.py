@@ -155,7 +155,7 @@ def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round
 
 
 def qualify_again(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
-    """Let others go on where the table of a stage changed before the list of the next one is shut."""
+    """Requalify entrants if a stage's table changed before the next list closes."""
     newest = queries.tournaments.rounds(tx.session, event.id)[-1]
     if newest.state != "planned" or newest.within > 1 or newest.stage != round_.stage + 1:
         return

@@ -1,4 +1,4 @@
-"""Correct what is decided: results, games that go on, the closing of the list, and rulings.
+"""Correct decisions: results, resumed games, the list's closing, rulings.
 
 ::
 
@@ -34,7 +34,7 @@ from pbem.tournaments.scoring import ADJUDICATED
 
 
 def halves_of(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int, int]:
-    """Return the half points of a result: a side's win, or a draw; UserError otherwise."""
+    """Return the half points of a side's win or a draw; UserError otherwise."""
     sides = founding.table_game(tx, event).sides
     if side not in (*sides, "draw", "tablas"):
         raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))
@@ -64,7 +64,7 @@ def _correct(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
 
 
 def _undo_correction(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Count a table as before its correction: by its game, or by what was adjudged first."""
+    """Count a table as before its correction: by its game or the first adjudication."""
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
     if board.state not in round_states.DECIDED:

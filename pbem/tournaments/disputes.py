@@ -408,7 +408,7 @@ def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
 
 
 def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, text: str) -> None:
-    """Store what the other side answers, and tell who disputes and the jurors who still sit.
+    """Store the other side's answer; notify the disputant and sitting jurors.
 
     The log has the digest of the answer, in a line of the docket.
     """
@@ -514,7 +514,7 @@ def _finish(tx: Transaction, case: _Case) -> None:
 
 
 def _apply_penalty(tx: Transaction, case: _Case, board: tables.Board) -> bool:
-    """Let a result stand, with what the other side is charged with; return False while the game is locked."""
+    """Let a result stand with a penalty; return False while the game is locked."""
     word = case.dispute.ruling
     side = founding.table_game(tx, case.event).sides[0 if case.respondent == board.first else 1]
     game = queries.games.game(tx.session, board.game_id or "")

@@ -77,7 +77,7 @@ def _entrant_by_number(tx: Transaction, event: tables.Tournament, number: str) -
 
 
 def round_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Round:
-    """Return the round with a number that is not void; raise UserError if there is none."""
+    """Return the valid round with a number; raise UserError if there is none."""
     row = queries.tournaments.round_numbered(tx.session, event.id, int(number))
     if row is None:
         raise UserError(_no_round_text(tx, event, number))
@@ -116,7 +116,7 @@ def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple
 
 
 def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
-    """Return the entrant with a number; raise UserError if there is none or it is a team's."""
+    """Return the entrant with a number; UserError if missing or a team's."""
     if contenders.team_by_number(tx, event, int(number)) is not None:
         raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
     return _entrant_by_number(tx, event, number)

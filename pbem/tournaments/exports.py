@@ -49,7 +49,7 @@ _NOT_CAME = {2: "+", 1: "=", 0: "-"}
 
 
 def list_results(tx: Transaction, name: str) -> tuple[ResultLine, ...]:
-    """Return all results by rounds and boards; UserError if there is no such tournament."""
+    """Return all results by rounds and boards; UserError without the tournament."""
     event = record.tournament_by_name(tx.session, name)
     return tuple(
         ResultLine(
@@ -153,7 +153,10 @@ def _cells(
 
 
 def _final_order(tx: Transaction, event: tables.Tournament, played: set[int]) -> list[int]:
-    """Return all who were paired, from the top: by the last stage that they were in, teams' members by points."""
+    """Return all paired entrants from the top, by the last stage they were in.
+
+    Members of teams are in order of points.
+    """
     if record.boards_per_match(event):
         order = [row.number for row, _, _ in teams.member_scores(tx, event)]
     else:

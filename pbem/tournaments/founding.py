@@ -145,7 +145,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
 
 
 def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
-    """Yield the objections to an unknown time zone, and to a list that would be closed."""
+    """Yield objections to an unknown time zone and to a closing in the past."""
     try:
         closes = record.closing_by_rules(rules)
         ZoneInfo(rules.zone)

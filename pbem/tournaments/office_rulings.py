@@ -30,13 +30,16 @@ _PRIVATE = re.compile(r"\s*\b(?:PRIVATELY|EN PRIVADO)\b\s*:?\s*")
 
 
 def parts_of_reason(order: RulingLine) -> tuple[str, str]:
-    """Return the reason for all, and the reason for those alone whom a ruling concerns."""
+    """Return a ruling's reason for all, and the reason for those concerned."""
     public, *private = _PRIVATE.split(order.because, maxsplit=1)
     return public, "".join(private)
 
 
 def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Entrant]:
-    """Return the entrants whom a ruling names; UserError if it names none, or gives no reason for all."""
+    """Return the entrants that a ruling names.
+
+    Raises UserError if it names none, or gives no reason for all.
+    """
     if not parts_of_reason(order)[0].strip():
         raise UserError(msg("Give all a reason too, before PRIVATELY."))
     numbers = numbers_concerned(tx, order)
@@ -92,7 +95,7 @@ def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _award(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
-    """Give a participant points in the standings of the stage that is played, or take some."""
+    """Give or take points of a participant in the current stage's standings."""
     event, halves = tx.event, halves_in(line["amount"])
     entrant_rulings.require_state(event, "playing", "held")
     row = entrant_rulings.participant(tx, event, line["one"])
@@ -128,7 +131,10 @@ def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _count_anew(tx: DirectorContext) -> None:
-    """Count and mail the newest table again, unless a round is played, whose end does so."""
+    """Count and mail the newest table again, unless a round is being played.
+
+    The end of a round does so itself.
+    """
     rounds = queries.tournaments.rounds(tx.session, tx.event.id)
     closed = [row for row in rounds if row.state == "closed"]
     tx.session.flush()

@@ -275,7 +275,7 @@ def later(event: tables.Tournament, moment: datetime, hours: int) -> datetime:
 
 
 def next_closing(event: tables.Tournament, last: tables.Round, now: datetime) -> datetime:
-    """Return when the list closes of the round after one that is closed, or would be now."""
+    """Return when the list of the round after `last` closes."""
     return later(event, last.closed or now, rules_of(event).round.gap_hours)
 
 
@@ -300,7 +300,7 @@ def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
 
 
 def is_offered(session: Session, event: tables.Tournament, stage: Stage, *, never: bool) -> bool:
-    """Return whether the seat of a no-show would be offered to anybody who is there now."""
+    """Return whether a no-show's seat could be offered to a present entrant."""
     rules = rules_of(event)
     return offers_seat(rules, stage, never=never) and (
         bool(rules.teams.boards)

@@ -71,7 +71,7 @@ def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
-    """End the games of somebody, or of a team, in a round; UserError if none is left that is not decided."""
+    """Forfeit an entrant's or team's open games of a round; UserError if none."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     name, rows = entrants_by_number(tx, event, line["one"])

@@ -91,7 +91,10 @@ def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Ro
 
 
 def awards_of(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:
-    """E7.12 Return the half points by entrant that the director gave in a stage, or took."""
+    """E7.12 Return the half points that the director gave or took in a stage.
+
+    They are by entrant.
+    """
     rows = queries.tournaments.docket(tx.session, event.id)
     lines = ((row.number, row.line) for row in rows if not is_award(row.line) or row.before == str(stage))
     return awards_in(lines)

@@ -134,7 +134,10 @@ def _games_given_up(
     pairs: Sequence[tuple[tables.Round, tables.Board]],
     since: datetime,
 ) -> Iterator[Resignation]:
-    """Yield the resignations in rounds not closed before a moment, each with its lead beyond a draw."""
+    """Yield resignations in rounds open at a moment, each with its excess lead.
+
+    The excess is beyond a draw.
+    """
     setup = founding.table_game(tx, event)
     for round_, board in pairs:
         word, _, side = board.ended.partition(" ")
@@ -155,7 +158,10 @@ def _games_given_up(
 
 
 def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side: str) -> int:
-    """Return how far a side's lead was beyond a draw; 0 if it gained nothing since the beginning."""
+    """Return how far a side's lead was beyond a draw.
+
+    0 if it gained nothing since the beginning.
+    """
     try:
         state = read_position(tx, game).state
     except LookupError:

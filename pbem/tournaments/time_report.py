@@ -12,7 +12,7 @@ from pbem.tournaments import founding, record
 
 
 class TimeLine(NamedTuple):
-    """An entrant's tables, hours that phases waited for him and those he had, deadlines missed.
+    """An entrant's tables, hours waited for and allowed, deadlines missed.
 
     A seat that somebody took over counts for him whole. `in_a_row` are the deadlines missed in a row now, at the
     table with the most.
@@ -28,7 +28,7 @@ class TimeLine(NamedTuple):
 
 
 def list_times(tx: Transaction, name: str) -> tuple[TimeLine, ...]:
-    """Return the time of all who have a seat, who took most first; UserError without the tournament."""
+    """Return the times of all with a seat, most hours first; UserError if unknown."""
     event = record.tournament_by_name(tx.session, name)
     setup = founding.table_game(tx, event)
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}

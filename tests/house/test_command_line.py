@@ -41,7 +41,7 @@ def misplaced(commands: Mapping[tuple[str, ...], str]) -> list[str]:
 
 
 def wrongly_named(commands: Mapping[tuple[str, ...], str], headings: Mapping[str, str]) -> list[str]:
-    """List the files of commands whose first line names others than their group, or their single commands."""
+    """List the files of commands whose heading names others than their group, or their single commands."""
     held: dict[str, set[str]] = {}
     for words, module in commands.items():
         held.setdefault(module, set()).add(words[0])
@@ -54,9 +54,9 @@ def test_a_command_stands_in_the_file_of_its_group():
     assert misplaced(found) == []
 
 
-def test_the_first_line_of_a_file_names_its_commands():
-    found = modules_by_words()
-    assert wrongly_named(found, {one.module: one.docstring.partition("\n")[0] for one in below("cli")}) == []
+def test_the_heading_of_a_file_names_its_commands():
+    headings = {source.module: "\n".join(source.docstring.split("\n\n")[:2]) for source in below("cli")}
+    assert wrongly_named(modules_by_words(), headings) == []
 
 
 def test_the_help_says_of_each_command_what_its_file_says():

@@ -180,7 +180,7 @@ class PlacedPicture(NamedTuple):
 
 
 class PictureStyle(NamedTuple):
-    """How a seat wants pictures: for a dark screen, for a wide one, with the symbols of staff maps."""
+    """A seat's wishes for pictures: dark, wide, with symbols of staff maps."""
 
     dark: bool = False
     wide: bool = False

@@ -400,7 +400,7 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
 
 
 def _goals(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
-    """Yield a line of the goals with their points by holder, unheld and unseen ones last."""
+    """Yield a line of goals and points by holder; unheld and unseen ones come last."""
     holders = {**words.sides, "": msg("nobody"), UNSEEN: msg("unseen (?)")}
     parts = []
     for holder, name in holders.items():

@@ -1,4 +1,4 @@
-"""Summarize a set of orders, and filter a bot's plan before advising it to a person."""
+"""Summarize a set of orders, and filter a bot's plan before a person sees it."""
 
 from __future__ import annotations
 
@@ -304,7 +304,10 @@ NOT_REACHED = 99
 
 
 def without_risky_moves(view: State, seat: str, orders: Orders) -> Orders:
-    """Return the orders without trains moving towards the enemy, guns without infantry, or hopeless attacks."""
+    """Return orders without risky moves.
+
+    Trains that move towards the enemy, guns without infantry and hopeless attacks are left out.
+    """
     side = view.edition.seats[seat]
     prudent = _Prudent(view, side, orders, _hopeless(view, seat, orders))
     return orders._replace(actions=tuple(prudent.remaining(orders.actions)))

@@ -498,7 +498,10 @@ def _units(keyword: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _covers_rule(old: Rule, new: Rule) -> bool:
-    """Return whether an earlier unlimited rule of the same scope answers the new one's event."""
+    """Return whether an earlier rule of the same scope always answers first.
+
+    It has no condition, no limit, and a reaction that is always possible.
+    """
     if old.scope != new.scope or old.event != new.event or old.condition or old.limit:
         return False
     answered_words = {reaction.keyword for reaction in old.reactions if _always(reaction.words)}

@@ -70,7 +70,7 @@ CONDITIONS = Conditions()
 
 
 class Asked(NamedTuple):
-    """How a window is answered by standing orders, and what its owner is asked by letter.
+    """The answer of standing orders to a window, and the question by letter.
 
     The reaction, the events that match, the kind of event that tells of it (LIMIT counts those), the question.
     """
@@ -137,7 +137,10 @@ WINDOWS: Mapping[str, Asked] = {
 
 
 def default_vanguard(units: Sequence[Unit], riding: frozenset[str]) -> str:
-    """C10 Return the best undemoralised infantry, else cavalry not in `riding`, else any combat unit (R1)."""
+    """C10 Return the best undemoralised infantry, else cavalry, else any unit (R1).
+
+    Cavalry in `riding` does not count. Only combat units do.
+    """
     steady = [unit for unit in units if not unit.demoralised]
     best = (
         best_unit(steady, lambda unit: unit.code in INFANTRY)
@@ -149,7 +152,10 @@ def default_vanguard(units: Sequence[Unit], riding: frozenset[str]) -> str:
 
 
 def default_screen(units: Sequence[Unit], vanguard: str) -> str:
-    """C10 Return the undemoralised light infantry with the most coins that is not the vanguard, else NONE."""
+    """C10 Return the undemoralised light infantry with most coins, else NONE.
+
+    The vanguard does not count.
+    """
     able = [unit for unit in units if unit.code == LIGHT and not unit.demoralised and unit.id != vanguard]
     best = min(able, key=lambda unit: (-min(unit.fire, unit.steps), unit.id), default=None)
     return "NONE" if best is None else best.id
@@ -244,7 +250,10 @@ class Doctrine(core.Doctrine[State, Scene]):
 
 
 def _charges(state: State) -> tuple[str, ...]:
-    """O4a The kinds of fight that WHEN CHARGED answers too: a mover is charged by an interceptor."""
+    """O4a Return the kinds of fight that WHEN CHARGED answers.
+
+    An interceptor charges the unit that moves.
+    """
     return ("charge", "interception") if state.edition.reread else ("charge",)
 
 
@@ -285,7 +294,7 @@ def _is_used_up(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
 
 
 def _fit(state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
-    """Return the words of a reaction as an answer to the window, () if none of them is possible."""
+    """Return a reaction's words as the window's answer; () if none is possible."""
     words = (*reaction.words, reaction.to) if reaction.to else reaction.words
     if window.what in ("cavalry", "approach", "guns"):
         return words if words[0] in window.options else ()

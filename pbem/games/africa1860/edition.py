@@ -1,4 +1,7 @@
-"""C0 What is looked up in each chart, and what the rules can read there: a chart laid over it must answer that."""
+"""C0 Name what each chart answers and what the rules can read of it.
+
+A chart laid over it must answer the same.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,10 @@ _VANGUARD_FACTS: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _shock_facts() -> Facts:
-    """Return what modifiers of the shock that an overlay adds may depend on, such as ``ground is camp``."""
+    """Return the facts that own modifiers of the shock may depend on.
+
+    For example ``ground is camp``.
+    """
 
     def where(name: str, value: str) -> Callable[[Any], bool]:
         return lambda clash: getattr(clash, name) == value
@@ -165,8 +171,10 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
-        """Seats and their sides, in the order of play, those of a side by rank, then by id: a stored edition keeps no
-        other order."""
+        """Return seats and their sides in the order of play.
+
+        Seats of a side are in order of rank, then id: a stored edition keeps no other order.
+        """
         sides: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
         return dict(sorted(sides.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
 

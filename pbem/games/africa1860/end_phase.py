@@ -23,7 +23,7 @@ LEADERS_AFTER = 2
 
 
 class Rest(NamedTuple):
-    """What the modifiers of C7 look at: the terrain, and whether an enemy combat unit is adjacent."""
+    """The facts of C7's modifiers: terrain, and an adjacent enemy combat unit."""
 
     terrain: str
     watched: bool
@@ -129,7 +129,10 @@ def markers_off(state: State, task: Task) -> Outcome:
 
 
 def _recovery_text(data: Data, before: State) -> Msg:
-    """C7 A try, with what the modifiers make of what is needed, `+1-1 = 6`; nothing where there are none."""
+    """C7 Return a try with its modifiers and its target, as `+1-1 = 6`.
+
+    Empty without modifiers.
+    """
     values = [row[1] for row in data["modifiers"]]
     needed = data["morale"] + data["bonus"] + sum(values)
     more = f"{''.join(f'{value:+d}' for value in values)} = {needed}" if values else ""

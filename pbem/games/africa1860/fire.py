@@ -32,7 +32,10 @@ from pbem.games.africa1860.view import UNSEEN
 
 
 class Shot(NamedTuple):
-    """A group of firers at one target. `caracoles`: the firer's own caracole; `bare`: the target has no terrain."""
+    """A group of firers at one target.
+
+    `caracoles`: the firer's own caracole; `bare`: the target has no terrain.
+    """
 
     firers: tuple[str, ...]
     target: str
@@ -41,7 +44,9 @@ class Shot(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """What the modifiers of C6 look at: the terrain that protects the target (empty if none), and the caracole.
+    """The facts of C6's modifiers: the target's terrain, and the caracole.
+
+    The terrain is empty if it does not protect the target.
 
     `parapet` is true when the fire comes over one at whoever is inside (C11.2).
     """
@@ -130,7 +135,10 @@ def volley(state: State, task: Task) -> Outcome:
 
 
 def is_by_die(chart: Chart) -> bool:
-    """C6 Whether the fire of an edition is by one die and the points of fire, as a chart laid over may have it."""
+    """C6 Return whether an edition resolves fire by one die and points.
+
+    A chart laid over the shipped one may do so.
+    """
     return "effect" not in chart.rows
 
 
@@ -148,7 +156,10 @@ def _by_die(chart: Chart, task: Task, index: int, points: int) -> dict[str, Any]
 
 
 def _points(units: Mapping[str, Unit], shot: Shot) -> int:
-    """C6 The smaller of fire and steps, added up over the group before modifiers; none at a target that is gone."""
+    """C6 Return a group's points before modifiers; none at a target that is gone.
+
+    Each unit gives the smaller of fire and steps.
+    """
     points = 0
     if shot.target in units:
         for firer in shot.firers:
@@ -316,7 +327,10 @@ def _volley_text(data: Data, before: State) -> Msg:
 
 
 def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
-    """C6 Return where the coins of a volley come from, where steps count instead of fire, or one falls at least."""
+    """C6 Return where a volley's coins come from, if not from fire alone.
+
+    Steps may count instead of fire, and one coin falls at least.
+    """
     modifiers = data["modifiers"]
     firers = data["label"].partition("/fire ")[2].partition(" > ")[0].split("+")
     if any(ident not in before.units for ident in firers):

@@ -185,7 +185,7 @@ def _weigh_next(
 
 
 def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
-    """The worlds before an assault by how many there were between the same spaces before."""
+    """Group the worlds before an assault by the bouts between its spaces."""
     groups: dict[int, list[Ending]] = {}
     for end in begins:
         groups.setdefault(end.world.state.bouts.get(attack.pair, 0), []).append(end)
@@ -252,7 +252,9 @@ def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
 def _odds_now(
     rules: Rules[State], ordered: Ordered, seat: str, purse: StepBudget, known: Collection[int] | None
 ) -> OrderOdds:
-    """The assaults but for those whose lines are `known`, each as if it came first, its units where they are to act.
+    """Return the odds of assaults, each as if it came first.
+
+    Its units count where they are to act. Lines in `known` are left out.
 
     Without `known` they are what is asked about, and what is too much to weigh is played.
     """
@@ -300,7 +302,10 @@ def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:
 
 
 def _omission_text(lines: Sequence[int]) -> Msg:
-    """What was left out; whoever reads it counts the lines of his block with the first, ORDERS."""
+    """Return the sentence on omitted attacks, by line of the block.
+
+    Line 1 is ORDERS.
+    """
     return msg(
         "as things stand now: not counted is what comes of {lines:|line|lines} {lines} of your orders",
         lines=tuple(line + 1 for line in lines),
@@ -385,7 +390,10 @@ def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
 
 
 def _places(view: State, order: Assault, space: str) -> dict[str, str]:
-    """Where the units that an order names act: in its space, R22a guns that bear on the target where they stand."""
+    """Return where the units of an order act.
+
+    They act in its space; guns that bear on the target do where they stand (R22a).
+    """
     places = dict.fromkeys((*order.units, order.leader), space)
     for gun in (gun for group in order.support for gun in group):
         unit = view.units.get(gun)
@@ -408,7 +416,9 @@ _MADE_UP: Mapping[str, Mapping[str, str]] = {
 
 
 def trial(text: str, view: State, seat: str) -> Trial:
-    """Read ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``, and set the attack up.
+    """Read an attack in words and set it up.
+
+    ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``.
 
     Made up units have fire 2, assault 2, morale 4 and 4 steps. All cavalry charges, anything else assaults; artillery
     supports, a gun a group. Without FROM they come from where the first of them stands, if that is next to the space,
@@ -450,7 +460,7 @@ def _force(reader: Reader, view: State, side: str) -> list[Unit]:
 
 
 class _Wanted(NamedTuple):
-    """An attack as it was asked for: on which space, by whom, and from where, if that was said."""
+    """An attack in a player's words: target, units, and origin if named."""
 
     target: str
     force: Mapping[str, Unit]

@@ -52,7 +52,7 @@ def about_to_order(view: State, side: str, begun: bool) -> State:
 
 
 def space_offers(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
-    """Return what the units of a space could do once it is activated, and R8 what needs no activation."""
+    """Return a space's possible orders after activation, and those without (R8)."""
     own_units = state.own(space, state.phase)
     retiring = tuple(offer for unit in own_units if (offer := _retiring(state, unit)) is not None)
     if problem(state, Activate(0, space), space) is not None:
@@ -87,7 +87,7 @@ def _retiring(state: State, unit: Unit) -> Offer | None:
 
 
 class _Acting(NamedTuple):
-    """The units of a space that is activated, and where the enemy is within two spaces."""
+    """The units of an activated space, and whether the enemy is within two spaces."""
 
     state: State
     space: str
@@ -120,12 +120,15 @@ class _Acting(NamedTuple):
                 yield from (Offer(action, spaces) for action in actions)
 
     def among(self, action: Action) -> dict[str, Action]:
-        """O7, O3.3 The spaces that guns may fire at, or horse may caracole at, each with its order."""
+        """O7, O3.3 Yield orders to fire or caracole at each possible space."""
         orders = {target: _with_destination(action, target) for target in self.targets}
         return {target: order for target, order in orders.items() if self.legal(order)}
 
     def assaults(self, target: str) -> Iterator[Offer]:
-        """O8 All who can under the best leader, without guns and with all that bear on the target; O3.3 the horse."""
+        """O8 Yield assaults by all able units under the best leader; O3.3 charges.
+
+        Guns do not assault; those that bear on the target support.
+        """
         riders = [unit.id for unit in self.own if unit.code == CAVALRY and self.legal(_charge(target, unit.id))]
         foot = Assault(0, "ASSAULT", target, ())
         leader = best_leader([unit for unit in self.own if self.leads(unit, target)])
@@ -143,7 +146,7 @@ class _Acting(NamedTuple):
         return leader.is_leader and any(self.legal(Assault(0, "ASSAULT", target, (u.id,), leader.id)) for u in foot)
 
     def with_support(self, order: Assault) -> Iterator[Offer]:
-        """O8.7 The order as it is, and with the guns that may support it, if there are any."""
+        """O8.7 Yield an order, and again with the guns that may support it."""
         if not self.legal(order):
             return
         yield Offer(order, (order.target,))
@@ -157,7 +160,10 @@ class _Acting(NamedTuple):
             yield Offer(with_guns, (order.target,))
 
     def moves(self) -> Iterator[Offer]:
-        """O3 Who may go to a space goes there together, as far as there is room (C5); to several in one order."""
+        """O3 Yield moves of all units that may go to a space, as far as room goes (C5).
+
+        Units that go to several spaces are in one order.
+        """
         groups: dict[tuple[str, ...], list[str]] = {}
         for destination in spaces_near(self.state, self.space):
             going = [unit for unit in self.own if self.legal(_move([unit], destination))]
@@ -225,7 +231,9 @@ _AS_SEEN = (", as far as you see", ", según lo que ve")
 def template(
     rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
 ) -> tuple[str, ...]:
-    """Return the form of a seat, all of it comments, so that a form sent back as it came orders nothing.
+    """Return a seat's order form, all of it comments.
+
+    A form that comes back unchanged orders nothing.
 
     Space by space: its activation, fire, assaults and charges with how often they win, caracoles, moves; R8 then what
     the demoralised may do, which needs no activation. An assault that guns can support has one line, with them. Who
@@ -316,7 +324,7 @@ class _Form:
             yield from (Way(line) for offer in retiring for line in ways(self.order_text(offer)))
 
     def unseen(self, offer: Offer) -> str:
-        """C0 Under fog, where a move would lead out of sight: an enemy who stands there bars it."""
+        """C0 Under fog, name the spaces out of sight where a hidden enemy may bar a move."""
         if not isinstance(offer.action, Move) or self.state.edition.options["fog"] == "off":
             return ""
         spaces = [
@@ -325,7 +333,7 @@ class _Form:
         return f"  # {pick_phrase(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
 
     def chance(self, action: Action, space: str) -> float | None:
-        """How often an assault wins, as it stands and on its own; None if that takes too long to tell."""
+        """Return how often an assault wins alone; None if computing takes too long."""
         if not isinstance(action, Assault) or self.purse is None:
             return None
         return chance_alone(self.rules, self.state, Attack(action, space), self.own, self.purse)

@@ -1,4 +1,4 @@
-"""The game as the house knows it: one record of the functions and parts of its chapters."""
+"""Assemble the game: one record of the functions and parts of its chapters."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 
 
 class Acting(NamedTuple):
-    """R1-R3, O5 What units are to act in: the space, whether they move, and the rules of the order that say so too.
+    """R1-R3, O5 The action that units want: space, movement, rules of the order.
 
     With `fixed` only what no event can mend stands against it; `besides` are commands of a joint assault (M2.2).
     """
@@ -125,13 +125,13 @@ RIVERS = ("ford", "bridge")
 
 
 def stops_behind(state: State, code: str, start: str, destination: str) -> bool:
-    """C11.1 Return whether a unit of that type goes no farther behind an edge: cavalry behind a ford or bridge."""
+    """C11.1 Return whether an edge ends the move: cavalry at a ford or bridge."""
     edition = state.edition
     return edition.reread and code == CAVALRY and edition.map.edge(start, destination).kind in RIVERS
 
 
 def over_parapet(state: State, start: str, destination: str) -> bool:
-    """C11.2 Return whether what comes from one space at another comes over a parapet, from outside in."""
+    """C11.2 Return whether an attack crosses a parapet from outside."""
     area = state.edition.map
     if not area.adjacent(start, destination):
         return False
@@ -140,7 +140,9 @@ def over_parapet(state: State, start: str, destination: str) -> bool:
 
 
 def space_between(state: State, start: str, goal: str, units: Iterable[Unit], via: str = "") -> str:
-    """O3.3 Return the lowest-id space between two spaces that the units may pass and no enemy holds, or "".
+    """O3.3 Return the free space between two spaces; "" if there is none.
+
+    Units may pass it and no enemy holds it. Of several it is the first by id.
 
     C11.1 Cavalry does not pass one that lies behind a ford or bridge.
     """
@@ -190,12 +192,17 @@ def is_passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str
 
 
 def fallbacks(state: State, unit: Unit, start: str) -> tuple[str, ...]:
-    """R4 Return the spaces a caracoling unit may fall back to from `start` (see `falls_back`), in id order."""
+    """R4 Return the spaces that a caracoling unit may fall back to, by id.
+
+    See `falls_back`.
+    """
     return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, start, space)])
 
 
 def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
-    """R4 Return whether a caracoling unit may fall back from `at` to another space: friends there, no enemy on the way.
+    """R4 Return whether a caracoling unit may fall back from `at` to a space.
+
+    Friends must be there, and no enemy on the way.
 
     It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
     O4b Those who charge through a space do not hold it, but the one that they come from.
@@ -214,7 +221,10 @@ def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
 
 
 def _bars_fallback(state: State, space: str, enemy: str) -> bool:
-    """O4b Return whether the enemy bars a fall-back in a space: until it is over, chargers count as in their origin."""
+    """O4b Return whether the enemy bars a fall-back in a space.
+
+    Until it is over, chargers count as in their origin.
+    """
     fight = state.fight
     if fight is None or not fight.between or fight.side != enemy or not state.edition.reread:
         return state.holder(space) == enemy
@@ -227,12 +237,12 @@ def _friends(state: State, unit: Unit, space: str) -> bool:
 
 
 def retire_path(state: State, unit: Unit, destination: str = "") -> tuple[str, ...]:
-    """R8 Return the spaces a demoralised unit passes towards its nearest rear town, or () if it cannot.
+    """R8 Return the path to the nearest rear town; () if there is none.
 
     Each step shortens the way, by edges the unit may use and never into an enemy-held space; ties go by space id, so
-    there is one way. With `to` it must end there, unless that is the town itself, which may be farther off than the
-    allowance reaches; without it the unit goes as far as it may. R8a Of towns equally near it goes towards the one that
-    is named; C11.1 cavalry stops behind a ford or bridge.
+    there is one way. With `destination` it must end there, unless that is the town itself, which may be farther off
+    than the allowance reaches; without it the unit goes as far as it may. R8a Of towns equally near it goes towards
+    the one that is named; C11.1 cavalry stops behind a ford or bridge.
     """
     area, passes = state.edition.map, state.edition.passes
 
@@ -269,11 +279,13 @@ COVER = frozenset({"town", "fortified", "heights", "woods"})
 
 
 def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
-    """C9 Return where a beaten stack may retreat: the spaces of the first class that has any, the best first.
+    """C9 Return the spaces to retreat to, the best first.
+
+    They are those of the first class that has any.
 
     Class 1: adjacent with friends and no enemy; class 2: adjacent and empty. Within a class the nearest to a rear
-    town of its side, then by id. Never into `barred` spaces nor past the stacking limit. An overlay may have what
-    decides in another order; what decides first makes the classes, unless that is the way to the rear.
+    town of its side, then by id. Never into `barred` spaces nor past the stacking limit. An overlay may order
+    these criteria otherwise; the first makes the classes, unless it is the way to the rear.
     """
     area = state.edition.map
     forbidden = set(barred)
@@ -298,9 +310,9 @@ def has_room(state: State, space: str, group: Sequence[Unit]) -> bool:
 
 
 def lacking_room(state: State, space: str, group: Sequence[Unit]) -> str:
-    """C5 Return what a space has no room for if units come, ``combat`` or ``ART``; empty if they may stand there.
+    """C5 Return ``combat`` or ``ART`` if a space lacks room for it, else "".
 
-    What does not come is not held against them: a leader may join a space that is full.
+    A leader may join a full space: he takes no room.
     """
     combat, guns = crowd(group)
     if not (combat or guns):

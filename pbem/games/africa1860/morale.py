@@ -78,7 +78,7 @@ def check(state: State, task: Task) -> Outcome:
 
 
 def give_way(state: State, task: Task) -> Outcome:
-    """O8.8.4 A beaten attacker goes back, O8.8.5 a beaten defender retreats; then every unit of the stack checks.
+    """O8.8.4, O8.8.5 Send the beaten stack back, then check each of its units.
 
     Arguments: the side that gives way, and ``loses`` (a shock) or ``falls`` (R16: no combat unit was left to meet
     the attack, so nobody checks).
@@ -112,7 +112,7 @@ def give_way(state: State, task: Task) -> Outcome:
 
 
 def _leaders_last(units: list[Unit]) -> tuple[Event, ...]:
-    """R20 Return the event of the order of the checks, where it matters: leaders among others."""
+    """R20 Return the event on the order of checks, if leaders are among others."""
     leaders = [unit.id for unit in units if unit.is_leader]
     if not leaders or len(leaders) == len(units):
         return ()
@@ -136,7 +136,10 @@ def _capture(units: list[Unit], fight: Fight, side: str) -> tuple[Event, ...]:
 
 
 def _leave(state: State, goers: list[Unit], fight: Fight, destination: str, by: str) -> tuple[list[Unit], list[Event]]:
-    """C9 Return who got away and the events of leaving; who finds no way is eliminated, leaders are casualties."""
+    """C9 Return the units that got away, and the events of leaving.
+
+    A unit without a way is eliminated, a leader is a casualty.
+    """
     passes = state.edition.passes
     kind = state.edition.map.edge(fight.target, destination).kind if destination else ""
     away = [unit for unit in goers if destination and (kind, unit.code) in passes]
@@ -155,7 +158,10 @@ def _leave(state: State, goers: list[Unit], fight: Fight, destination: str, by: 
 
 
 def victorious_leader(state: State, task: Task) -> Outcome:
-    """O8.8.8, R19 The winner's leader throws; on the chart's worst he is a casualty. Arguments: address, leader."""
+    """O8.8.8, R19 Roll for the winner's leader; the chart's worst is a casualty.
+
+    Arguments: address, leader.
+    """
     address, ident = task.args
     leader = state.units.get(ident)
     if leader is None:
@@ -176,7 +182,10 @@ def victorious_leader(state: State, task: Task) -> Outcome:
 
 
 def destination_teller(sentence: Msg) -> Teller:
-    """Tell of units and the space that they go to; M6 of a space that is out of sight, that they are gone."""
+    """Return a teller of units and the space that they go to.
+
+    M6 For a space out of sight it says that they are gone.
+    """
     return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
 
 

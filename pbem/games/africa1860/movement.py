@@ -108,7 +108,10 @@ def _refuse_unit_to_retire(state: State, unit: Unit, destination: str) -> Refusa
 
 
 def move_events(units: list[Unit], start: str, destination: str, cite: str = "") -> tuple[Event, ...]:
-    """O3 Return the moves of units that go together, one event for each rule that moves them, or for `cite`."""
+    """O3 Return the moves of units that go together, one event for each rule.
+
+    `cite` replaces the units' own rules.
+    """
     groups: dict[str, list[str]] = {}
     for unit in units:
         groups.setdefault(cite or MOVE_RULE.get(unit.code, "O3.2"), []).append(unit.id)
@@ -144,7 +147,7 @@ def enter(state: State, task: Task) -> Outcome:
 
 
 def _enter_next(state: State, ids: tuple[str, ...], units: list[Unit], path: tuple[str, ...], charging: bool) -> Did:
-    """O3, O4 Units enter the first space of a path, where an empty one may be intercepted, and have the rest to go.
+    """O3, O4 Enter the first space of a path; an empty one may be intercepted.
 
     A charge that enters the space between goes by R5.
     """
@@ -158,7 +161,7 @@ def _enter_next(state: State, ids: tuple[str, ...], units: list[Unit], path: tup
 
 
 def intercept(state: State, task: Task) -> Outcome:
-    """O4 Enemy cavalry next to an entered space is asked, in id order, until one reacts (R7).
+    """O4 Ask enemy cavalry next to an entered space, by id, until one reacts (R7).
 
     Arguments: the movers, the space entered, whether they charge, cavalry already asked. Cavalry that is activated or
     demoralised (R1) is not asked; that of a broken side does not charge (C12).
@@ -206,7 +209,7 @@ def _charge(state: State, rider: Unit, space: str, charging: bool, answer: Choic
 
 
 def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
-    """O4 Mutual fire with the mover's best unit, then back to the interceptor's own space."""
+    """O4 Exchange fire with the mover's best unit, then return to the own space."""
     address = f"{rider.at}>{space}"
     target = weakest_point(movers)
     mark_event = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
@@ -225,7 +228,10 @@ def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chose
 
 
 def weakest_point(units: list[Unit]) -> Unit:
-    """O4 Return whom a caracole meets where nobody is vanguard: the best combat unit, else leader, ART, CNV by id."""
+    """O4 Return the unit that a caracole meets where nobody is vanguard.
+
+    It is the best combat unit, else a leader, ART or CNV, by id.
+    """
     best = best_unit(units, lambda unit: unit.is_combat)
     if best is not None:
         return best
@@ -233,7 +239,10 @@ def weakest_point(units: list[Unit]) -> Unit:
 
 
 def retire_order(state: State, task: Task) -> Outcome:
-    """O5, R8 RETIRE: demoralised units go towards their nearest rear town, R8a as far as their allowance goes."""
+    """O5, R8 Carry out RETIRE: demoralised units go to their nearest rear town.
+
+    R8a They go as far as their allowance.
+    """
     order: Retire
     order, _ = task.args
     refusal = refuse_retire(state, order)

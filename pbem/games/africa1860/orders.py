@@ -1,4 +1,4 @@
-"""O2-O8 The orders of this game: as plain data, their words, how each is read and how it is written.
+"""O2-O8 Define the orders: plain data, words, reading and writing.
 
 In an order `line` counts in the text that it was read from.
 """
@@ -48,7 +48,10 @@ class Activate(NamedTuple):
 
 
 class Move(NamedTuple):
-    """O3 Units and leaders to a space, by `via` if two spaces off and more than one way leads there."""
+    """O3 Units and leaders to a space.
+
+    `via` is the space between, where more than one way leads to a space two off.
+    """
 
     line: int
     units: Ids
@@ -88,7 +91,10 @@ class Assault(NamedTuple):
 
 
 class Caracole(NamedTuple):
-    """O3.3 Cavalry at an adjacent space and back to friends; several units caracole one after another."""
+    """O3.3 Cavalry at an adjacent space and back to friends.
+
+    Several units caracole one after another.
+    """
 
     line: int
     units: Ids
@@ -97,7 +103,10 @@ class Caracole(NamedTuple):
 
 
 class Retire(NamedTuple):
-    """O5, R8 Demoralised units towards their nearest rear town; without a space as far as they may."""
+    """O5, R8 Demoralised units towards their nearest rear town.
+
+    Without a space they go as far as they may.
+    """
 
     line: int
     units: Ids
@@ -114,7 +123,7 @@ def under(action: Action) -> tuple[Action, ...]:
 
 
 def orders_by_space(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Action]]:
-    """Yield every order that might be carried out with the space that is activated for it; `space` if none is yet."""
+    """Yield every order with the space activated for it; `space` if none is yet."""
     for action in flat(actions):
         if isinstance(action, Activate):
             yield from orders_by_space(action.actions, action.space)
@@ -276,12 +285,18 @@ LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
 def lexicon(view: State, side: str) -> Lexicon:
-    """Return the names a seat of `side` may use: spaces, its own units, and all units it can see."""
+    """Return the names that a seat of `side` may use.
+
+    They are spaces, its own units, and all units it can see.
+    """
     return LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
 class _Frame(Frame[Action]):
-    """The activation begun here, and the space they act in; what stands under a refused ACTIVATE is `lost`."""
+    """The current activation and its space.
+
+    The lines below a refused ACTIVATE are `lost`.
+    """
 
     space: str
     lost: bool
@@ -352,7 +367,10 @@ class _Parser(Parser[State, Action, _Frame]):
         frame.add(action)
 
     def _supply(self, reader: Reader, frame: _Frame, action: Action) -> None:
-        """O2 Put the ACTIVATE above an order that has none, if its units stand in one space, and say so."""
+        """O2 Add the missing ACTIVATE of an order, and say so.
+
+        This is done if its units are all in one space.
+        """
         spaces = spaces_of(self.known.view, action)
         if len(spaces) != 1:
             reader.at = 0
@@ -383,13 +401,16 @@ class _Parser(Parser[State, Action, _Frame]):
 
 
 def parse(text: str, view: State, seat: str) -> Reading:
-    """Read a block of orders for `side`; the first line END or FIN ends it, what follows is not read."""
+    """Read a block of orders for `side` up to the first line END or FIN."""
     side = view.edition.seats[seat]
     return _Parser(view, side).read(text)
 
 
 def parse_attack(text: str, view: State, side: str) -> Reading:
-    """Read ``[FROM space] ASSAULT ...`` or ``[FROM space] CHARGE ...`` of a seat of `side`, by its fixed checks."""
+    """Read an ASSAULT or CHARGE line of a seat of `side` by its fixed checks.
+
+    ``[FROM space]`` may come before it.
+    """
     parser = _Parser(view, side)
     parser.read_guarded(Statement(1, tokens(text)), parser.attack)
     return parser.reading()

@@ -1,4 +1,4 @@
-"""What a seat sees on the map: as a scene with counters, marks and goals, and drawn as text."""
+"""Draw a seat's view: a scene with counters, marks and goals, and a text map."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _GROUNDS = LruCache[str, AreaGround](16)
 
 
 def ground(edition: Edition) -> AreaGround:
-    """Return the map with its sheet; without one that fits, cells around the map's own coordinates."""
+    """Return the map with its sheet.
+
+    Without a sheet that fits, cells surround the map's own coordinates.
+    """
     return _GROUNDS.get(edition.digest, lambda: _ground(edition))
 
 
@@ -50,7 +53,10 @@ def _ground(edition: Edition) -> AreaGround:
 
 
 def picture(view: State, seat: str, seen: Seen) -> Scene:
-    """Return the scene after the events that a seat saw, each with its view before it."""
+    """Return the scene after the events that a seat saw.
+
+    Each event comes with the seat's view before it.
+    """
     score = score_sheet(view, seat, seen)
     lost, older = Counter[str](), sightings_by_space(view, seat)
     for event, _ in seen:
@@ -70,7 +76,10 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
 
 
 def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
-    """Both sides with the points that the seat knows of; there may be more where something is out of sight."""
+    """Return both sides with the points that the seat knows of.
+
+    There may be more where something is out of sight.
+    """
     points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
         tone, letter = _TONES[side]
@@ -165,7 +174,9 @@ _SIDES_OF = {"slope": (" up", " down"), "parapet": (" from outside", " from insi
 
 
 def text_map(view: State, seat: str) -> tuple[Line, ...]:
-    """Return the map, about 72 columns: each space with its holder, combat units/steps, guns and leaders; the ways.
+    """Return the map as text, about 72 columns wide.
+
+    Each space has its holder, combat units/steps, guns and leaders; the ways follow.
 
     Example: ``Nudos [S 2/8 a1 o1]`` is held by Spain with two combat units of eight steps, one battery and a leader;
     ``Cresta [M 1/3]^`` are heights held by Morocco, ``Playa [-]b`` an empty beach.
@@ -177,8 +188,10 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
 
 
 def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
-    """Return the map as `text_map` draws it, without ways and, but for the first one with its legend, without rows
-    in which nobody stands."""
+    """Return the map as text without ways and without empty rows.
+
+    The first map of a letter has all rows and the legend.
+    """
     present = {space.terrain for space in view.edition.map.spaces.values()}
     signs = [
         msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if name in present and sign
@@ -192,7 +205,7 @@ def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
 
 
 def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
-    """Return the rows of the map, those without a space of `around` left out if any are given."""
+    """Return the rows of the map; with `around` only rows with one of its spaces."""
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1
@@ -226,7 +239,7 @@ def _force(units: list[Unit]) -> str:
 
 
 def _labels_in_line(labels: list[tuple[int, str]]) -> str:
-    """Labels side by side, each at its column or as near to the right of it as there is room."""
+    """Return labels in one line, each at its column or as near right as it fits."""
     line = ""
     for column, label in labels:
         line += " " * max(column - len(line), 2 if line else 0) + label
@@ -234,7 +247,7 @@ def _labels_in_line(labels: list[tuple[int, str]]) -> str:
 
 
 def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
-    """Return where the ways of these spaces lead, without any of all spaces, each with what kind of way it is."""
+    """Return the ways from these spaces by kind, without those from all spaces."""
     area = view.edition.map
     lines = []
     for ident in sorted(places or area.spaces):

@@ -1,4 +1,4 @@
-"""What a seat is asked and what it may ask: C10 windows in words with what each answer is worth, HELP, WHY."""
+"""Word the C10 windows with the odds of each answer, HELP and WHY."""
 
 from __future__ import annotations
 
@@ -84,7 +84,10 @@ def _attackers(view: State, window: Window) -> Msg | None:
 
 
 def _also(view: State, window: Window) -> tuple[Window, ...]:
-    """O8.3, O8.8.2 Screen and losses can be ordered with the vanguard, as far as the units are known then."""
+    """O8.3, O8.8.2 Return the choices that can be ordered with the vanguard.
+
+    Screen and losses are among them once the units are known.
+    """
     if window.what != "vanguard" or view.fight is None:
         return ()
     side = view.edition.seats[window.seat]
@@ -109,7 +112,7 @@ def _answer_text(value: tuple[str, ...]) -> Msg:
 
 
 def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
-    """The answers to a window; O8.4 a caracole ends in shelter or at friends within reach."""
+    """Return a window's answers; O8.4 a caracole ends in shelter or with friends."""
     target = window.where.partition(".")[0].partition(">")[2]
     for word in window.options:
         if window.what == "cavalry" and word == "CARACOLE":
@@ -135,7 +138,7 @@ def answer_values(
     standing: Sequence[Rule],
     purse: StepBudget,
 ) -> tuple[tuple[Msg | None, ...], ...]:
-    """Return a sentence for each answer to each question, None where the purse does not do.
+    """Return a sentence for each answer to each question, None without budget.
 
     `world` is what the seat that is asked sees; the orders that are still to come are nobody's business yet, and what
     the enemy keeps sealed is taken to be the default (C10a).
@@ -164,7 +167,10 @@ def answer_values(
 
 
 def _with_default_orders(world: World[State], side: str) -> World[State]:
-    """O8.2, O8.3, R17, O8.4.4 The world with what the enemy's order of assault says by the default in its place."""
+    """Return the world with the enemy's assault order set by the default.
+
+    O8.2, O8.3, R17, O8.4.4
+    """
     state = world.state
     if state.fight is not None:
         state = state.change(fight=_by_default(state, state.fight, side))
@@ -176,7 +182,10 @@ def _with_default_orders(world: World[State], side: str) -> World[State]:
 
 
 def _by_default(state: State, fight: Fight, side: str) -> Fight:
-    """A fight of the enemy's as one knows it; vanguards are open once the defender has named his."""
+    """Return an enemy fight as one knows it, the rest by default.
+
+    Vanguards are open once the defender has named his.
+    """
     if fight.side == side:
         return fight
     fight = fight._replace(losses=(), detach=())
@@ -321,7 +330,7 @@ def order_line(task: Task) -> str:
 
 
 def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
-    """Return what is behind happening `number`; `orders` are those of the seat that saw it."""
+    """Explain happening `number`; `orders` are those of the seat that saw it."""
     return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
 
 
@@ -344,7 +353,7 @@ _READ: Mapping[str, Reads] = {
 
 
 def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
-    """Return what must be so out of sight for the moves foretold to a seat to come about.
+    """Return what must hold out of sight for a forecast of moves to come true.
 
     M6 Under couriers it is said besides of which places only older reports are counted.
     """

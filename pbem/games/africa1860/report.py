@@ -32,7 +32,7 @@ from pbem.games.africa1860.view import sight, sightings_by_space
 
 @dataclass
 class _Fight:
-    """A fight as it goes: steps lost and units gone by side, the dice of the shock and what they came to."""
+    """A fight: steps lost and units gone by side, the dice of the shock, its result."""
 
     lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
     gone: dict[str, list[str]] = field(default_factory=lambda: {side: [] for side in SIDES})
@@ -41,7 +41,7 @@ class _Fight:
 
 
 def summary_lines(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
-    """Return a line for each fight, each capture, each leader who fell and each side that broke, in their order."""
+    """Return a line for each fight, capture, fallen leader and broken side."""
     lines: list[Msg] = []
     fights: list[_Fight] = []
     for event, before in seen:
@@ -108,7 +108,10 @@ def _losses_sentence(fight: _Fight, side: str) -> Msg:
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
-    """Return the report on what a seat saw, and on the position after it; the onlooker sees two sides and no chores."""
+    """Return a seat's report and the position after it.
+
+    An onlooker sees both sides and no chores.
+    """
     report_entries = entries(seen)
     first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
     before = seen[0][1] if seen and not first else None
@@ -137,7 +140,10 @@ def report(view: State, seat: str, seen: Seen) -> Report:
 
 
 def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
-    """K6 Where the ways of one's zones lead while units are deployed; the onlooker is told of all zones."""
+    """K6 Return where the ways of one's zones lead during deployment.
+
+    An onlooker sees all zones.
+    """
     if view.phase != DEPLOYMENT:
         return ()
     side = view.edition.seats.get(seat, "")
@@ -191,7 +197,10 @@ _FATAL = ("loses", "casualty", "captured", "eliminated")
 
 
 def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
-    """Return a side's units by their spaces; in lines only those that are not as `before`, where that is given."""
+    """Return a side's units by space.
+
+    With `before` the lines hold only units that differ from it.
+    """
     lines: list[tuple[int, Msg]] = []
     groups = []
     older = sightings_by_space(view, view.commanding)
@@ -213,7 +222,7 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
 
 
 def _condition(unit: Unit | None) -> tuple[int, bool] | None:
-    """Return a unit's steps and whether it is demoralised; None for one that was not seen."""
+    """Return a unit's steps and whether it is demoralised; None if unseen."""
     return None if unit is None else (unit.steps, unit.demoralised)
 
 
@@ -257,7 +266,10 @@ def _unit_line(unit: Unit) -> Msg:
 
 
 def _warnings(view: State, side: str) -> Block:
-    """Warn the side to move of infantry without a leader; shaken units are in the situation."""
+    """Warn the side to move of infantry without a leader.
+
+    Demoralised units are in the situation.
+    """
     lines: list[tuple[int, Msg]] = []
     if view.phase != side:
         return Block(msg("To look after"))
@@ -377,8 +389,10 @@ class _Happenings:
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
-        """Add lines below the last happening, if there is one; the first of them may tell what came of it, or belong
-        to those before it."""
+        """Add lines below the last happening.
+
+        The first line may tell its outcome, or belong to the lines before.
+        """
         if self.entries:
             last = self.entries[-1]
             begin, details = len(last.details), (*last.details, *lines)
@@ -407,7 +421,7 @@ class _Happenings:
 
 
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
-    """The arithmetic under a line, and the standing order behind it if the reader may know."""
+    """Return the arithmetic below a line, and its standing order if visible."""
     modifiers = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
     return (*arithmetic(modifiers), *choice_of(event.data))
 
@@ -416,7 +430,10 @@ def _arithmetic(event: Event) -> tuple[Msg, ...]:
 
 
 def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
-    """Return the lines of a report that arrives; of what its reader sees himself, or saw later, nothing is told."""
+    """Return the lines of a report that arrives.
+
+    Whatever its reader sees himself, or saw later, is left out.
+    """
     known = before.known or couriers.LastKnownPositions()
     seen = sight(before, data["to"]) | {sighting.place for sighting in known.seen if sighting.when >= data["when"]}
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]

@@ -1,4 +1,4 @@
-"""Positions as files have them: scenarios, checked against the map, and rule cases with what they expect."""
+"""Read positions from files: scenarios, checked against the map, and rule cases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
-    """Return a shipped scenario's edition; ValueError for an unknown name, SourceError for a broken file.
+    """Return a shipped scenario's edition.
+
+    Raises ValueError for an unknown name, SourceError for a broken file.
 
     C0 The options given stand above those that the scenario sets.
     """
@@ -48,7 +50,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
 
 
 def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
-    """SourceError for a side without a leader and for a goal that no unit of either side can walk to."""
+    """Raise SourceError for a side without a leader or an unreachable goal."""
     units = list(map(read_unit, (*file.data["units"], *_later(file))))
     file.check_leaders(SIDES, {unit.side for unit in units if unit.is_leader})
     stand = {(unit.code, unit.at) for unit in units if not unit.is_leader}
@@ -79,7 +81,7 @@ def _ways(edition: Edition, goal: str, code: str) -> Mapping[str, int]:
 
 
 def check_scenario(file: ScenarioFile, area: AreaMap) -> None:
-    """SourceError, with the line, for whatever in a scenario the map and the rosters do not bear out."""
+    """Raise SourceError, with the line, where a scenario contradicts map or rosters."""
     data = file.data
     file.check_keys("title", "turns", "units", "victory")
     if not isinstance(data["turns"], int) or data["turns"] < 1:
@@ -111,7 +113,7 @@ def _options(data: Mapping[str, object], text: str, file: str) -> None:
 
 
 def _set_at(text: str, name: str) -> int:
-    """Return the line in the table of options that sets a name, else the one that begins that table.
+    """Return the line that sets an option, else the first line of its table.
 
     Of comments, and of what other tables set under that name, nothing is taken.
     """
@@ -187,7 +189,10 @@ KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}
 
 
 def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
-    """Make a map from short lines: ``A clear rear:spain entry:spain``, ``A-B open``; ValueError for unknown words."""
+    """Make a map from short lines: ``A clear rear:spain entry:spain``, ``A-B open``.
+
+    Raises ValueError for unknown words.
+    """
     made: list[Space] = []
     for line in spaces:
         ident, terrain, *flags = line.split()
@@ -237,7 +242,10 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
 
 
 def _with_riders(state: State, case: Table) -> State:
-    """M6 The position with the reports that a case says arrive as its phase ends, written as it begins."""
+    """M6 Return the position with a case's reports that arrive as its phase ends.
+
+    They were written as it began.
+    """
     known, now = state.known or LastKnownPositions(), moment(state, SIDES)
     ways = [(sender, reader) for sender, _, reader in map(str.split, case.get("riding", ()))]
     letters = tuple(COURIERS.letter(state, way, (now - 1, now)) for way in ways)
@@ -256,7 +264,10 @@ def _broken_sides(case: Table) -> Mapping[str, int]:
 
 
 def _with_losses(state: State, has_broken: bool) -> State:
-    """C12 The position with the steps that its units have lost before; who is broken by it is so since before."""
+    """C12 Return the position with steps that its units lost before.
+
+    A side broken by that has been so since before.
+    """
     dead: dict[str, int] = {}
     for unit in state.units.values():
         if unit.steps < unit.full and not unit.is_leader:
@@ -289,7 +300,10 @@ _AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory"
 
 
 def case_holds(phrase: str, state: State) -> bool:
-    """Return whether a phrase about the position is true; ValueError for one that is not known."""
+    """Return whether a phrase about the position is true.
+
+    Raises ValueError for an unknown phrase.
+    """
     match phrase.split():
         case [seat, *words_left] if seat in state.edition.commands and state.known is not None:
             return _knows(state, seat, words_left)
@@ -349,7 +363,10 @@ def _unit_holds(state: State, ident: str, words: Sequence[str]) -> bool | None:
 
 
 def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
-    """M6 Return whether a phrase about what a command knows is true; ValueError for one that is not known."""
+    """M6 Return whether a phrase about a command's knowledge is true.
+
+    Raises ValueError for an unknown phrase.
+    """
     there = as_known(state, seat)
     match words:
         case ["sees", space]:

@@ -65,7 +65,10 @@ def _distance(edition: Edition, start: str, end: str) -> int:
 
 
 def _is_stuck(edition: Edition, unit: Unit, space: str) -> bool:
-    """C11 Whether no edge of a space lets such a unit pass, as paths do with guns and trains."""
+    """C11 Return whether no edge of a space lets such a unit pass.
+
+    Paths do not let guns and trains pass.
+    """
     area = edition.map
     return not any((area.edge(space, near).kind, unit.code) in edition.passes for near in area.neighbours(space))
 
@@ -109,7 +112,10 @@ SETS = Sets(task_of, lines_of, Assault)
 
 
 def phase_of(state: State) -> tuple[str, int] | None:
-    """Return the phase that waits for orders; K6 those who saw how the enemy deploys do so in a phase of their own."""
+    """Return the phase that waits for orders.
+
+    K6 A side that saw how the enemy deploys does so in a phase of its own.
+    """
     return (f"{DEPLOYMENT}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
 
 
@@ -120,7 +126,7 @@ TURNS = turns.Turns(at_once=DEPLOYING.seats)
 def phase_world(
     state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
 ) -> World[State]:
-    """O1, O5 Return the phase that `state` waits for, with the orders of the seats whose side moves.
+    """O1, O5 Return the waiting phase with the orders of the side that moves.
 
     With `letters` it goes on letter by letter: after each it is asked whether another comes.
     """
@@ -134,14 +140,19 @@ def phase_world(
 
 
 def _closing(state: State) -> tuple[Task, ...]:
-    """O5, O6 What follows the orders of a phase; C12 before all else it is seen who breaks. M6 Couriers ride last."""
+    """O5, O6 Return the tasks that follow a phase's orders.
+
+    C12 Breaking is checked first. M6 Couriers ride last.
+    """
     breaking = ("breaking",) if state.edition.breaking else ()
     riders = ("couriers",) if state.known is not None else ()
     return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), *riders, "close phase"))
 
 
 def next_letter(state: State, task: Task) -> Outcome:
-    """O2 Spaces are activated one after another, be it in letters of their own; what STOP IF struck ended one letter.
+    """O2 Return the world for the next letter of a phase: more activations.
+
+    STOP IF ended one letter only.
 
     Arguments: the actions of each letter that came after this.
     """
@@ -174,7 +185,7 @@ def close(state: State, task: Task) -> Outcome:
 
 
 def activate(state: State, task: Task) -> Outcome:
-    """O2 A space is activated and its units act; R2 with a refused activation its units' actions fall."""
+    """O2 Activate a space and act with its units; R2 a refusal drops their actions."""
     order: Activate = task.args[0]
     refusal = refuse_activate(state, order)
     if refusal is not None:
@@ -188,7 +199,10 @@ def activate(state: State, task: Task) -> Outcome:
 
 
 def _unaffected_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """R2 What stands under a refused ACTIVATE: RETIRE (R8), STOP IF, and other activations behind an IF."""
+    """R2 Return the actions below a refused ACTIVATE that stay.
+
+    They are RETIRE (R8), STOP IF, and other activations behind an IF.
+    """
     for action in actions:
         if isinstance(action, Retire | Stop | Activate):
             yield action

@@ -28,7 +28,7 @@ TWICE, THRICE = 2, 3
 
 
 class Clash(NamedTuple):
-    """What the modifiers of C8.1 look at, from one side: its vanguard, both strengths in steps, the ground.
+    """The facts of C8.1's modifiers on one side: vanguard, strengths, ground.
 
     `slope` is true when the attackers come up one, `parapet` when they come over one from outside (C11.2); `edge` is
     the kind of the last edge.
@@ -143,14 +143,17 @@ def losses(state: State, task: Task) -> Outcome:
 
 
 def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
-    """R24, C0 Whose steps the losses are counted from: the defender's combat units and guns, or the option's."""
+    """R24, C0 Return the units whose steps losses are counted from.
+
+    They are the defender's combat units and guns, or the option's.
+    """
     basis = state.edition.options["loss_basis"]
     cite = "R24" if basis == "defender-stack" else "C0"
     return event("basis", cite, side=fight.side, basis=basis, halves=list(halves.values()))
 
 
 class _Footing(NamedTuple):
-    """C8.1 What a side's die is added to: its vanguard, its leader if it has one, the modifiers, and the sum of all."""
+    """C8.1 The sum that a side's die is added to: vanguard, leader, modifiers."""
 
     side: str
     vanguard: Unit
@@ -210,14 +213,14 @@ def _strength(footing: _Footing, thrown: tuple[str, int]) -> Event:
 
 
 def _leading(state: State, fight: Fight, side: str) -> Unit | None:
-    """C8.1, R19 The attacker's leading leader; the defender's best leader in the space."""
+    """C8.1, R19 Return the attacker's leading leader, the defender's best one."""
     if side == fight.side:
         return state.units.get(fight.leader)
     return best_leader(state.own(fight.target, side))
 
 
 def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
-    """O8.8.2-3, R24 Return for each side half of the steps that its losses are counted from, the attacker's first.
+    """O8.8.2-3, R24 Return half of each side's basis of losses, attacker first.
 
     By the option `loss_basis`: what the defender has in the space, his vanguard alone, or what each side faces.
     """
@@ -234,7 +237,10 @@ def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
 
 
 class _Loss(NamedTuple):
-    """O8.8.2, O8.8.3 What a side loses: half the basis, what the dice add; whom it wants to suffer, and who says so."""
+    """O8.8.2, O8.8.3 A side's loss: half the basis and what the dice add.
+
+    It also has the units that its owner wants to suffer, and who says so.
+    """
 
     side: str
     cite: str
@@ -250,7 +256,10 @@ class _Loss(NamedTuple):
 
 
 def _losses(state: State, fight: Fight, loss: _Loss) -> list[Event]:
-    """O8.8.2, O8.8.3 The loss of one side: half the basis and what the dice add, spread over its units (R17)."""
+    """O8.8.2, O8.8.3 Spread a side's loss over its units (R17).
+
+    It is half the basis and what the dice add.
+    """
     side = loss.side
     vanguard = fight.vanguard if side == fight.side else fight.enemy_vanguard
     units = units_in_fight(state, fight, side)
@@ -324,7 +333,10 @@ class Odds(NamedTuple):
 
 
 def position_key(start: State) -> Callable[[State], Hashable]:
-    """Return a function that keys positions after `start` by all an assault can change or ask."""
+    """Return a function that keys positions by all an assault can change or ask.
+
+    The positions come after `start`.
+    """
     changed = changes(start.units)
     return lambda state: (changed(state.units), state.fight, tuple(state.uses.items()) if state.uses else ())
 
@@ -342,7 +354,7 @@ class Attack(NamedTuple):
 
 
 def is_over(start: State, pair: str) -> Callable[[World[State]], bool]:
-    """Return whether the first assault between two spaces that comes after `start` is over in a world."""
+    """Return whether the first assault between two spaces since `start` is over."""
     before = start.bouts.get(pair, 0)
     return lambda world: world.state.fight is None and world.state.bouts.get(pair, 0) > before
 
@@ -363,7 +375,7 @@ def assault_odds(
 def chance_alone(
     rules: Rules[State], state: State, attack: Attack, doctrine: Doctrine, purse: StepBudget
 ) -> float | None:
-    """Return how often an assault holds its space as things stand and on its own; None if the purse does not do.
+    """Return how often an assault alone holds its space; None without budget.
 
     Its space is activated for it.
     """
@@ -383,7 +395,9 @@ def chance_alone(
 
 
 def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
-    """Return what an assault is worth by the worlds before it and those after its shock, both of weight one in all.
+    """Return an assault's odds by the worlds before it and after its shock.
+
+    The worlds of each have a total weight of one.
 
     The throws that follow the shock are of one unit each and do not hang together: leaders throw last (R20).
     """
@@ -433,7 +447,7 @@ def _later_throws(world: World[State]) -> Iterator[tuple[str, Task]]:
 
 
 class _Fate(NamedTuple):
-    """What a throw does to its unit: the chance that it is the worse for it, the mean steps, the chance to be lost."""
+    """The effect of a throw on a unit: chance of harm, mean steps, chance of loss."""
 
     bad: Any
     steps: Any

@@ -36,7 +36,10 @@ LEADER_MORALE = 4
 
 
 class Unit(NamedTuple):
-    """A counter. For a leader `assault` and `bonus` are his two numbers; he has one step that no rule touches."""
+    """A counter.
+
+    For a leader `assault` and `bonus` are his two numbers; he has one step that no rule touches.
+    """
 
     id: str
     side: str
@@ -116,7 +119,7 @@ def best_unit(units: list[Unit], fits: Callable[[Unit], bool] = lambda _unit: Tr
 
 
 def best_leader(units: list[Unit]) -> Unit | None:
-    """Return the best leader among the units: highest assault, then morale bonus, then id."""
+    """Return the best leader by assault, then morale bonus, then id."""
     return min([u for u in units if u.code == LEADER], key=lambda u: (-u.assault, -u.bonus, u.id), default=None)
 
 
@@ -133,7 +136,10 @@ _MARKS = ("demoralised", "activated", "fired")
 
 @lru_cache(maxsize=1024)
 def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
-    """Read a unit; SourceError says what is missing or unknown. The space is not checked against a map here."""
+    """Read a unit; SourceError names what is missing or unknown.
+
+    The space is not checked against a map here.
+    """
 
     def wrong(reason: str) -> SourceError:
         return SourceError(file, line, f"{reason} in {text!r}")
@@ -294,7 +300,10 @@ class State(Position):
         self._camps = None
 
     def settle(self, idents: Iterable[str], destination: str) -> None:
-        """Bring units to a space, or out of play if it is empty; for a copy of one's own alone."""
+        """Move units to a space, or out of play if it is empty.
+
+        Only for a copy of one's own.
+        """
         units, camps = dict(self.units), self._camps
         for ident in idents:
             unit = units[ident]
@@ -314,7 +323,7 @@ class State(Position):
         return sorted((self._camps or self._encamp())[side])
 
     def _encamp(self) -> Camps:
-        """Find out who is where, and keep it: `settle` hands it on from position to position."""
+        """Find the units of each space and cache them; `settle` keeps them current."""
         units_by_space: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
         units = self.units
         for ident in sorted(units):
@@ -335,14 +344,19 @@ class State(Position):
         return [*map(self.units.__getitem__, (self._camps or self._encamp())[side].get(space, ()))]
 
     def holder(self, space: str) -> str:
-        """Return the side with any unit there, or the empty string; of two the side of the unit first by id."""
+        """Return the side with any unit in a space; "" if it is empty.
+
+        Of two sides it is that of the first unit by id.
+        """
         spain, morocco = (self._camps or self._encamp()).values()
         if space not in morocco:
             return SIDES[0] if space in spain else ""
         return SIDES[0] if space in spain and spain[space] < morocco[space] else SIDES[1]
 
     def answering(self, space: str, side: str) -> str:
-        """M3 Return the seat that answers for a side in a space: the senior command with a combat unit there.
+        """M3 Return the seat that answers for a side in a space.
+
+        It is the senior command with a combat unit there.
 
         One whose units are all demoralised gives way to the next.
         """
@@ -385,7 +399,10 @@ class State(Position):
         return unit.at
 
     def is_broken(self, side: str) -> bool:
-        """C12 Return whether a side neither assaults nor charges now: from the phase on that followed its breaking."""
+        """C12 Return whether a side may not assault or charge now.
+
+        It may not from the phase after it broke.
+        """
         turn = self.broken.get(side)
         if turn is None or self.phase not in SIDES:
             return False
@@ -429,7 +446,9 @@ def roster(state: State) -> Mapping[str, Unit]:
 
 
 def invariants(state: State) -> tuple[str, ...]:
-    """Return what is wrong with the position, in plain words; a fight in progress may share a space.
+    """Return what is wrong with the position, in plain words.
+
+    A fight in progress may share a space.
 
     K6 While units are deployed they may crowd: who was there before gives way when all orders are carried out.
     """

@@ -1,4 +1,4 @@
-"""O6 The scenario's victory check at the end of each turn, C12 breaking, and how the game stands for a seat.
+"""O6 Check victory at the end of each turn, C12 breaking, and the standing.
 
 Under fog the holder of a space out of sight is not known, and so neither are the points; of what is to come a seat then
 knows its own, of the enemy's army what it sees.
@@ -45,7 +45,9 @@ from pbem.games.africa1860.view import by_couriers, in_sight, may_hide, sight
 
 
 def points_earned(state: State) -> list[ScoredPoints]:
-    """Return what points are counted for now: spaces held, guns and convoys captured, steps the enemy lost, awards.
+    """Return the points that count now, by reason.
+
+    Reasons are spaces held, guns and convoys captured, steps that the enemy lost, awards.
 
     What each is worth stands in the scenario; a map without a scenario counts captures alone.
     """
@@ -79,7 +81,7 @@ def points_by_side(state: State) -> dict[str, int]:
 
 
 def exact_points(state: State) -> dict[str, Fraction]:
-    """Return both sides' victory points with the fractions that steps lost since the last full point are worth.
+    """Return both sides' points with fractions for steps lost since the last point.
 
     Where no scenario says what counts, a step is a point.
     """
@@ -116,7 +118,9 @@ def victory(state: State, task: Task) -> Outcome:
 
 
 def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
-    """Return who wins with these points if it ends now, ``draw`` if nobody does, and by which rule.
+    """Return the winner by these points if the game ends now, and the rule.
+
+    ``draw`` if nobody wins.
 
     K7.2, C12 If one side alone is destroyed or beaten, the other wins whatever the points. Without terms of a scenario
     nobody can tell.
@@ -137,7 +141,10 @@ def _lost_by_breaking(state: State) -> list[str]:
 
 
 def _destroyed_sides(state: State) -> list[str]:
-    """K7.2 The sides without a combat unit on the map or to come, where the scenario counts those as lost."""
+    """K7.2 Return the sides without a combat unit on the map or to come.
+
+    Empty unless the scenario counts them as lost.
+    """
     scenario = state.edition.scenario
     if not scenario.get("victory", {}).get("destroyed_loses"):
         return []
@@ -149,12 +156,12 @@ def _destroyed_sides(state: State) -> list[str]:
 
 
 def needed_leads(state: State) -> dict[str, int]:
-    """Return the least lead over the other with which each side wins; empty where the scenario names none."""
+    """Return the least winning lead by side; empty without any."""
     return leads_of(state.edition.scenario)
 
 
 def leads_of(scenario: Mapping[str, Json]) -> dict[str, int]:
-    """Return the least winning leads of a scenario by side; empty where it names none."""
+    """Return a scenario's smallest winning leads by side; empty without any."""
     rules = scenario.get("victory", {})
     return {"spain": rules["spain_needs"], "morocco": -rules["morocco_needs"]} if "spain_needs" in rules else {}
 
@@ -163,7 +170,7 @@ def leads_of(scenario: Mapping[str, Json]) -> dict[str, int]:
 
 
 def breaking(state: State, task: Task) -> Outcome:
-    """C12 A side breaks that has lost the share of all steps that it has had on the map; both are told.
+    """C12 Break each side that has lost the scenario's share of all its steps.
 
     It counts from the side's next phase on.
     """
@@ -176,7 +183,7 @@ def breaking(state: State, task: Task) -> Outcome:
 
 
 def sides_below_share(state: State) -> Iterator[tuple[str, int, int]]:
-    """C12 Yield the sides that have lost the share, with the steps they have lost and all that they have had.
+    """C12 Yield sides that lost the share, with their lost and total steps.
 
     Leaders have no steps; guns and trains that are captured are lost.
     """
@@ -219,7 +226,7 @@ Seen = Sequence[tuple[Event, State]]
 
 
 def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
-    """Return how the game stands in a seat's view, and what changed in the events that it saw."""
+    """Return a seat's score sheet, and its changes in the events that it saw."""
     scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
     foggy, known = may_hide(view, seat), in_sight(view, seat)
     turns, over = scenario.get("turns", 0), view.phase == "over"
@@ -300,7 +307,7 @@ def _tallies(view: State) -> tuple[Tally, ...]:
 
 
 def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
-    """O6 The scenario's reinforcements that have not come, those whose way in was barred first; O9 new leaders."""
+    """O6 Return reinforcements still to come, barred ones first; O9 new leaders."""
     units_by_arrival: dict[tuple[int, str, str, bool], list[str]] = {}
     for text in view.waiting:
         unit = read_unit(text)
@@ -430,7 +437,7 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 
 
 def find_safe_leader(state: State) -> str:
-    """Return the side that wins even if all that can still count goes to the other; empty if none does.
+    """Return the side that wins whatever still counts; empty if none does.
 
     All means every space and every enemy unit on the map or to come. Where a side can lose whatever the points, nobody
     is safe.

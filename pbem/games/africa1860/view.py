@@ -1,4 +1,4 @@
-"""What a seat may know: the one gate before reports, templates, suggestions, odds and bots.
+"""Decide what a seat may know: the one gate before reports, forms, odds and bots.
 
 The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a standing
 order, and his orders that came to nothing. Under the option `fog` a seat sees its own units, the spaces next to them,
@@ -28,12 +28,12 @@ UNSEEN = "?"
 
 
 def by_couriers(state: State, seat: str) -> bool:
-    """M6 Whether a seat is that of a command which hears of the others of its side by couriers."""
+    """M6 Return whether a seat learns of the others of its side by couriers."""
     return state.known is not None and seat in state.edition.commands
 
 
 def rides(state: State, seat: str, other: str) -> int | None:
-    """M6 Return how late letters between the commanders of a side are there; None where they do not ride."""
+    """M6 Return the delay of letters between commanders; None without couriers."""
     sides = state.edition.seats
     if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:
         return None
@@ -41,7 +41,9 @@ def rides(state: State, seat: str, other: str) -> int | None:
 
 
 def sight(state: State, seat: str) -> frozenset[str]:
-    """Return the spaces a seat sees under fog, or a side: those of its units, and those next to them.
+    """Return the spaces that a seat or side sees under fog.
+
+    They are those of its units and those next to them.
 
     K6 While a side deploys whose scouts saw how the enemy did, it sees all of them. M6 Under couriers a command sees
     what its own units do, with what those do whose leader is in the next space; of a fight of which it sees anything it
@@ -71,7 +73,10 @@ def _around(state: State, places: Iterable[str]) -> frozenset[str]:
 
 
 def _through_others(state: State, seat: str) -> Iterable[str]:
-    """M6 What those see whose leader is next to this one's; in a view it is what they saw as it was taken."""
+    """M6 Return the sight of commanders whose leader is next to this one's.
+
+    In a view it is what they saw when the view was made.
+    """
     if state.known is not None and state.known.eyes is not None:
         return state.known.eyes if state.commanding == seat else ()
     near = (other for other in others(state, seat) if delay(state, seat, other) == AT_ONCE)
@@ -87,7 +92,10 @@ def field_of(state: State, fight: Fight | None) -> frozenset[str]:
 
 
 def sightings_by_space(view: State, seat: str) -> dict[str, Sighting]:
-    """M6 Return what a seat last heard of spaces out of its sight, by space; nothing without couriers."""
+    """M6 Return what a seat last heard of each space out of its sight.
+
+    Empty without couriers.
+    """
     if not by_couriers(view, seat) or view.known is None or view.phase == "over":
         return {}
     visible = sight(view, seat)
@@ -103,7 +111,10 @@ COURIERS = Couriers(SIDES, spaces_watched_by, sight)
 
 
 def hold_council(state: State) -> State:
-    """M6 Return a position in which every command knows where its side stands, and what each of it sees."""
+    """M6 Return a position in which each command knows all of its side.
+
+    It knows where the others are and what each of them sees.
+    """
     bare = state.change(known=LastKnownPositions())
     return bare.change(known=COURIERS.council(bare))
 
@@ -115,7 +126,10 @@ def hold_council(state: State) -> State:
 
 
 def as_known(state: State, seat: str) -> State:
-    """Return the position as a command takes it to be: what it sees, and of the rest what it last heard."""
+    """Return the position as a command believes it to be.
+
+    It has what the command sees, and of the rest what it last heard.
+    """
     known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
     visible = sight(state, seat)
     commanding = state.commanding == seat
@@ -154,7 +168,10 @@ def as_known(state: State, seat: str) -> State:
 
 
 def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, str]:
-    """Whose units are that were given away, as far as a command knows: its own for certain, of others what it heard."""
+    """Return the holders of units that were given away, as a command knows them.
+
+    Its own are certain, others are as it heard.
+    """
     homes, heard_of = state.edition.homes, {unit: holder for _, unit, holder in own.given}
     result: dict[str, str] = {}
     for unit in {*state.assigned, *heard_of}:
@@ -165,7 +182,10 @@ def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, s
 
 
 def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
-    """O6 Whether a command knows of a reinforcement that was barred: its own, or where it sees the way in."""
+    """O6 Return whether a command knows of a barred reinforcement.
+
+    It knows of its own, and where it sees the way in.
+    """
     words = text.split()
     own_side = words[0] == state.edition.seats[seat]
     return own_side and (command_of(state, words[2]) == seat or words[-1] in visible)
@@ -199,7 +219,10 @@ def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> M
 
 
 def see_event(event: Event, seat: str, before: State) -> Event | None:
-    """Return what a command sees of an event, None if nothing; what it is asked or told by name it is told."""
+    """Return what a command sees of an event; None if nothing.
+
+    An event that names the command is seen.
+    """
     if event.kind in _TO_ALL or event.kind == CORRECTED:
         return event
     if event.kind in _OWN:
@@ -220,7 +243,7 @@ def see_event(event: Event, seat: str, before: State) -> Event | None:
 
 
 def _as_sent(event: Event) -> Event:
-    """An order that rides as its giver knows it: not to whom it has to go, nor how far."""
+    """Return a riding order as its giver knows it: without readers and delay."""
     return event._replace(data={key: event.data[key] for key in event.data if key not in ("readers", "late")})
 
 
@@ -260,7 +283,7 @@ class _Eyes:
         return self._somewhere(event)
 
     def _somewhere(self, event: Event) -> Event | None:
-        """What happens to units or in a space is told if that is in sight, of several units of those that are."""
+        """Return an event in a space or of units if in sight, with units in sight only."""
         data: dict[str, Json] = dict(event.data)
         units = _units(data)
         shown = [ident for ident in units if self._can_see(ident)]
@@ -295,13 +318,16 @@ class _Eyes:
         return event._replace(data=data)
 
     def _on_the_way(self, event: Event) -> Event | None:
-        """Units that go are seen where they come from and where they come to, each as far as it is in sight."""
+        """Return a move with only those ends that are in sight; None without any."""
         data: dict[str, Json] = dict(event.data)
         ends = {key: data[key] if data[key] in self.seen else UNSEEN for key in ("from", "to")}
         return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
 
     def _is_involved(self, data: Data) -> bool:
-        """Whether units of the command fire, or are fired at: their dice it sees whatever their address says."""
+        """Return whether a command's units fire or are fired at.
+
+        It sees those dice whatever their address says.
+        """
         names = {*_units(data), *_NAME.findall(data.get("label", "")), data.get("target", "")}
         return any(name in self.before.units and command_of(self.before, name) == self.seat for name in names)
 
@@ -332,7 +358,10 @@ def _units(data: Data) -> list[str]:
 
 
 def may_hide(view: State, seat: str) -> bool:
-    """Whether something may be hidden from whoever has this view; onlookers get none under fog (`view`)."""
+    """Return whether something may be hidden from the reader of this view.
+
+    Onlookers get no view under fog (see `view`).
+    """
     return view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
 
 
@@ -342,7 +371,9 @@ def in_sight(view: State, seat: str) -> frozenset[str]:
 
 
 def view(state: State, seat: str) -> State | None:
-    """Return what `seat` may know of the position; a seat sees how often its own standing orders were used.
+    """Return the position as `seat` may know it.
+
+    A seat sees how often its own standing orders were used.
 
     The onlooker sees the counters on the map, nothing under fog. That orders were broken off only who gave them knows.
     """
@@ -364,14 +395,20 @@ def view(state: State, seat: str) -> State | None:
 
 
 def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
-    """O8.2 Whether the attacker's order is sealed to a seat: the enemy's, M6 under couriers another command's."""
+    """O8.2 Return whether the attacker's order is sealed to a seat.
+
+    The enemy's is; M6 under couriers so is another command's.
+    """
     if fight.side != state.edition.seats[seat]:
         return True
     return by_couriers(state, seat) and all(command_of(state, unit) != seat for unit in fight.stack)
 
 
 def _to_be_named(state: State) -> bool:
-    """O8.2 Whether the defender still has a vanguard to name: until then nobody but its owner knows the other's."""
+    """O8.2 Return whether the defender has a vanguard to name.
+
+    Until then only its owner knows the other one.
+    """
     fight = state.fight
     return fight is not None and any(unit.is_combat for unit in state.own(fight.target, enemy_of(fight.side)))
 
@@ -386,7 +423,9 @@ def _public(state: State) -> bool:
 
 
 def as_seen(state: State, side: str) -> State:
-    """Return the position without what fog hides from a side; without fog the position itself.
+    """Return the position without what fog hides from a side.
+
+    Without fog it is the position itself.
 
     M6 Under couriers it is what the commanding seat knows.
     """
@@ -432,7 +471,10 @@ def see(event: Event, seat: str, before: State) -> Event | None:
 
 
 def _by_courier(event: Event, seat: str, before: State) -> Event | None:
-    """M6 What a command may know of an event: what it sees of it, of an enemy no reason, of its side no secret."""
+    """M6 Return an event as a command may know it.
+
+    It has what the command sees, without reasons of the enemy or secrets of its side.
+    """
     own = event.data.get("side") == before.edition.seats[seat]
     if event.kind == CORRECTED:
         mine = event.data["what"] != "side" and command_of(before, event.data["id"]) == seat
@@ -464,14 +506,17 @@ def _of_units(event: Event, before: State, visible: frozenset[str]) -> Event | N
 
 
 def _on_the_way(event: Event, before: State, visible: frozenset[str]) -> Event | None:
-    """A move is seen as far as it begins or ends in sight."""
+    """Return a move with only those ends that are in sight; None without any."""
     data: dict[str, Json] = dict(event.data)
     ends = {key: data[key] if data[key] in visible else UNSEEN for key in ("from", "to")}
     return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
 
 
 def _as_it_shows(event: Event, before: State, visible: frozenset[str]) -> Event | None:
-    """A correction of the enemy's is seen where the unit is seen; one that comes into sight shows no more than that."""
+    """Return a correction of the enemy's if its unit is in sight.
+
+    A correction that brings a unit into sight shows no more than that.
+    """
     data = event.data
     if data["what"] == "side":
         return event

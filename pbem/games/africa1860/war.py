@@ -28,7 +28,10 @@ FORMER_NEEDS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain":
 
 
 def leg(scenario: str) -> Leg:
-    """Return what a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
+    """Return a scenario's part in a war.
+
+    Raises ValueError if it has none, SourceError if it is broken.
+    """
     edition = read_edition(scenario, {})
     listed = tuple(
         ListedUnit(
@@ -66,14 +69,14 @@ def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
 
 
 def left_of_units(state: State) -> LegResult:
-    """Return what is left of everybody: who is on the map, and who has yet to enter it."""
+    """Return all units that are left: those on the map and those yet to enter."""
     steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
     steps |= {unit.id: unit.steps for unit in state.units.values()}
     return LegResult(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
 
 
 def outcome(state: State) -> Outcome:
-    """Return how a leg that is over ended: who has won, and by how much more than he needed."""
+    """Return the winner of a finished leg, and his surplus over the lead he needed."""
     points, needs = points_by_side(state), needed_leads(state)
     winner, _ = verdict(state, points)
     if winner == DRAW:
@@ -82,7 +85,9 @@ def outcome(state: State) -> Outcome:
 
 
 def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: Mapping[str, str]) -> Edition:
-    """Return the edition of a leg after a camp: its scenario, its map and the units of all `legs` so changed.
+    """Return the edition of the leg after a camp.
+
+    It has its scenario, its map and the units changed by all `legs`.
 
     ValueError if no game can be made of it.
     """
@@ -142,7 +147,9 @@ def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> 
 
 
 def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
-    """M1 The commands of a leg with those who come: who is brought is under the commander-in-chief of his side.
+    """M1 Return a leg's commands with the units that come.
+
+    Units that were brought are under the commander-in-chief of their side.
 
     Where another commands in chief now than did in the scenario, his command goes before the others.
     """
@@ -165,7 +172,7 @@ def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping
 
 
 def _leads_by_spain(needs: Mapping[str, int]) -> Mapping[str, int]:
-    """The leads with which sides win as a scenario has them, both by Spain's; nothing where a war says none."""
+    """Return a scenario's winning leads by Spain's lead; empty if a war sets none."""
     return {"spain_needs": needs["spain"], "morocco_needs": -needs["morocco"]} if needs else {}
 
 

@@ -1,4 +1,4 @@
-"""The camp between two legs of a war: what is repaired, brought and built, and who falls sick (K2 to K5).
+"""The camp between two legs of a war: repairs, supplies, works, sickness (K2-K5).
 
     state       what a camp is pinned to; the position: ledger, points, what was ordered for the next leg
     orders      its orders as records, their words, how they are read and written

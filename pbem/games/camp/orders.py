@@ -1,4 +1,4 @@
-"""K4 The orders of a camp: their words in both languages, how they are read and written.
+"""K4 Read and write the orders of a camp, in both languages.
 
 REFIT Cordoba 2                  REPONER Cordoba 2            steps to a unit that is ready
 REBUILD Luchana                  REHACER Luchana              a broken unit comes back
@@ -8,7 +8,6 @@ HOSPITAL Reserve                 HOSPITAL Reserve             a formation's sick
 ENTRENCH Amsal                   ATRINCHERAR Amsal            a space of the next leg is fortified
 ROAD Camino TO Ribera            CALZADA Camino A Ribera      a path of it is a road
 SCOUT                            EXPLORAR                     the enemy's deployment is seen first
-
 """
 
 from __future__ import annotations

@@ -269,7 +269,10 @@ class Odds(NamedTuple):
 
 
 def _position_key(start: State) -> Callable[[State], Hashable]:
-    """Return a function that keys positions after `start` by all that an assault can change or ask."""
+    """Return a function that keys positions by all an assault can change or ask.
+
+    The positions come after `start`.
+    """
     changed = changes(start.units)
     return lambda state: (
         changed(state.units),
@@ -280,7 +283,7 @@ def _position_key(start: State) -> Callable[[State], Hashable]:
 
 
 def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], str, int], ...]) -> State:
-    """Return the position with one assault only and only this fire ordered in the half."""
+    """Return the position with one assault and one volley ordered in the half."""
     units = {
         ident: unit if unit.assault in ("", target) else unit._replace(assault="", charge=0)
         for ident, unit in state.units.items()
@@ -292,7 +295,7 @@ def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], 
 def assault_odds(
     rules: Rules[State], state: State, target: str, doctrine: Doctrine, reckoning: Reckoning = FLOATS
 ) -> Odds:
-    """Return the odds of the marked assault on a hex as if it were the only one of the half.
+    """Return the odds of the marked assault on a hex, alone in its half.
 
     The enemy is assumed to follow the defaults, and only the enemies in the hex fire. Of the ordered fire only
     that at the hex counts.

@@ -121,7 +121,7 @@ _UNIT_FACTS: Mapping[str, Callable[[Any], bool]] = {
 
 
 def _facts(*roles: str) -> Facts:
-    """Return what is known of the counters in these roles, such as ``attacker is french``."""
+    """Return facts on the counters in these roles, such as ``attacker is french``."""
 
     def of_role(role: str, fact: Callable[[Any], bool]) -> Callable[[Any], bool]:
         return lambda moment: fact(getattr(moment, role))

@@ -341,7 +341,7 @@ def fire_at(state: State, task: Task) -> Outcome:
 
 
 def _columns(fire_points: int, most: int) -> list[int]:
-    """Return the points of each roll: `most` as often as there are so many, then the rest (S7a)."""
+    """Return the points of each roll: full rolls of `most`, then the rest (S7a)."""
     return [most] * (fire_points // most) + ([fire_points % most] if fire_points % most else [])
 
 

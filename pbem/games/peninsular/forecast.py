@@ -179,7 +179,7 @@ def _target(order: Assault | Fire) -> str:
 
 
 def _with_commanders(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
-    """Yield the side's counters, each with its division's commander from the same hex."""
+    """Yield the side's counters, each with its division's commander if in its hex."""
     for unit in (view.units[ident] for ident in ids if ident in view.units):
         if camp(unit.side) == camp(side):
             yield unit

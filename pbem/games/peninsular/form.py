@@ -1,4 +1,4 @@
-"""Write the order form: each division's possible orders and its counters' actions.
+"""Write the order form: each division's orders and its counters' actions.
 
 A line is one order, or several that differ in one word, with `|` between the options.
 """
@@ -105,7 +105,10 @@ class _Going(NamedTuple):
 
 
 class _Form:
-    """The lines of a form; a `short` one has one for each stack, and no way back for who has another way."""
+    """The lines of an order form.
+
+    A `short` form has one line for each stack, and a way back only for counters without another.
+    """
 
     def __init__(
         self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms, short: bool = False
@@ -235,7 +238,10 @@ class _Form:
         return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def stacks(self) -> list[tuple[list[Unit], str]]:
-        """S4a Counters of a hex that could go together, and with them their commanders, each with its line."""
+        """S4a Return counters of a hex that can go together, each group with its line.
+
+        Their commanders go along.
+        """
         stacks = []
         for hex_id in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
             units = movable_units(self.state, [unit for unit in self.own if unit.at == hex_id])
@@ -267,7 +273,7 @@ class _Form:
         return None if effect is None else float(1 - effect.nothing)
 
     def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
-        """Yield the assault on each hex by all able units, in words, and how often it succeeds.
+        """Yield the assault on each hex by all able units, with its chance.
 
         The strongest leads; cavalry is apart. S2 Units that could attack after an Attack order in force at once do so
         in a line with that order.

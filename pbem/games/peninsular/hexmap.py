@@ -1,4 +1,6 @@
-"""T1 The ground: terrain, levels, hexsides and roads of a hex map, read from a text a player can proof-read.
+"""T1 Read the ground of a hex map: terrain, levels, hexsides and roads.
+
+Its text can be proof-read by a player.
 
 ::
 

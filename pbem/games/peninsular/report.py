@@ -358,7 +358,10 @@ def _map(view: State) -> Block:
 
 
 def _trophies(view: State, seen: Seen) -> Block:
-    """Return lost colours and guns, units at the exit, and their points (S14); when some were lost, and at the end."""
+    """Return lost colours and guns, units at the exit, and their points (S14).
+
+    Empty unless some were lost or the game is over.
+    """
     is_news = view.phase == "over" or any(next(trophy_lines(*happening), None) for happening in seen)
     return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in prize_lines(view)) if is_news else ())
 

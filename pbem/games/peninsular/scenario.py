@@ -89,7 +89,7 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
 
 
 def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
-    """SourceError for a side without a leader, no terms of victory, and a hex that counts and nobody can reach."""
+    """Raise SourceError for a side without a leader, terms, or reachable goals."""
     units = list(map(read_unit, file.data["units"]))
     both = units + list(reserves(file.data))
     sides = file.data["sides"]
@@ -111,7 +111,7 @@ def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
 
 
 def _reachable_hexes(edition: Edition, units: Sequence[Unit]) -> set[str]:
-    """Return the hexes that the units can march to, each arm from where its units stand, whatever the time it takes."""
+    """Return the hexes that units can march to in any time, each arm by its rules."""
     reached = {unit.at for unit in units}
     for arm in {unit.kind: unit for unit in units}.values():
         seen = {unit.at for unit in units if unit.kind == arm.kind}

@@ -187,7 +187,7 @@ def with_shock_strengths(view: State, target: str, bold: Sequence[Unit], option:
 
 
 def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
-    """Return the strengths if these attackers are below 1:4 under any leader of the defence.
+    """Return the strengths if these attackers are below 1:4 under any defender.
 
     Rule: T6.
 

@@ -17,7 +17,9 @@ from pbem.games.peninsular.units import ROUTED, Camp, Camps, Division, Unit, cam
 
 @dataclass(slots=True)
 class State(Position):
-    """The whole position, a value: who changes it changes a copy (`copy`), by new values for fields, `put`, `take_off`.
+    """The whole position, as a value.
+
+    Change a copy (`copy`) by new values for fields, `put` and `take_off`.
 
     `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or

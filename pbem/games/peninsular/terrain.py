@@ -41,7 +41,7 @@ def least_cost(edition: Edition) -> int:
 
 
 def is_prohibited(edition: Edition, unit: Unit, a: str, b: str) -> bool:
-    """Return whether the side between two neighbours is P for the counter from `a` to `b`."""
+    """Return whether the side from `a` to its neighbour `b` is P for the counter."""
     sides = edition.map.sides(a, b)
     return bool(sides) and _is_prohibited(edition, terrain_column(unit), a, b)
 
@@ -162,7 +162,10 @@ def is_higher(state: State, ident: str, lower: str) -> bool:
 
 
 def rounded_quotient(dividend: int, divisor: int) -> int:
-    """R4, R7 Return the quotient, rounded to the nearest whole number, halves up, at least 1."""
+    """R4, R7 Return the quotient to the nearest whole number, at least 1.
+
+    Halves are rounded up.
+    """
     return max(1, (2 * dividend + divisor) // (2 * divisor))
 
 

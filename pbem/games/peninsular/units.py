@@ -267,7 +267,10 @@ def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
 
 
 def reinforcement_groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
-    """Return a scenario's reinforcements: name, turn, units, and what a die must show (`needs`, 1 if not given)."""
+    """Return a scenario's reinforcements: name, turn, units, and the die needed.
+
+    `needs` is 1 if not given.
+    """
     result: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
     return result
 
@@ -287,7 +290,7 @@ CAMPS = ("allied", "french")
 
 
 class Camp:
-    """The counters of a camp, written by the position that owns it and read by all others.
+    """The counters of a camp, written by the position that owns it, else read only.
 
     `ids` in order; `hexes`: ids by hex; `zones`: by hex the hexes whose counters reach it, one for each.
     """

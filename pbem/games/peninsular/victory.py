@@ -201,7 +201,7 @@ def needed_leads(state: State) -> dict[str, int]:
 
 
 def find_safe_leader(state: State) -> str:
-    """Return the side that wins even if all that can still count goes to the other; empty if none does.
+    """Return the side that wins whatever still counts; empty if none does.
 
     All means every hex, colour and battery, the exit, and every enemy counter on the map or to come.
     """

@@ -1,4 +1,4 @@
-"""Draw the steps of a turn for an animated picture, as the page of a game shows them.
+"""Draw the steps of a turn for an animation, as the page of a game shows them.
 
 A ground comes once, and for each step what lies on it, with a title above and the sentence of the step below.
 """
@@ -29,7 +29,7 @@ _MOST_LINES = 2
 
 
 class Film(NamedTuple):
-    """The drawings of a turn: the ground below, a transparent one for each step, their width."""
+    """The drawings of a turn: the ground, a transparent one for each step, a width."""
 
     ground: str
     frames: tuple[str, ...]
@@ -37,7 +37,7 @@ class Film(NamedTuple):
 
 
 def draw_film(chronicle: Chronicle, game: AnyGame, style: Style, turn: int, phase: str = "") -> Film | None:
-    """Return the drawings of a turn, or of a phase of it, after the position before it.
+    """Return the drawings of a turn or a phase, after the position before it.
 
     None if nothing of it is over; ValueError for a game without a map.
     """
@@ -91,7 +91,7 @@ def _paper(ground: Ground, style: Style) -> str:
 
 
 def _words(title: Msg, step: Moment, ground: Ground, style: Style, seat: str) -> Iterator[str]:
-    """Yield the strips of title and sentence: what lies on the map may reach below them."""
+    """Yield the strips of title and sentence, below which the map may reach."""
     left, top, right, bottom = ground.box
     palette = style.palette
     for y, height in ((top - HEAD, HEAD), (bottom, FOOT)):

@@ -27,7 +27,7 @@ START = "start"
 
 
 class Moment(NamedTuple):
-    """An event, or a stack's part in it: link name, chapter, number, events, position after.
+    """An event or a stack's part in it: link name, chapter, number, events, position.
 
     A link name is ``T2.spain.10``, and ``T2.spain.10.2`` for its second part. `number` is 0 for the moment before
     everything, which has no chapter (-1), and for a chapter without events. `places` are the indexes of its events
@@ -70,7 +70,7 @@ def _moments_of_chapter(index: int, chapter: Chapter, game: AnyGame) -> Iterator
 
 
 def _split_by_stack(moment: Moment, seat: Seat, game: AnyGame) -> Iterator[Moment]:
-    """Yield the parts of a moment: each event that moves counters begins one, but for the first."""
+    """Yield a moment's parts: each later event that moves counters begins one."""
     if game.pictured is None or len(moment.seen) < 2:
         yield moment
         return

@@ -127,7 +127,10 @@ class Document(NamedTuple):
 
 
 def _visible(value: object) -> Json:
-    """Return a value with only visible characters in all its texts, parts with their kind."""
+    """Return a value with only visible characters in its texts.
+
+    Parts keep their kind.
+    """
     if isinstance(value, Part):
         return {
             "kind": type(value).__name__.lower(),

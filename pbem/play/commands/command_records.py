@@ -381,7 +381,10 @@ COMMAND_WITHIN = _command_within("").text
 
 
 def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
-    """Return a sentence for each unexecuted line that looks like a command, and one for all others below END."""
+    """Return sentences on lines that look like commands and were not executed.
+
+    Those below END share one sentence.
+    """
     lines = list(lines)
     sentences = [
         msg(

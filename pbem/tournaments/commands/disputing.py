@@ -1,4 +1,4 @@
-"""Run DISPUTE, CLAIM, ANSWER, APPEAL and VOTE: raise a dispute, answer it, appeal it, vote as a juror.
+"""Run DISPUTE, CLAIM, ANSWER, APPEAL and VOTE of entrants and jurors.
 
 The next steps are taken when the tournament is advanced (`tournaments.disputes`).
 """
@@ -254,7 +254,7 @@ def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | N
 
 
 def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot answer a dispute: not about him, answered before, or decided."""
+    """Return why he cannot answer: not concerned, answered before, or decided."""
     match = _ANSWER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:

@@ -1,4 +1,4 @@
-"""Play to win: advance on what counts, fire before closing, assault where it pays.
+"""Play to win: advance on goals, fire before closing, assault where it pays.
 
 Each half the bot gives every division a goal and an order, withdraws shaken units, brings guns into action,
 plans assaults that gain more than they cost, marches the rest to the most valuable hexes and keeps
@@ -85,7 +85,7 @@ class HalfPlan:
         return any(foe.kind == "cav" and foe.state == NORMAL and distance(foe.at, unit.at) <= 4 for foe in self.foes)
 
     def value(self, unit: Unit, hex_id: str, goal: str) -> float:
-        """Rate a hex for a counter: near the goal, covered, with friends, not outnumbered."""
+        """Rate a hex for a counter: nearness to the goal, cover, friends, odds."""
         ground = self.state.edition.map
         worth = -2.0 * distance(hex_id, goal)
         held = self.state.fighting(hex_id, self.side)
@@ -142,14 +142,14 @@ FACES = range(1, 7)
 
 
 class Volley(NamedTuple):
-    """The average effect of fire: PF lost, disorder, and how often it stops an assault."""
+    """The average effect of fire: PF lost, disorder, and how often it stops shock."""
 
     harm: float = 0.0
     stops: float = 0.0
 
 
 def volley(state: State, firer: Unit, hex_id: str) -> Volley:
-    """Return the expected effect of a counter's fire at a hex (T5); zero if it is empty."""
+    """Return the mean effect of a counter's fire at a hex (T5); zero if empty."""
     foes = state.foes(hex_id, firer.side)
     target = best_unit(foes)
     if target is None:
@@ -200,7 +200,7 @@ def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) 
 
 
 class _Defence(NamedTuple):
-    """The defenders of a hex: who is not routed, who leads, whether as a square, their PF, and who will fire."""
+    """The defenders of a hex: units in order, leader, square, PF, firing units."""
 
     foes: tuple[Unit, ...]
     leader: Unit
@@ -237,7 +237,7 @@ PACE = 2
 
 
 def exit_moves(state: State, side: str) -> Mapping[str, str]:
-    """Return the nearest steady battalions that go to the exit, each with its hex; none if one would arrive late."""
+    """Return the nearest steady battalions for the exit, or none if one is late."""
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
     if not way_out or camp(way_out["side"]) != camp(side):
         return {}
@@ -279,10 +279,10 @@ class _Plan(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How a half is played: what an assault must promise at least, in PF, and hexes that are not assaulted.
+    """The tactics of one half-turn.
 
-    `aim` is a hex that all divisions make for. With `stay` nobody marches or assaults. With `fires` the foot does not
-    keep its fire for the enemy's half.
+    `pays` is the least gain (PF) of an assault, `spared` are hexes never assaulted, `aim` is a hex that all divisions
+    make for. With `stay` nobody marches or assaults; with `fires` infantry fires in its own half too.
     """
 
     pays: float = PAYS
@@ -321,7 +321,7 @@ class Captain(HalfPlan):
         self.plans = {hex_id: self._plan(hex_id) for hex_id in sorted({foe.at for foe in self.foes})}
 
     def orders(self, style: Style | None = None) -> tuple[Action, ...]:
-        """Return the orders of the half, in the style it was begun in or in one with the same aim."""
+        """Return the orders of the half; another style must have the same aim."""
         self.style = style or self.style
         self.state, actions, placed, plans = self.begun
         self.actions, self.placed, self.plans = [*actions], {*placed}, {**plans}
@@ -341,7 +341,7 @@ class Captain(HalfPlan):
     # What a division wants
 
     def _aim(self) -> None:
-        """Give every division a goal: the strongest chooses first, and what is chosen pulls the next one less."""
+        """Choose a goal for each division, the strongest first; each pulls the next less."""
         wanted = {spot: 4.0 + 3.0 * n for spot, n in self.prizes.items() if self._is_goal(spot)}
         for foe in self.foes:
             if foe.kind != "cav":
@@ -369,7 +369,7 @@ class Captain(HalfPlan):
         return not holder or camp(holder) != self.camp or self.gap(hex_id) <= NEAR
 
     def _goal(self, unit: Unit) -> str:
-        """The exit if it goes there, else the goal of its division, or of the nearest that has one."""
+        """Return a unit's goal: the exit, its division's goal, or the nearest division's."""
         if unit.id in self.leaving:
             return self.leaving[unit.id]
         if unit.division in self.goals:
@@ -379,7 +379,7 @@ class Captain(HalfPlan):
         return self.goals[near.division] if near is not None else unit.at
 
     def _command(self, name: str) -> None:
-        """S2 Far from the enemy a division manoeuvres, much shaken it reorganises, else it attacks."""
+        """S2 Order to manoeuvre far from the enemy, reorganise if shaken, else attack."""
         units = [unit for unit in self.own() if unit.division == name]
         shaken = sum(unit.state != NORMAL for unit in units)
         gap = min(self.gap(unit.at) for unit in units)
@@ -405,7 +405,7 @@ class Captain(HalfPlan):
         return possible_hexes(self.state, unit, "MOVE")
 
     def _bring_to_bear(self, unit: Unit) -> None:
-        """Unlimber guns with the enemy in sight at 2 or 3 hexes and friends beside; limber them when he is gone."""
+        """Unlimber guns 2 or 3 hexes from the enemy with friends beside, else limber."""
         if unit.state != NORMAL or unit.is_unlimbered:
             if unit.is_unlimbered and not possible_hexes(self.state, unit, "FIRE"):
                 aimed = self.facing(unit, unit.at)
@@ -431,7 +431,7 @@ class Captain(HalfPlan):
         self._follow(unit)
 
     def _post(self, unit: Unit, spot: str) -> float:
-        """What guns would find to fire at from a hex; nothing if they cannot get ready there."""
+        """Rate a hex by the targets of guns there; 0 if they cannot get ready."""
         seen = [foe for foe in self.foes if distance(spot, foe.at) <= 3 and has_line_of_fire(self.state, spot, foe.at)]
         friends = sum(bool(self.state.fighting(near, self.side)) for near in neighbours(spot))
         close = sum(distance(spot, foe.at) <= 2 for foe in self.foes)
@@ -452,7 +452,7 @@ class Captain(HalfPlan):
     # Assaults
 
     def _assaults(self) -> None:
-        """The assaults that pay, the best first; after each the rest is looked at anew where it is another now."""
+        """Carry out the assaults that pay, best first; reconsider those near each."""
         tried = {*self.style.spared}
         while True:
             plans = [plan for spot, plan in sorted(self.plans.items()) if plan is not None and spot not in tried]
@@ -473,7 +473,7 @@ class Captain(HalfPlan):
         return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
 
     def _plan(self, hex_id: str) -> _Plan | None:
-        """The best group against a hex: counters are added one by one, the strongest first, while they add worth."""
+        """Return the best group against a hex: the strongest counters that add worth."""
         prize = 1.5 + self.prizes.get(hex_id, 0)
         foes = self.state.foes(hex_id, self.side)
         prize += sum(2.0 for foe in foes if foe.kind == "art")
@@ -498,7 +498,7 @@ class Captain(HalfPlan):
         return all(foe.kind != "inf" or foe.state != NORMAL or foe.skirmishing for foe in foes)
 
     def _stand(self, unit: Unit, hex_id: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
-        """The counter where it would assault from: of the hexes next to the target the one that promises most."""
+        """Return a counter in the best hex next to the target to assault from."""
         stands = []
         for near in neighbours(hex_id):
             if near != unit.at and near not in reach:
@@ -512,7 +512,7 @@ class Captain(HalfPlan):
         return max(stands, key=lambda item: item[:2])[2] if stands else None
 
     def _carry_out(self, plan: _Plan) -> None:
-        """March up and assault; who does not come to stand in front of the target stays out of it."""
+        """March up and assault with all who come to face the target."""
         going: list[str] = []
         for ident, to in plan.who:
             unit = self.state.units[ident]
@@ -567,7 +567,7 @@ class Captain(HalfPlan):
     # Commanders and fire
 
     def _lead(self, chief: Unit) -> None:
-        """Move a commander to his strongest assaulting or foremost men, others to the nearest troops."""
+        """Move a commander to his best assaulting or foremost unit, or near troops."""
         names = {d.name for d in self.state.divisions.values() if d.commander == chief.id} | {chief.division} - {""}
         men = [unit for unit in self.own() if unit.division in names] or self.own("inf")
         if not men:
@@ -585,8 +585,7 @@ class Captain(HalfPlan):
                 self.do(Move(0, (chief.id,), to=min(near)[1]))
 
     def _fire(self, unit: Unit) -> None:
-        """Guns fire where it does most, foot at what will be assaulted: else it keeps its fire for the enemy's half,
-        when it may stop an assault."""
+        """Fire guns at the best target, foot only at hexes to be assaulted."""
         if unit.assault or unit.fired:
             return
         targets = {target for target, _ in self.state.assaults}

@@ -1,4 +1,4 @@
-"""``marshal``: several plans for a half, each played on through the enemy's half against ``forward``.
+"""``marshal``: try several plans for a half against ``forward``.
 
 Plans are what ``forward`` would order if it left out one of its assaults or all of them, asked more of them, had its
 foot fire, stood where it is, or made for one hex that counts. They are sifted by what they promise in the half itself,
@@ -60,7 +60,7 @@ def styles(base: Captain) -> Iterator[Style]:
 
 
 class LookAhead(Rehearsal[State]):
-    """A half played on as both sides play by ``forward``, for so many `halves` in all."""
+    """A half played on by ``forward`` on both sides, for `halves` in all."""
 
     def __init__(self, view: State, side: str, halves: int) -> None:
         super().__init__(view, side)

@@ -92,7 +92,7 @@ def digest_of(block: Block) -> str:
 
 
 def answer_if_resent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
-    """Answer a block that repeats old orders of the open phase; return whether it did.
+    """Answer a block that repeats old orders of the phase; return whether it did.
 
     Answers to a player's own letter, or to a whole thread, bring old orders along, and not every mail client
     marks them as quoted. They are not read again unless the letter says REPLACE. The answer names the

@@ -188,7 +188,10 @@ def _words_of(text: str) -> set[str]:
 
 
 def _is_keyword(word: str, speak: Speaks) -> bool:
-    """Return whether a word of the form is no name: in capitals, and another word in Spanish, or short."""
+    """Return whether a word of the form is a keyword, not a name.
+
+    It is in capitals, and short or another word in Spanish.
+    """
     return word.isupper() and word.isalpha() and (len(word) < _LEAST - 1 or speak(word, "es") != word)
 
 

@@ -1,4 +1,4 @@
-"""The words of prose by which orders and questions are told apart, in English and Spanish."""
+"""List the words that tell orders from questions in prose, in both languages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def split_sentences(text: str) -> list[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Return whether a sentence asks, and so orders nothing; a request with a question mark does not ask."""
+    """Return whether a sentence asks, and so orders nothing.
+
+    A request with a question mark does not ask.
+    """
     folded = fold(sentence)
     is_marked = "?" in sentence and not _REQUEST.search(folded)
     return is_marked or _ODDS_ASKED.search(folded) is not None

@@ -97,7 +97,7 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
 
 
 def remind(answer: SeatAnswer) -> bool:
-    """Show open questions to a seat whose letter holds nothing else, and how to answer; return False if none."""
+    """Show open questions if a letter has nothing else; return False if none."""
     segment = _segment(answer)
     questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None or not any(put.row.answer is None for put in questions):

@@ -35,7 +35,7 @@ def suggest_odds(answer: SeatAnswer) -> None:
 
 
 def answerable_questions(answer: SeatAnswer) -> list[tuple[str, str]]:
-    """Return lines that answer a letter's questions about attacks and units, in both languages."""
+    """Return lines that answer questions about attacks and units, in both languages."""
     asked = [text for text in split_sentences(answer.letter.text) if is_question(text)][:_MOST]
     form = prose.order_form(answer) if asked else None
     if form is None or form.here.rules.forecast is None:

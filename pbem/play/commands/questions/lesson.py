@@ -43,8 +43,10 @@ screen."""
 
 
 class _Reader(NamedTuple):
-    """Who asks: his language, the game that he plays if any, whether he may begin one by letter, and how many letters
-    of his are answered in a day, 0 where that is not limited."""
+    """The asker: language, game played, whether he may begin one, letters a day.
+
+    The number of letters is 0 if not limited.
+    """
 
     language: str
     may_play: bool

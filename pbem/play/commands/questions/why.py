@@ -295,7 +295,7 @@ _COIN = msg("A coin is a die of two sides: 2 is heads, 1 is tails.")
 
 
 def _close_once(answer: SeatAnswer, *sentences: Msg) -> None:
-    """Add sentences to the end of the answer, each once however many questions of the letter need it."""
+    """Add closing sentences to the answer, each once a letter."""
     answer.closing += [sentence for sentence in sentences if sentence not in answer.closing]
 
 

@@ -121,7 +121,7 @@ _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "l
 
 
 def set_map(answer: SeatAnswer, command: Line) -> None:
-    """Set whether letters' pages show the map, for what screen, and how its counters look."""
+    """Set whether letters show the map, its screen, and the look of counters."""
     word, is_wanted, sentence = _MAPS[command.phrase]
     colours, *wishes = answer.seat.map.split("+")
     if word in MAPS:

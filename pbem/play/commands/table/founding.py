@@ -187,7 +187,7 @@ def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
 
 
 def begin_game(tx: Transaction, game: tables.Game, sentences: Sequence[Msg]) -> None:
-    """Open the first phase of a game, and write the sentences `sentences` to all seats."""
+    """Open the first phase of a game, and write `sentences` to all seats."""
     rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     tx.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
     phase_states.start_game(tx.session, game)
