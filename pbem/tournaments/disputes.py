@@ -86,7 +86,7 @@ class _Case(NamedTuple):
 
     @property
     def respondent(self) -> int:
-        """Return the entrant whom the other disputes with; 0 if a ruling is about one alone."""
+        """Return the other entrant of a dispute; 0 if a ruling is about one alone."""
         return next((number for number in self.parties if number != self.dispute.by), 0)
 
     @property
@@ -118,7 +118,7 @@ def _case(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) ->
 
 
 def parties_of(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> tuple[int, ...]:
-    """Return the entrants who may appeal a dispute: those at the board, or whom the ruling names."""
+    """Return who may appeal a dispute: the board's entrants or the ruling's."""
     return _case(tx, event, dispute).parties
 
 
@@ -478,7 +478,10 @@ def _settle(tx: Transaction, case: _Case) -> None:
 
 
 def _finish_ruling(tx: Transaction, case: _Case) -> None:
-    """Take a disputed ruling back if the dispute is upheld, and say so where it is too late for that."""
+    """Take a ruling back if a dispute of it is upheld.
+
+    Notify the parties where it is too late for that.
+    """
     if case.dispute.ruling != UPHOLD or case.ruling is None:
         return
     why = ruling_disputes.take_back(tx, case.event, case.ruling, f"a jury upheld {case.name}")

@@ -1,4 +1,4 @@
-"""E10 Gather evidence for jurors: facts known to both sides of a game, nothing hidden from either of them.
+"""E10 Gather evidence for jurors: only facts that both sides of a game know.
 
 State or result of the game, missed deadlines, and, in games without hidden information, an onlooker's
 report.

@@ -1,4 +1,4 @@
-"""Find the ruling of the director that an entrant disputes, and take it back when a jury says so.
+"""Find the ruling that an entrant disputes, and take it back for a jury.
 
 ::
 
@@ -31,7 +31,7 @@ _JUDGED = re.compile(r"RULING D ?(?P<number>\d+) .*")
 
 
 class DisputedRuling(NamedTuple):
-    """A line of the docket that can be disputed, and the board whose result it decided."""
+    """A disputable line of the docket, and the board whose result it decided."""
 
     row: tables.Docket
     board: tables.Board | None = None
@@ -59,7 +59,7 @@ def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> l
 
 
 def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Entrant, number: int) -> DisputedRuling:
-    """Return the ruling that an entrant may dispute now; UserError says why he may not."""
+    """Return the ruling that an entrant may dispute now; else UserError."""
     row = ruling_of(tx, event, number)
     if row is None:
         last = len(queries.tournaments.docket(tx.session, event.id))
@@ -89,7 +89,7 @@ def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Ent
 def _decided_board(
     tx: Transaction, event: tables.Tournament, entrant: tables.Entrant, row: tables.Docket
 ) -> tables.Board | None:
-    """Return the entrant's board whose result a ruling decided; None if it decided none of his."""
+    """Return the entrant's board whose result a ruling decided; None without one."""
     boards: list[tables.Board] = []
     if match := _GAME.fullmatch(row.line):
         boards = [row_of_game[2]] if (row_of_game := queries.tournaments.board_of(tx.session, match["game"])) else []
@@ -113,7 +113,7 @@ def _decided_board(
 
 
 def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why: str) -> Msg | None:
-    """Take a ruling back as UNDO does, and tell all; return why that is impossible, or None."""
+    """Take a ruling back as UNDO does, and notify all; return any obstacle."""
     order = _PERSONAL.read_line(f"{row.line} BECAUSE {row.reason}")
     context = DirectorContext(**tx.context_fields, event=event)
     undo = order.ruling.undo

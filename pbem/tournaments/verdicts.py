@@ -58,7 +58,10 @@ def vote_word(vote: str, language: str) -> str:
 
 
 def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
-    """Return the words that decide a dispute; in an unfinished game nobody disputes with another."""
+    """Return the words that decide a dispute.
+
+    In an unfinished game nobody disputes with another.
+    """
     if dispute.board_id is None:
         return (UPHOLD, DENY)
     return DISPUTED if dispute.by and not dispute.claim else VOTES

@@ -177,13 +177,13 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
 
 
 def seated_at(leaves: list[Leaf], table: str) -> list[str]:
-    """Return the two at a table by the last leaf about it; empty if nobody sits there."""
+    """Return the two at a table by the last leaf about it; empty without."""
     pairs = [leaf for leaf in leaves if leaf.kind == "pair" and table in leaf["table"].split(" ")]
     return [pairs[-1]["first"], pairs[-1]["second"]] if pairs else []
 
 
 def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | None:
-    """Return those whom a ruling names, empty if there is none; None if its text is in no letter."""
+    """Return those that a ruling names, empty without it; None without its text."""
     for leaf in leaves:
         if leaf.kind == "verdict" and leaf["number"] == name.removeprefix(RULING):
             text = checks.texts.get(leaf["text"].removeprefix("sha256:"))

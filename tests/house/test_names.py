@@ -1,4 +1,4 @@
-"""Check that locals say what they hold, and that no function is named by a participle alone.
+"""Check names of locals and functions, and the length of the first lines of docstrings.
 
 Fields and methods of classes may have the names of such locals: many are names of columns, leaves and keys.
 """
@@ -76,21 +76,30 @@ def empty_locals(tree: ast.Module) -> Iterator[str]:
             yield f"{node.lineno}: {name}"
 
 
+def long_first_lines(tree: ast.Module) -> Iterator[str]:
+    """Find docstrings whose first line has 80 characters or more."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first_line = (ast.get_docstring(node) or "").partition("\n")[0]
+            if len(first_line) >= 80:
+                yield f"{node.body[0].lineno}: a first line of {len(first_line)} characters (at most 79): {first_line}"
+
+
 def checked_files() -> list[Path]:
     """Return the files to check; migrations and names of 1.0.0 stay as they are."""
     paths = [path for folder in CHECKED for path in sorted((ROOT / folder).rglob("*.py"))]
     return [path for path in paths if "migrations" not in path.parts and not path.stem.endswith("_of_1_0")]
 
 
-def test_locals_and_functions_say_what_they_hold_and_do():
+def test_names_and_first_lines_follow_the_rules():
     files = checked_files()
     assert len(files) > 500
     reported = []
     for path in files:
         tree = ast.parse(path.read_text("utf-8"))
-        lines = (*empty_locals(tree), *participles(tree))
+        lines = (*empty_locals(tree), *participles(tree), *long_first_lines(tree))
         reported += [f"{path.relative_to(ROOT).as_posix()}:{line}" for line in lines]
-    assert reported == []
+    assert not reported, "\n".join(reported)
 
 
 def test_what_keeps_a_participle_for_its_name_is_there():
@@ -123,6 +132,12 @@ def test_a_field_may_have_the_name_of_a_column():
 @pytest.mark.parametrize("name", ["moved", "_foreseen", "seen_deployed", "told"])
 def test_a_bare_participle_is_reported(name):
     assert list(participles(ast.parse(f"def {name}(): pass"))) == [f"1: {name}"]
+
+
+def test_a_docstring_begins_with_a_short_line():
+    text = f'def send():\n    """Send {"a" * 70}{{}}.\n\n    {"More. " * 20}"""'
+    assert list(long_first_lines(ast.parse(text.format("")))) == []
+    assert len(list(long_first_lines(ast.parse(text.format(" letter"))))) == 1
 
 
 @pytest.mark.parametrize("name", ["move", "feed_troops", "expected_score", "read", "is_moved"])

@@ -248,7 +248,7 @@ def _select_disputes(session: Session, name: str, states: tuple[str, ...]) -> Se
 
 
 def board_of_dispute(session: Session, dispute: t.Dispute) -> t.Board | None:
-    """Return the board that a dispute is about; None if it is about a ruling that decided no game."""
+    """Return the board of a dispute; None for a ruling that decided no game."""
     return session.get_one(t.Board, dispute.board_id) if dispute.board_id is not None else None
 
 

@@ -237,7 +237,7 @@ class Lineup(SQLModel, table=True):
 
 
 class Dispute(SQLModel, table=True):
-    """A dispute about a board or a ruling: author, state, time of the next automatic step.
+    """A dispute about a board or a ruling: author, state, time of the next step.
 
     `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal. `answer` is what the
     other side wrote to it, if anything. `docket` is the number of the disputed ruling; one that decided no

@@ -75,7 +75,7 @@ def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Ms
 
 
 def _find_subject(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.Board | Msg:
-    """Return the ruling or the board that a letter disputes, or why it cannot be disputed."""
+    """Return the ruling or board that a letter disputes, or why it cannot be."""
     match = _DISPUTE.fullmatch(command.rest)
     if match is None:
         return msg("Name a table of yours, or RULING and a number.")
@@ -122,7 +122,7 @@ def _too_many_text(answer: EntrantAnswer, rows: Sequence[tables.Dispute]) -> Msg
 
 
 def dispute(answer: EntrantAnswer, command: Line) -> None:
-    """Raise a dispute: about a game before the director, about his ruling before a jury."""
+    """Dispute a game before the director, or his ruling before a jury."""
     disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
         raise ValueError(f"not what follows DISPUTE: {command.rest!r}")
@@ -148,7 +148,10 @@ def _new_dispute(answer: EntrantAnswer) -> tables.Dispute:
 
 
 def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Board | None) -> None:
-    """Store a dispute, confirm it, and tell the other side and, where time is short, the director."""
+    """Store and confirm a dispute, and notify the other side.
+
+    The director is notified where time is short.
+    """
     event, hours_left = answer.event, record.rules_of(answer.event).disputes.director_hours
     if row.state == "director":
         row.until = clocks.later(answer, event, board, hours_left)

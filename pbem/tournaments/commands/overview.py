@@ -184,7 +184,7 @@ def _task_lines(answer: EntrantAnswer) -> list[Msg]:
 
 
 def _dispute_lines(answer: EntrantAnswer) -> list[Msg]:
-    """Return the disputes about his own tables or rulings about him, and their next steps."""
+    """Return disputes about his tables or rulings on him, and their next steps."""
     event, row = answer.event, answer.row
     return [
         next_step(answer, event, dispute, row.zone)
