@@ -62,7 +62,10 @@ def _name_room(piece: Piece, in_pile: bool) -> tuple[float, float]:
 
 
 def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[Box]:
-    """Yield the boxes of a counter's name, strength and state, which no sign may cover."""
+    """Yield the boxes of a counter's name, strength and state.
+
+    No sign may cover them.
+    """
     (x, y), (start, end) = corner, _name_room(piece, in_pile)
     half = min(width(piece.name, _PLATE_NAME), end - start) / 2
     middle = start + half if in_pile else (start + end) / 2
@@ -206,7 +209,7 @@ def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
 
 
 def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
-    """Return a counter's loss in the phase, on a disc at the right upper corner of the counter."""
+    """Return a counter's loss in the phase, on a disc at its right upper corner."""
     return disc(f"\u2212{piece.lost}", (corner[0] + WIDE * size, corner[1] + 4.6), palette) if piece.lost else ""
 
 

@@ -31,7 +31,10 @@ def land(ground: Ground, palette: Palette) -> str:
 
 
 def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
-    """Return the picture as SVG: the same bytes for the same scene, ground and style; a `bare` one without land."""
+    """Return the picture as SVG; a `bare` one has no land.
+
+    The same scene, ground and style give the same bytes.
+    """
     left, top, right, bottom = ground.box
     palette, map_width, side, above = style.palette, right - left, margin(ground), head(ground)
     outside = tuple(goal for goal in scene.stakes if not is_within(goal.place, ground))
@@ -127,7 +130,10 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
 
 
 def spotlights(scene: Scene, stacks: Mapping[str, Stack], palette: Palette) -> dict[str, str]:
-    """Return by place a light rim around counters that moved in the phase, framed where they fought or lost."""
+    """Return a light rim by place of counters that moved, fought or lost.
+
+    It is framed where they fought or lost.
+    """
     moved = {mark.places[-1] for mark in scene.marks if mark.kind != "ride"}
     fought = {place for mark in scene.marks if mark.kind in ("assault", "fire") for place in mark.places[-1:]}
     fought |= {piece.place for piece in (*scene.pieces, *scene.fallen) if piece.lost or piece in scene.fallen}
@@ -222,7 +228,10 @@ def _reach_outlines(scene: Scene, ground: Ground, palette: Palette) -> Iterator[
 
 
 def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[DrawnMark]:
-    """Yield the signs of events, each beside earlier ones; an advance alone and a second alike have none."""
+    """Yield the signs of events, each beside earlier ones.
+
+    A lone advance has none, nor has a second sign that is alike.
+    """
     # A sign may lie beside the number of a hex.
     boxes = {
         place: body(stack) if ground.piles and counters_of(stack) else stack.box for place, stack in stacks.items()
@@ -257,7 +266,9 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
 
 
 def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
-    """Return the boxes of names, numbers, strengths and losses, which no sign may cover.
+    """Return the boxes of texts that no sign may cover.
+
+    They are names, numbers, strengths and losses.
 
     Where counters are in piles there is no room beside them for signs.
     """

@@ -21,7 +21,7 @@ def _no_numbers(palette: Palette, box: Box) -> str:
 
 
 class Ground(NamedTuple):
-    """A map ready to be drawn on: frame, SVG of land by palette and box, sites and outlines.
+    """A map to draw on: frame, SVG of land by palette and box, sites, outlines.
 
     A `narrow` one is for the screen of a phone.
 

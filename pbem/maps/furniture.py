@@ -46,7 +46,7 @@ def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
 
 
 def heading(scene: Scene, ground: Ground, style: Style) -> str:
-    """Return the battle and the moment in a cartouche, and the points of each camp that has any.
+    """Return the cartouche with battle and moment, and the points of each camp.
 
     On a phone these have a line of their own below it.
     """
@@ -163,7 +163,10 @@ def _dots(scene: Scene, ground: Ground, palette: Palette, factor: float) -> str:
 
 
 def scale_bar(ground: Ground, palette: Palette, taken: Sequence[Box] = ()) -> str:
-    """Return compass and bar of a map's scale in the freest corner, the first as free; empty without a scale."""
+    """Return compass and scale bar in the freest corner; empty without a scale.
+
+    Of equally free corners it is the first.
+    """
     if ground.scale is None:
         return ""
     (caption, length), (left, top, right, bottom) = ground.scale, ground.box

@@ -60,7 +60,10 @@ class Gate(NamedTuple):
 
 
 class Border(NamedTuple):
-    """The line between a mark's last places, if any; whether an assault won; texts that no sign may cover."""
+    """The line between a mark's last places, and what is on it.
+
+    It tells whether an assault won, and the texts that no sign may cover.
+    """
 
     line: Sequence[Point] = ()
     won: bool = False
@@ -113,7 +116,10 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
 
 
 def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], scale: float) -> Gate:
-    """Return the point of a border where a sign covers least, no text if possible, near the route."""
+    """Return the point of a border, near the route, where a sign covers least.
+
+    It covers no text if possible.
+    """
     line_points, reach = border.line, _TIP * scale
     (a, b), (c, d) = line_points[0], line_points[-1]
     length = hypot(c - a, d - b) or 1.0

@@ -202,7 +202,7 @@ def _size(svg: str) -> tuple[float, float]:
 
 
 def _pixels(data: bytes) -> Image:
-    """Return a PNG as image without transparency: its frame and its land cover everything."""
+    """Return a PNG as image without transparency; its land covers everything."""
     return _open_png(data).convert("RGB")
 
 

@@ -142,7 +142,7 @@ def size_within(words: str, size: float, limit: float) -> float:
 
 
 def write_within(words: str, point: Point, size: float, limit: float, **attributes: object) -> str:
-    """Return words at a point and at most so long: condensed, then smaller, then cut short."""
+    """Return words of limited length at a point: condensed, smaller, then cut."""
     words, size = fit_text(words, size, limit / _CONDENSED)
     if width(words, size) > limit + 0.01:
         attributes |= {"textLength": number(limit), "lengthAdjust": "spacingAndGlyphs"}
