@@ -76,7 +76,7 @@ def sealed_seats(
 
 
 def open_lines(session: Session, phase: tables.Phase) -> frozenset[str]:
-    """Return the order lines of a resolved phase that its attachment opens to everybody."""
+    """Return the orders of a resolved phase that its attachment shows to all."""
     closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(session, phase)
     texts = [
         closed[seat].text if segment == 1 else pauses[segment - 2][seat].orders or ""

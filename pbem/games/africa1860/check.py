@@ -368,7 +368,10 @@ def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> It
 
 
 def _refuse_unarrived(start: State, action: Action, space: str) -> Refusal | None:
-    """O6 Refuse own units that have not come: they come as a turn ends, whatever the dice of a phase."""
+    """O6 Refuse own units that have not come.
+
+    They come as a turn ends, whatever the dice of a phase.
+    """
     for ident, acting in _acting(start, action, space):
         refusal = refuse_unit(start, ident, acting) if ident not in start.units else None
         if refusal is not None and explain_absence(start, refusal.why) != refusal.why:
@@ -397,7 +400,7 @@ def review(
 
 
 def repeats(actions: Iterable[Action]) -> list[OrderWarning]:
-    """Return a warning of each line in which a unit is to act that acts in a line above."""
+    """Warn of each line whose unit acts in a line above."""
     warnings: list[OrderWarning] = []
     _warn_of_repeats(actions, frozenset(), warnings)
     return warnings

@@ -80,7 +80,7 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
 
 
 def explain_absence(state: State, why: Msg) -> Msg:
-    """O6 Return a refusal's sentence; of an own unit that has not come yet say so, and where and when it will.
+    """O6 Return a refusal's sentence, with the arrival of an own unit yet to come.
 
     Events keep the sentence as they have it: the log of a game under way stays the same to the byte.
     """

@@ -69,7 +69,10 @@ def question(view: State, window: Window, silence: Choice) -> Question:
 
 
 def _attackers(view: State, window: Window) -> Msg | None:
-    """O8 Return who attacks and how, as far as the seat that is asked sees them; None if it is not attacked."""
+    """O8 Return the attackers and their way, as the seat asked sees them.
+
+    None if it is not attacked.
+    """
     fight = view.fight
     if fight is None or fight.side == view.edition.seats[window.seat] or window.what in ("fallback", "detach"):
         return None
