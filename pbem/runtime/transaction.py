@@ -332,7 +332,7 @@ class Server:
         )
 
     def director_address(self, row: tables.Tournament, official: tables.Appointment | None = None) -> str:
-        """Return where letters of a tournament's director, or of a co-director, are to be sent."""
+        """Return the address for a director's or co-director's letters."""
         token = tokens.director(self.keys.key, row.id, row.director_generation)
         if official is not None:
             token = tokens.co_director(self.keys.key, row.id, official.id or 0, official.generation)

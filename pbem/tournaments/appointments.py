@@ -1,4 +1,6 @@
-"""Appoint co-directors and a deputy, hand over, and let the deputy in after the director's silence.
+"""Appoint co-directors and a deputy, and hand a tournament over.
+
+The deputy directs too after the director's silence.
 
 ::
 
@@ -170,7 +172,7 @@ def welcome(
 
 
 def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
-    """Let the deputy direct too once the director is silent for long; return whether he does."""
+    """Let the deputy direct after long silence; return whether he does."""
     deputy = next(iter(queries.tournaments.appointments(tx.session, event.id, "deputy")), None)
     email = queries.persons.email_of(tx.session, event.director_id)
     if deputy is None or email is None:

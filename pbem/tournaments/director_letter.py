@@ -90,7 +90,10 @@ KNOWN: Rulings[DirectorContext] = Rulings(rulings.RULINGS, QUESTIONS)
 
 @dataclass(kw_only=True)
 class DirectorAnswer(RulingAnswer, DirectorContext):
-    """A letter of the director, or of a co-director: his tournament (locked), and the answer so far."""
+    """A letter of the director or a co-director.
+
+    It has his locked tournament and the answer so far.
+    """
 
     KNOWN = KNOWN
     CALLED = EntrantAnswer.CALLED
@@ -170,7 +173,7 @@ class DirectorRole(Role[DirectorAnswer]):
 
 
 def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return the claim of an address to be a director's or co-director's; None if it is no such one."""
+    """Return an address's claim to be a director's or co-director's, or None."""
     event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
@@ -187,7 +190,7 @@ def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
 
 
 def _owner_of(tx: Transaction, event: tables.Tournament, token: str) -> tuple[str, tables.Appointment | None]:
-    """Return whether a token is valid, replaced or wrong, and the co-director whose it is."""
+    """Return whether a token is valid, replaced or wrong, and its co-director."""
     key = tx.server.keys.key
     kind = token_state(token, event.director_generation, partial(tokens.director, key, event.id))
     if kind != "wrong":

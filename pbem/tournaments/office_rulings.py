@@ -1,4 +1,4 @@
-"""Make rulings of a director's office: ANNOUNCE, AWARD, WARN, reasons for some alone.
+"""Make a director's other rulings: ANNOUNCE, AWARD, WARN, private reasons.
 
 ::
 

@@ -42,7 +42,10 @@ def head_for(
     row: tables.Entrant | None = None,
     official: tables.Appointment | None = None,
 ) -> Head:
-    """Return the head of a letter to an entrant, or without one to the director or a co-director."""
+    """Return the head of a letter to an entrant, else to a director.
+
+    Without an entrant it is for the director or a co-director.
+    """
     if row is None:
         address = tx.server.director_address(event, official)
         return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=address)
@@ -88,7 +91,10 @@ def mail_all(
 
 
 def mail_director(tx: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:
-    """Mail the director and the co-directors; return the Message-ID of the first letter, empty if there is none."""
+    """Mail the director and the co-directors.
+
+    Returns the Message-ID of the first letter, empty if there is none.
+    """
     message_id = mail_official(tx, event, None, letter_content, cause)
     for official in queries.tournaments.appointments(tx.session, event.id, "director"):
         mail_official(tx, event, official, letter_content, cause)
@@ -102,7 +108,7 @@ def mail_official(
     letter_content: LetterContent,
     cause: str,
 ) -> str:
-    """Mail the director, or somebody with an appointment, alone; return the Message-ID or nothing."""
+    """Mail the director alone, or an appointee; return the Message-ID or ""."""
     email = queries.persons.email_of(tx.session, official.person_id if official is not None else event.director_id)
     if email is None:
         return ""

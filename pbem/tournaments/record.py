@@ -221,7 +221,10 @@ def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
 
 
 def directs(tx: Transaction, event: tables.Tournament, person: int | None) -> bool:
-    """Return whether a person is the director of a tournament, a co-director or the deputy."""
+    """Return whether a person directs a tournament.
+
+    The director, a co-director and the deputy do.
+    """
     rows = queries.tournaments.appointments(tx.session, event.id, *OFFICE)
     return person in (event.director_id, *(row.person_id for row in rows))
 

@@ -259,7 +259,7 @@ read = LINES.read_line
 
 
 def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str = "") -> MadeRuling:
-    """Make a ruling: record it, notify all, and apply it; UserError if it is impossible.
+    """Record, announce and apply a ruling; UserError if it is impossible.
 
     The docket and the log have it before it is applied. Where there are co-directors, its reason there ends
     with who ruled, in brackets; `by` is the name of a co-director.
