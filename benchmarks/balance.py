@@ -63,7 +63,7 @@ def _lead_accuracy(played: Sequence[Played], turn: int) -> float:
 
 
 def rule_lines(played: Sequence[Played], rules: Iterable[str]) -> list[str]:
-    """How often rules are cited: in how many games, and on the average of all."""
+    """Return how often rules are cited: in how many games, and on average."""
     lines = []
     for rule in rules:
         counts = [game.cited.get(rule, 0) for game in played]

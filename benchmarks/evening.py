@@ -91,7 +91,7 @@ def fallen_due(games: int, workers: int) -> Spent:
 
 @contextmanager
 def _where(workers: int) -> Iterator[str]:
-    """The database of workers; an empty word where one process has a file of its own."""
+    """Return the database of workers; empty where one process has its own file."""
     if not workers:
         yield ""
         return
@@ -100,7 +100,7 @@ def _where(workers: int) -> Iterator[str]:
 
 
 def _count_left(server: Server) -> int:
-    """How many rows are due, and letters wait."""
+    """Count the rows that are due and the letters that wait."""
     with server.reading() as work:
         due = queries.counts.count_due_by(work.session, work.now, "close")[0]
         return due + queries.counts.count_queued(work.session)[0]

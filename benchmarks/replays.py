@@ -95,7 +95,7 @@ def replay(game: Any, edition: Any, phases: Sequence[Played]) -> None:
 
 
 def replay_games(game: Any, edition: Any, games: Sequence[Sequence[Played]]) -> Workload:
-    """W4 Games replayed from their stored letters, every event compared."""
+    """W4 Replay games from their stored letters, and compare every event."""
 
     def replays() -> int:
         for phases in games:

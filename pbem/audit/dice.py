@@ -128,7 +128,7 @@ class ByHand(NamedTuple):
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The values of the roll."""
+        """Return the values of the roll."""
         return tuple(word.face for word in self.words if word.face is not None)
 
 

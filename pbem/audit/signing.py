@@ -35,7 +35,7 @@ class Secrets(NamedTuple):
 
     @property
     def first(self) -> Secrets:
-        """The keys that the log was begun with."""
+        """Return the keys that the log was begun with."""
         return self.former[0] if self.former else self
 
 

@@ -90,9 +90,9 @@ class Proven(NamedTuple):
 
 
 class WitnessRequest(NamedTuple):
-    """A server's request: key, size, proof, note and lists.
+    """A server's request: key, proof from a size, note and lists.
 
-    The proof begins at the size (0: none).
+    `size` is where the proof begins; 0 means no proof.
     """
 
     log: Key

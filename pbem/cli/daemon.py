@@ -323,7 +323,7 @@ class Daemon:
         self.beat()
 
     def beat(self) -> None:
-        """Write a sign of life now and then, from any thread."""
+        """Refresh the heartbeat, at most every `BEAT` seconds, from any thread."""
         if self.duties.heartbeat is None:
             return
         with self.beating:

@@ -53,7 +53,10 @@ class TournamentFiles(NamedTuple):
 
 
 def file_of(name: str, language: str, first: str) -> str:
-    """Return a tournament page's file; the `first` language has the plain name."""
+    """Return the file name of a tournament's page.
+
+    The `first` language has the plain name.
+    """
     return f"{name}.html" if language == first else f"{name}.{language}.html"
 
 

@@ -19,7 +19,7 @@ from pbem.engine.terms import Orders, Seat
 class BotOrders(NamedTuple):
     """A bot's orders, in the order in which they are carried out.
 
-    If they cannot be used, `against` is the reason, and there are none.
+    If they cannot be used, `orders` is empty and `against` is the reason.
     """
 
     orders: Orders
@@ -133,7 +133,7 @@ def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials
 
 
 class Rehearsal(ABC, Generic[S]):
-    """A trial of a plan: one phase in a side's view, then play on by both sides."""
+    """A trial of a plan: one phase in a side's view, then play by bots of both sides."""
 
     def __init__(self, view: S, side: str) -> None:
         self.view, self.side = view, side

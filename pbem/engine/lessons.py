@@ -59,7 +59,7 @@ class Judged(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is refused and nothing is missing."""
+        """Return whether nothing is refused and nothing is missing."""
         return not (self.rejected or self.missing or self.is_out_of_turn)
 
 
@@ -75,7 +75,7 @@ class Lesson(NamedTuple):
 
     @property
     def seat(self) -> str:
-        """The seat of the reader."""
+        """Return the reader's seat."""
         return str(self.table["seat"])
 
     @property

@@ -127,8 +127,8 @@ class Block(NamedTuple):
 class ParsedLetter(NamedTuple):
     """A parsed letter: commands, at most one block, blocks for later turns, mistakes.
 
-    `left` are lines outside of blocks without a command, though some may have been meant as one. With an
-    `excess` it exceeds a limit, and the rest is empty.
+    `left` are lines that are neither block nor command. If `excess` is set, the letter exceeds a limit and the rest is
+    empty.
     """
 
     commands: tuple[Line, ...] = ()

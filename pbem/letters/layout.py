@@ -407,7 +407,7 @@ _UNDRAWN = msg("A map is drawn here in letters of another format.")
 
 
 def rows(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
-    """Return lines in runs, each with whether it is unchanged."""
+    """Group lines into runs, each with whether it is unchanged."""
     return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == PLAIN)]
 
 

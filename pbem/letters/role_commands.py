@@ -53,7 +53,7 @@ class RoleCommands(Generic[A]):
         self.forms = Forms(command.form for command in self.by_name.values())
 
     def has_requests(self, text: str, limits: Limits) -> bool:
-        """Return whether a text has something to do."""
+        """Return whether a text has a command of this role."""
         return bool(command_lines.read(text, self.forms, limits).commands)
 
     def objections(self, answer: A, lines: Iterable[Line]) -> Iterator[Mistake]:

@@ -143,9 +143,9 @@ def _row(row: t.Leaf) -> LeafRow:
 def closing_moves(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
     """Return the leaves that moved a phase's closing to later.
 
-    Each has the round that would have been next before it: whoever looks at that round first, and then moves the
-    closing, has seen dice that he does not want. The first such leaf after a roll says when the next segment closes,
-    and moves nothing.
+    Each has the round that would have been next before it. A server that looks at that round and then moves the closing
+    has seen dice that it does not want. The first such leaf after a roll says when the next segment closes, and moves
+    nothing.
     """
     rows = queries.log.leaves(session, game, "open", "deadline", "roll", phase=phase)
     read = [sequencer.read_leaf(_row(row)) for row in rows]

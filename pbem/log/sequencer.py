@@ -1,7 +1,7 @@
 """Sequence the log: note acts in transactions, number, sign and prove leaves.
 
-A note is a leaf without a number. `sign` numbers all that wait, in the order in which they were written, and signs the
-tree that has them; one process at a time does that. Nothing unsigned is shown to anybody.
+A note is a leaf without a number. `sign` numbers the waiting leaves in the order in which they were written, and signs
+the new tree; only one process at a time may do that. Nothing unsigned is shown to anybody.
 """
 
 from __future__ import annotations

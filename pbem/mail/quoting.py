@@ -107,12 +107,14 @@ def _shingles(words: Sequence[str]) -> list[str]:
 def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
     """Return the author's own text of `text` (LF lines, flowed ones joined).
 
-    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. A block
-    with one of these nonces whose orders are unchanged never counts. Unquoted other blocks count and override
-    quoted ones; without one, a single quoted one that was edited is appended to the text, without its marks,
-    unless they are bars: players quote each other's blocks with those. `ours` are the `known_phrases` of the
-    letters that he may be answering: two of them close together begin a quote. Lines from PRESS to ENDPRESS
-    are left as they are.
+    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. `ours` are the
+    `known_phrases` of the letters that he may be answering: two of them close together begin a quote. Lines from PRESS
+    to ENDPRESS are left as they are. Blocks of orders count so:
+
+    1. A block with the nonce of a template whose orders are unchanged never counts.
+    2. Other unquoted blocks count; quoted ones do not then.
+    3. Without an unquoted block, a single quoted and edited one is appended to the text without its quote marks, unless
+       these are bars (`|`): players quote each other's blocks with those.
     """
     scanned = read_lines(text)
     unmarked = scanned.boundary == len(scanned.lines) and not any(line.depth for line in scanned.lines)

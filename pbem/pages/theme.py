@@ -1,4 +1,4 @@
-"""Define the map's page colours: variables that the reader's scheme sets."""
+"""Define the colours of pages as CSS variables, light and dark."""
 
 from __future__ import annotations
 

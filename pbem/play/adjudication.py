@@ -128,7 +128,7 @@ class ClosedOrders(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """Orders and standing orders together, as they are parsed again."""
+        """Return orders and standing orders together, as they are parsed again."""
         return self.text + "".join(self.standing)
 
 
@@ -186,7 +186,7 @@ class Resolution(NamedTuple):
 
     @property
     def events_and_states(self) -> tuple[tuple[Event, object], ...]:
-        """Each event with the state before it."""
+        """Yield each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
     @property
@@ -196,7 +196,7 @@ class Resolution(NamedTuple):
 
     @property
     def rolls_json(self) -> Json:
-        """The rolls in order, as they are stored."""
+        """Return the rolls in order, as they are stored."""
         return [[roll.label, roll.n, roll.sides, list(roll.values)] for roll in self.rolls]
 
 
@@ -217,7 +217,7 @@ class Waiting(NamedTuple):
 
     @property
     def events_and_states(self) -> tuple[tuple[Event, object], ...]:
-        """Each event with the state before it."""
+        """Yield each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
 
@@ -236,7 +236,7 @@ class AfterLetter(NamedTuple):
 
     @property
     def events_and_states(self) -> tuple[tuple[Event, object], ...]:
-        """Each event with the state before it."""
+        """Yield each event with the state before it."""
         return tuple(zip(self.events, self.states, strict=False))
 
 

@@ -48,12 +48,12 @@ class PutQuestion(NamedTuple):
 
     @property
     def answer(self) -> Value | None:
-        """The answer received; None as long as there is none."""
+        """Return the answer received; None before one comes."""
         return None if self.row.answer is None else tuple(loads(self.row.answer))
 
     @property
     def letters(self) -> str:
-        """The letters of the answers offered: ABC."""
+        """Return the letters of the answers offered: ABC."""
         return "".join(letter_of(place) for place in range(len(self.options)))
 
 

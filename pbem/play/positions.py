@@ -38,17 +38,23 @@ class Position(NamedTuple):
 
     @property
     def by_letter(self) -> bool:
-        """Whether letters of orders are executed at once; never with both sides asked."""
+        """Return whether letters of orders are executed at once.
+
+        Never with both sides asked.
+        """
         return self.letters and not self.rules.together(self.state)
 
     @property
     def active(self) -> tuple[str, ...]:
-        """Seats that the open phase asks for orders."""
+        """Return the seats that the open phase asks for orders."""
         return self.rules.active(self.state)
 
     @property
     def commanders(self) -> tuple[str, ...]:
-        """Seats of the open phase with units of their own; none if one leads a side."""
+        """Return the seats of the open phase with units of their own.
+
+        None if one seat leads its side.
+        """
         return self.rules.commanders(self.state)
 
 

@@ -153,7 +153,7 @@ class Terms(NamedTuple):
 
     @property
     def stand_in(self) -> str:
-        """Return the bot that writes for absent players; empty if deadlines wait."""
+        """Return the stand-in bot; empty if deadlines wait for the player."""
         return "" if self.absent == WAIT or self.pace == ACTIVATION else self.absent
 
     @classmethod

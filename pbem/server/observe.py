@@ -69,7 +69,10 @@ def report(tx: Transaction, act: Act) -> None:
 
 
 def report_letter(tx: Transaction, act: Act) -> None:
-    """Report a letter within a phase; the next act reports a letter that ends it."""
+    """Report an executed letter to observers while its phase is open.
+
+    A letter that closes the phase is reported with the act that follows.
+    """
     if act.phase is not None and act.phase.state == "open":
         report(tx, act)
 

@@ -41,10 +41,7 @@ class Window(NamedTuple):
 
 
 def window(tx: Transaction, chain: str, last_shown: int) -> Window | None:
-    """Return all leaves of a log after the reader's last one; None if there are none.
-
-    -1 is for a reader without any.
-    """
+    """Return a log's leaves after `last_shown` (-1: from the start); None if none."""
     last = hot_statements.last_leaf(tx.session, chain)
     return Window(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
 

@@ -1,4 +1,4 @@
-"""E9 Rate the games of a pool by month, and repeat that count from the log."""
+"""E9 Rate the games of a pool month by month, and recompute ratings from the log."""
 
 from __future__ import annotations
 

@@ -312,9 +312,9 @@ def is_offered(session: Session, event: tables.Tournament, stage: Stage, *, neve
 
 
 def gives_bye(event: tables.Tournament, stage: Stage) -> bool:
-    """E6 Return whether a game of an absent player is a bye, and not a loss.
+    """E6 Return whether an absent player's game counts as a bye for the other.
 
-    A bye is of a whole board: of one of its two tables there is none from version 2 on.
+    Otherwise it counts as a forfeit. From version 2 on, one table of a mirrored board gives no bye.
     """
     first = next((measure for measure in rules_of(event).left.no_show if measure in ("bye", "forfeit")), "forfeit")
     return first == "bye" and (event.version == 1 or stage.sides != "mirror")

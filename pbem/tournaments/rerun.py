@@ -1,7 +1,7 @@
 """Repeat every draw and table from the opened rules, lists and scores.
 
-The pairing of a round is the only cheapest one by its lots. With the rules, the list, the proof of the
-lots and the earlier scores anybody finds the same pairs, or the server has drawn otherwise than it says.
+Lots make one pairing of a round the cheapest. Anybody with the rules, the list, the proof of the lots and the earlier
+scores computes the same pairs; other pairs show that the server did not draw as it says.
 """
 
 from __future__ import annotations

@@ -267,7 +267,7 @@ def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
 def _round_times(tx: Transaction, current: tables.Round) -> list[datetime]:
     """Return the next time of the current round, if it has one.
 
-    After its end there is none while only a jury is awaited.
+    After its end it has none while only a jury is awaited.
     """
     if current.state == "playing" and not queries.tournaments.count_boards(tx.session, current.id, "playing"):
         return []

@@ -1,6 +1,6 @@
-"""Check lots drawn after a draw.
+"""Check later lots: juries, appeals, ties, continuations.
 
-A leaf asks for them, they follow from it, and another leaf tells them afterwards.
+One leaf requests such lots, its beacon fixes them, and a later leaf publishes them.
 """
 
 from __future__ import annotations

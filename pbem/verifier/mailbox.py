@@ -113,9 +113,9 @@ def items_of(where: str, data: bytes) -> Iterator[Item]:
 def split_mbox(data: bytes) -> Iterator[tuple[bytes, bool]]:
     """Split an mbox into letters, each with whether its start is certain.
 
-    The start is certain for the first letter, and for those after a letter with a length (Content-Length). A
-    line "From " in a text that nobody quoted begins a letter too, which brings its own time. No line of a
-    bundle begins with From: nothing in it is quoted.
+    The start is certain for the first letter, and for those after a letter with a length (Content-Length). An unescaped
+    line "From " in a body also starts a letter, and could forge its date: such starts are uncertain. Bundles have no
+    line that begins with From.
     """
     begin, dated = data.find(b"\n") + 1 or len(data), True
     while begin < len(data):

@@ -192,9 +192,9 @@ class TournamentChecks:
         return stage if isinstance(stage, dict) else None
 
     def check_shared_dice(self, table: str) -> None:
-        """Check that a table with shared luck has no dice of its own.
+        """Check that a duplicate table has no dice of its own.
 
-        That holds until its board goes on without it, or it plays a phase again.
+        It may once its board goes on without it, or it plays a phase again.
         """
         own_phases = (table_phase for (game, _), table_phase in self.course.phases.items() if game == table)
         phases = sorted(own_phases, key=lambda phase: phase.leaves[0].seq)

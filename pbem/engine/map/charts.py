@@ -292,11 +292,10 @@ def read_chart(text: str, file: str) -> Chart:
 def mark_cells(
     chart: Chart, cells: Collection[tuple[str, str]], modifiers: Collection[str] | Mapping[str, int] = ()
 ) -> str:
-    """Return the chart's text with the readings in brackets.
+    """Return the chart's text with its cells and modifiers read in brackets.
 
-    They are the cells, and the values of modifiers. Cells are (row, column) as printed; raises KeyError if the
-    chart has no such cell or modifier. A mapping of modifiers has the applied values, which replace the printed
-    ones.
+    Cells are (row, column) as printed; raises KeyError if the chart has no such cell or modifier. A mapping of
+    modifiers has the applied values, which replace the printed ones.
     """
     values = modifiers if isinstance(modifiers, Mapping) else {}
     for cell in cells:

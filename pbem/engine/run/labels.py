@@ -90,7 +90,7 @@ def what_in_words(what: str) -> Msg | None:
 
 
 def place_in_words(where: str) -> Msg:
-    """Return a roll's place in words: a way, a place, or the end of a turn."""
+    """Return a roll's place in words: an edge, a place, or the end of a turn."""
     if where == "end":
         return msg("end of the turn")
     if where == "camp":

@@ -223,11 +223,11 @@ def require_same(events: Sequence[Event], sent: Sequence[Event]) -> None:
 
 
 class Foresight(NamedTuple, Generic[S]):
-    """The certain events, each with the state before it, and the end.
+    """What is certain before the first roll or question.
 
-    `state` is the state after them. `stop` is the first roll or the first question to somebody else; None if
-    the phase ends without either. `world` is the rest: its first task is what stops. `done` are the tasks that
-    did something, in their order.
+    `events` come each with the state before it, `state` is the state after them. `stop` is the first roll or the first
+    question to somebody else; None if the phase ends without either. `world` is the position there: its first task is
+    the roll or question. `done` are the tasks that did something, in order.
     """
 
     events: tuple[tuple[Event, S], ...]

@@ -244,7 +244,7 @@ class Doctrine(core.Doctrine[State, Scene]):
         return window.options[:1]
 
     def _rides(self, state: State, window: Window, unit: Unit) -> bool:
-        """C10 Whether cavalry is under standing orders to caracole or counter-charge."""
+        """C10 Return whether standing orders let cavalry caracole or counter-charge."""
         cavalry = Window(window.where, "cavalry", state.answerer(unit), unit.id, ("STAY", "CARACOLE", "COUNTERCHARGE"))
         return self.silence(state, cavalry).value[0] != "STAY"
 

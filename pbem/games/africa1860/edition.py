@@ -140,22 +140,25 @@ class Edition(edition.Edition[AreaMap]):
 
     @classmethod
     def values_of(cls, name: str) -> str:
-        """C12 Of a hundred numbers no list is made."""
+        """C12 Return an option's values in words; the share of breaking is a range."""
         return "off or a number of percent from 1 to 100" if name == "breaking" else super().values_of(name)
 
     @cached_property
     def reread(self) -> bool:
-        """Whether the rulings of `REREAD` are in force."""
+        """Return whether the rulings of `REREAD` are in force."""
         return self.errata >= REREAD
 
     @property
     def couriers(self) -> bool:
-        """M6 Whether commanders hear of one another by couriers."""
+        """M6 Return whether commanders hear of one another by couriers."""
         return self.options[COURIERS] == "on"
 
     @cached_property
     def breaking(self) -> int:
-        """C12 The share of its steps, in percent, by which a side breaks; 0 if none does."""
+        """C12 Return the share of its steps, in percent, by which a side breaks.
+
+        0 if no side does.
+        """
         return int(self.options["breaking"].replace("off", "0"))
 
     @cached_property
@@ -200,6 +203,6 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def stacking(self) -> tuple[int, int]:
-        """C5 The most combat units and the most ART of a side in a space."""
+        """C5 Return the most combat units and the most ART of a side in a space."""
         chart = self.charts["stacking"]
         return int(chart.cell("limit", "combat")), int(chart.cell("limit", "ART"))

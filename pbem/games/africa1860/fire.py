@@ -308,7 +308,7 @@ def _target_text(data: Data, before: State) -> Msg:
 
 
 def _fire_text(data: Data, before: State) -> Msg:
-    """Who fires at whom, as far as it is seen."""
+    """Return the firers and their target, as far as they are seen."""
     if data["firers"] == [UNSEEN]:
         return fill_gaps(msg("Fire from out of sight at {target}."), data)
     if data["target"] == UNSEEN:

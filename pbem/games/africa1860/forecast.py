@@ -195,7 +195,7 @@ def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]
 def _play_assault(
     phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    """The worlds after the shock, with what follows it still to be done."""
+    """Return the worlds after the shock, before what follows it."""
     fought = is_over(begins[0].world.state, attack.pair)
     marked = [
         Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:]), world.used), weight)
@@ -243,7 +243,7 @@ def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scal
 
 
 def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
-    """The same; where there is fog it says that it is of what is seen."""
+    """Return the odds; under fog with a note that unseen enemies do not count."""
     if view.edition.options["fog"] == "off":
         return result
     return result._replace(notes=(FOG, *rests_on(sightings_by_space(view, view.commanding))), rough=True)
@@ -288,7 +288,7 @@ def _odds_now(
 
 
 def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:
-    """The lines of all that is ordered before a line and may change what it meets."""
+    """Return the earlier lines of orders that may change what a line meets."""
     lines: list[int] = []
     for action in actions:
         if isinstance(action, Activate):
@@ -323,7 +323,7 @@ FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
 def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
-    """An assault that was weighed in its turn, and how likely it is to come to it."""
+    """Yield an assault's odds in its turn, and how often it comes to it."""
     if result.odds is None:
         yield _no_odds(result.attack.order, result.attack.space, result.why)
         return
@@ -383,7 +383,7 @@ def _weigh(
 
 
 def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
-    """The position with the order's units in their places when it is their turn."""
+    """Return the position with the order's units in their places for their turn."""
     places = _places(view, order, space)
     units = {ident: unit for ident, unit in view.units.items() if ident in places and unit.side == side}
     return view.with_units({ident: unit.gone_to(places[ident]) for ident, unit in units.items()})
@@ -441,7 +441,7 @@ def trial(text: str, view: State, seat: str) -> Trial:
 
 
 def _force(reader: Reader, view: State, side: str) -> list[Unit]:
-    """A unit of the enemy that is in sight, or a number of a kind."""
+    """Read a visible enemy unit, or a number of a kind."""
     enemy, token = enemy_of(side), reader.token
     if token is not None and token.text.isdigit():
         count = reader.number()

@@ -107,7 +107,7 @@ class _Acting(NamedTuple):
         return problem(self.state, action, self.space) is None
 
     def together(self, singles: Sequence[dict[str, Action]]) -> Iterator[Offer]:
-        """Units that may do the same do it in one order, as far as that is legal."""
+        """Join units that may do the same in one order, as far as that is legal."""
         groups: dict[tuple[str, ...], list[Action]] = {}
         for single in singles:
             if single:
@@ -141,7 +141,7 @@ class _Acting(NamedTuple):
             yield from self.with_support(_charge(target, *group)) if group else ()
 
     def leads(self, leader: Unit, target: str) -> bool:
-        """O8.1 Whether infantry of the space could assault under him."""
+        """O8.1 Return whether infantry of the space could assault under him."""
         foot = (unit for unit in self.own if unit.code in INFANTRY)
         return leader.is_leader and any(self.legal(Assault(0, "ASSAULT", target, (u.id,), leader.id)) for u in foot)
 
@@ -176,7 +176,7 @@ class _Acting(NamedTuple):
             yield Offer(_move(units, spaces[0]), tuple(spaces))
 
     def room_for(self, units: Sequence[Unit], destination: str) -> list[Unit]:
-        """All of them if they may go together, else those who may, one after another."""
+        """Return all units if they may go together, else as many as fit, in order."""
         if self.legal(_move(units, destination)):
             return list(units)
         group: list[Unit] = []
@@ -196,14 +196,14 @@ def _move(units: Sequence[Unit], destination: str) -> Move:
 
 
 def _with_destination(action: Action, space: str) -> Action:
-    """The order with another space at its end."""
+    """Return the order with another space at its end."""
     if isinstance(action, Fire | Caracole):
         return action._replace(at=space)
     return action
 
 
 def _join_orders(actions: Sequence[Action]) -> Action:
-    """Orders of single units that are alike as one of all of them."""
+    """Join alike orders of single units in one order of all."""
     first = actions[0]
     if isinstance(first, Fire):
         return first._replace(
@@ -307,12 +307,12 @@ class _Form:
         yield f"# {self.order_text(offer)}{note}{self.unseen(offer)}"
 
     def shut(self) -> tuple[str, ...]:
-        """O5 The spaces that lack a leader, if there are any, and why."""
+        """O5 Return the note on spaces that lack a leader; empty without any."""
         spaces = leaderless_spaces(self.state)
         return (f"## {', '.join(spaces)}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
-        """What `lines` has, each way apart."""
+        """Yield the orders of `lines`, each way by itself."""
         for space in self.state.camping(self.state.phase):
             acting, retiring = space_offers(self.state, space)
             head = f"{self.say('ACTIVATE')} {space}"
@@ -324,7 +324,7 @@ class _Form:
             yield from (Way(line) for offer in retiring for line in ways(self.order_text(offer)))
 
     def unseen(self, offer: Offer) -> str:
-        """C0 Under fog, name the spaces out of sight where a hidden enemy may bar a move."""
+        """C0 Name the spaces out of sight where a hidden enemy may bar a move."""
         if not isinstance(offer.action, Move) or self.state.edition.options["fog"] == "off":
             return ""
         spaces = [
@@ -339,6 +339,6 @@ class _Form:
         return chance_alone(self.rules, self.state, Attack(action, space), self.own, self.purse)
 
     def order_text(self, offer: Offer) -> str:
-        """The order in the words of the reader's language."""
+        """Return the order in the words of the reader's language."""
         text, spaces = speech.translate(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
         return text.removesuffix(spaces[0]) + " | ".join(spaces) if len(spaces) > 1 else text

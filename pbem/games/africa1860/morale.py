@@ -120,7 +120,7 @@ def _leaders_last(units: list[Unit]) -> tuple[Event, ...]:
 
 
 def _attacker_returns(state: State, fight: Fight) -> Outcome:
-    """O8.8.4 The stack goes back to its origin and every unit of it checks morale."""
+    """O8.8.4 Send the stack back to its origin, then check each unit's morale."""
     units = [unit for ident in fight.stack if (unit := state.units.get(ident)) is not None]
     back = event(
         "returns", "O8.8.4", side=fight.side, units=[u.id for u in units], from_=fight.last_from, to=fight.origin

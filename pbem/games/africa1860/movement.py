@@ -62,7 +62,7 @@ def refuse_move(state: State, order: Move, space: str, fixed: bool = False) -> R
 
 
 def _refuse_crowd(state: State, units: list[Unit], destination: str) -> Refusal | None:
-    """C5 What may stand together at the end of a move."""
+    """C5 Refuse more units than may stand together at the end of a move."""
     lacks, limits = lacking_room(state, destination, units), state.edition.stacking
     if lacks == "combat":
         return Refusal(
@@ -95,7 +95,7 @@ def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False)
 
 
 def _refuse_unit_to_retire(state: State, unit: Unit, destination: str) -> Refusal | None:
-    """R3, R8, O5 Whether a unit is one that retires, and has a way."""
+    """R3, R8, O5 Refuse a unit that may not retire or has no way."""
     if not unit.demoralised:
         return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
     if unit.acted:
@@ -135,7 +135,7 @@ def move_order(state: State, task: Task) -> Outcome:
 
 
 def enter(state: State, task: Task) -> Outcome:
-    """O3, O4 The units that are still where they started from go one space on.
+    """O3, O4 Move the units still at their start one space on.
 
     Arguments: units, space they come from, spaces to enter, whether they charge. A mover who was thrown back is no
     longer where he started from, and his order ends.

@@ -230,7 +230,7 @@ _CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {scree
 
 
 def _read_move(reader: Reader, context: ReadingContext[State]) -> Move:
-    """Units and leaders are told apart, however they are named."""
+    """Read a move; units and leaders are told apart, however they are named."""
     named = list(SLOTS["list"].read(reader, context))
     if reader.accept("WITH"):
         named += SLOTS["list"].read(reader, context)
@@ -271,7 +271,7 @@ lines_of = GRAMMAR.lines_of
 
 
 def _sides(edition: Edition) -> Mapping[str, str]:
-    """Whose each unit of the scenario is, in play or not."""
+    """Return the side of each unit of the scenario, in play or not."""
     scenario = edition.scenario
     texts = [*scenario.get("units", ()), *(row["unit"] for row in scenario.get("reinforcements", ()))]
     return {words[2]: words[0] for words in map(str.split, texts)}
@@ -309,7 +309,7 @@ class _Frame(Frame[Action]):
         self.begin()
 
     def begin(self) -> None:
-        """What is written here acts where what is written around it does."""
+        """Take over the space of the lines around this block."""
         self.space, self.lost = (self.around.space, self.around.lost) if self.around else ("", False)
         self.supplied = False
 
@@ -386,7 +386,7 @@ class _Parser(Parser[State, Action, _Frame]):
         self.warned.append(OrderWarning(reader.line, why, "O2", now=True))
 
     def attack(self, reader: Reader) -> None:
-        """An assault or charge FROM a space, or from where its units stand."""
+        """Read an assault or charge FROM a space, or from where its units stand."""
         space = SLOTS["space"].read(reader, self.known) if reader.accept("FROM") else ""
         form = GRAMMAR.by_verb[reader.expect("ASSAULT", "CHARGE")]
         order = form.read(reader, self.known)

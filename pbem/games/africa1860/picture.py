@@ -87,13 +87,13 @@ def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
 
 
 def _order(entry: tuple[str, Unit]) -> tuple[bool, str]:
-    """Leaders come behind those they lead."""
+    """Return a sort key that puts leaders behind other units."""
     ident, unit = entry
     return unit.is_leader, ident
 
 
 def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
-    """A counter; M6 where nobody sees it now it has the turn that it was seen on."""
+    """Return a unit's counter; M6 out of sight it shows the turn it was seen on."""
     leader = unit.is_leader
     states: tuple[Msg, ...] = (msg("SHAKEN"),) if unit.demoralised else ()
     states += (msg("{turn}", turn=short(older)),) if older is not None else ()
@@ -112,7 +112,7 @@ def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
 
 
 def _marks(event: Event, before: State) -> Iterator[Mark]:
-    """What an event draws on the map."""
+    """Yield what an event draws on the map."""
     data: Data = event.data
     if event.kind in ("moves", "occupies", "retreats", "falls back"):
         kind = "move" if event.kind in ("moves", "occupies") else "retreat"

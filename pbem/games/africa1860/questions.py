@@ -102,7 +102,7 @@ def _also(view: State, window: Window) -> tuple[Window, ...]:
 
 
 def _answer_text(value: tuple[str, ...]) -> Msg:
-    """An answer in words; none at all leaves it to the rules."""
+    """Return an answer in words; an empty one leaves it to the rules."""
     if not value:
         return msg("as the rules have it")
     if value[0] == "CARACOLE" and len(value) == 2:
@@ -208,7 +208,7 @@ def _run_fight(
 
 
 def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
-    """Who has the space at the end, and what it costs both."""
+    """Return how often a side has the space at the end, and both losses."""
     lost = {
         each: decimal(
             _count_steps(before, each) - in_order(weight * _count_steps(world.state, each) for world, weight in ends)
@@ -230,7 +230,7 @@ def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
 
 
 def _count_shaken(before: State, after: State, side: str) -> int:
-    """How many units of a side are demoralised by then and were not, or are lost."""
+    """Count a side's units that become demoralised or are lost."""
     mine = [unit for unit in before.units.values() if unit.side == side and not unit.demoralised]
     return sum((now := after.units.get(unit.id)) is None or now.demoralised for unit in mine)
 
@@ -358,7 +358,7 @@ _READ: Mapping[str, Reads] = {
 def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     """Return what must hold out of sight for a forecast of moves to come true.
 
-    M6 Under couriers it is said besides of which places only older reports are counted.
+    M6 Under couriers it also names the places known by older reports only.
     """
     older = rests_on(sightings_by_space(seen[0][1], seat)) if seen else ()
     return (*_moves(seat, seen), *older)

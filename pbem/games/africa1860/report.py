@@ -1,6 +1,6 @@
 """Write a seat's report: results in brief, happenings one by one, the units.
 
-The sentences stand in the chapters; here is in which order they come, and what stands below what.
+This module orders and nests the sentences; the modules of the chapters write them.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def units_in_space(view: State, space: str) -> tuple[tuple[int, Msg], ...]:
 
 
 def _marks(unit: Unit) -> tuple[Msg, ...]:
-    """What is not as usual with a unit."""
+    """Return a unit's unusual states."""
     marks = (
         (msg("demoralised"), unit.demoralised),
         (msg("has been activated") if unit.is_leader else msg("activated"), unit.activated),
@@ -249,7 +249,7 @@ def _marks(unit: Unit) -> tuple[Msg, ...]:
 
 
 def _row(unit: Unit) -> tuple[Arg, ...]:
-    """A unit in columns; a leader has no fire and no steps."""
+    """Return a unit in columns; a leader has no fire and no steps."""
     if unit.is_leader:
         return (unit.id, msg("Leader"), "", unit.assault, unit.bonus, "", _marks(unit))
     strength = f"{unit.steps}/{unit.full}"
@@ -414,7 +414,7 @@ class _Happenings:
         self.places[-1].append(place)
 
     def settle(self) -> None:
-        """What marks wait for no act of their own belongs to the happening before."""
+        """Add lines that wait for an event of their own to the happening before."""
         for place, lines in self.behind.values():
             self.below(place, lines)
         self.behind.clear()

@@ -101,7 +101,7 @@ def check_scenario(file: ScenarioFile, area: AreaMap) -> None:
 
 
 def _options(data: Mapping[str, object], text: str, file: str) -> None:
-    """C0 Options of an edition that a scenario sets."""
+    """C0 Return the options that a scenario sets."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         raise SourceError(file, _set_at(text, "options"), f"[options] holds names and values, not {options!r}")
@@ -139,7 +139,7 @@ def _later(file: ScenarioFile) -> list[str]:
 
 
 def _room(units: Iterable[Unit], file: ScenarioFile) -> None:
-    """C5 At the start every space is one side's and has room for its units."""
+    """C5 Check that at the start each space is one side's and has room for it."""
     units_here: dict[str, list[Unit]] = {}
     for unit in units:
         others = units_here.setdefault(unit.at, [])
@@ -152,7 +152,7 @@ def _room(units: Iterable[Unit], file: ScenarioFile) -> None:
 
 
 def _victory(rules: Mapping[str, Json], area: AreaMap, file: ScenarioFile) -> None:
-    """What wins: whole numbers, spaces of the map, sides that own them."""
+    """Check the terms of victory: whole numbers, spaces of the map, sides."""
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
             raise file.fault(key if line_of(file.text, key) else "[victory]", f"{key} is a whole number")
@@ -253,7 +253,7 @@ def _with_riders(state: State, case: Table) -> State:
 
 
 def _broken_sides(case: Table) -> Mapping[str, int]:
-    """C12 The sides that a case says are broken, with the turn."""
+    """C12 Return a case's broken sides, each with the turn."""
     broken = {}
     for text in case.get("broken", ()):
         side, word, turn = text.split()

@@ -54,13 +54,13 @@ from pbem.games.africa1860.view import COURIERS
 
 
 def _has_room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
-    """C5 Whether these of a side may stand together."""
+    """C5 Return whether these units of a side may stand together."""
     combat, guns = crowd(units)
     return combat <= edition.stacking[0] and guns <= edition.stacking[1]
 
 
 def _distance(edition: Edition, start: str, end: str) -> int:
-    """How many steps it is from space to space."""
+    """Return the number of steps between two spaces."""
     return edition.map.distances((start,)).get(end, len(edition.map.spaces))
 
 
@@ -171,12 +171,12 @@ def end_world(state: State) -> World[State]:
 
 
 def begin(state: State, task: Task) -> Outcome:
-    """O1, O5 A phase begins: nobody has acted, no space was activated."""
+    """O1, O5 Begin a phase: nobody has acted, no space is activated."""
     return Did((event("phase begins", PHASE_RULE[state.phase], side=state.phase, turn=state.turn),))
 
 
 def close(state: State, task: Task) -> Outcome:
-    """O5, O6 A phase is over: the other side's follows, or the next turn."""
+    """O5, O6 End a phase: the other side's follows, or the next turn."""
     if state.phase == "over":
         return Did()
     turn = state.turn + 1 if state.phase == "morocco" else state.turn

@@ -115,7 +115,7 @@ def shock(state: State, task: Task) -> Outcome:
 
 
 def losses(state: State, task: Task) -> Outcome:
-    """O8.8.2-3 Both sides lose steps, the loser of the shock more; then he gives way.
+    """O8.8.2-3 Take both sides' losses, then let the loser give way.
 
     Arguments: the side that lost, and the difference of the two dice as thrown.
     """
@@ -164,7 +164,7 @@ class _Footing(NamedTuple):
 
 @cache_last("edition", "units", "fight")
 def _footings(state: State) -> tuple[_Footing, _Footing]:
-    """C8.1 What the attacker and the defender of the assault add to their dice."""
+    """C8.1 Return what the attacker and the defender add to their dice."""
     fight = state.fight
     if fight is None:
         raise ValueError("no assault is in progress")
@@ -194,7 +194,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
 
 
 def _strength(footing: _Footing, thrown: tuple[str, int]) -> Event:
-    """C8.1 One side's die and everything added to it."""
+    """C8.1 Return one side's die with everything added to it."""
     side, vanguard, leader, modifiers, total = footing
     label, value = thrown
     return event(
@@ -251,7 +251,7 @@ class _Loss(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """All that is to be lost."""
+        """Return all steps to be lost."""
         return self.half + self.dice
 
 
@@ -349,7 +349,7 @@ class Attack(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """The spaces between which it is, as assaults are counted by."""
+        """Return the spaces between which the assault is counted."""
         return f"{self.space}>{self.order.target}"
 
 
@@ -439,7 +439,7 @@ def _combat_steps(state: State, side: str) -> int:
 
 
 def _later_throws(world: World[State]) -> Iterator[tuple[str, Task]]:
-    """The throws that follow the shock, each with its unit."""
+    """Return the throws that follow the shock, each with its unit."""
     for task in world.agenda:
         ident = task.args[1] if task.name in ("check", "victorious leader") else ""
         if ident in world.state.units:
@@ -455,7 +455,7 @@ class _Fate(NamedTuple):
 
 
 def _fate(rules: Rules[State], state: State, task: Task, certainty: Any) -> _Fate:
-    """What a throw does, over all faces."""
+    """Return a throw's effect over all faces."""
     before = state.units[task.args[1]]
     fold, asked = fold_of(rules), rules.step(state, task)
     bad = steps = gone = certainty - certainty

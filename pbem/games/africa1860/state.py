@@ -219,7 +219,7 @@ class Fight(NamedTuple):
 
     @property
     def last_from(self) -> str:
-        """The space from which the attackers step into the target (C8.1)."""
+        """Return the space from which the attackers step into the target (C8.1)."""
         return self.between or self.origin
 
     def with_role(self, role: str, side: str, unit: str) -> Fight:
@@ -296,7 +296,7 @@ class State(Position):
         self.units, self._camps = {**self.units, unit.id: unit}, None
 
     def forget_camps(self) -> None:
-        """Units were exchanged for others elsewhere; for a copy of one's own alone."""
+        """Forget the units of spaces after an exchange; only for one's own copy."""
         self._camps = None
 
     def settle(self, idents: Iterable[str], destination: str) -> None:

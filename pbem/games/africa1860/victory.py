@@ -70,7 +70,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
 
 
 def _captured_units(state: State, side: str) -> tuple[str, ...]:
-    """The guns and convoys that a side has taken."""
+    """Return the guns and convoys that a side has taken."""
     lost = (ident for ident, how in state.gone.items() if how == "captured")
     return tuple(sorted(ident for ident in lost if (unit := roster(state).get(ident)) and unit.side != side))
 
@@ -136,7 +136,7 @@ def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
 
 
 def _lost_by_breaking(state: State) -> list[str]:
-    """C12 The broken sides, where the scenario counts those as lost."""
+    """C12 Return the broken sides, where the scenario counts those as lost."""
     return [*state.broken] if state.edition.scenario.get("victory", {}).get("broken_loses") else []
 
 
@@ -279,7 +279,7 @@ def holding_rule(view: State) -> tuple[Msg, ...]:
 
 
 def _visible_points(view: State, known: frozenset[str]) -> list[ScoredPoints]:
-    """What is counted, without spaces out of sight."""
+    """Return the points that count, without spaces out of sight."""
     return [scored for scored in points_earned(view) if scored.kind != "place" or scored.what in known]
 
 
@@ -327,7 +327,7 @@ def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
 
 
 def _army(view: State, side: str, dim: bool) -> Army:
-    """A side's units on the map; of what it has lost, the full steps count as well."""
+    """Return a side's army on the map; its full steps include those of lost units."""
     units_here = [unit for _, unit in sorted(view.units.items()) if unit.side == side]
     combat = [unit for unit in units_here if unit.is_combat]
     gone = () if dim else (roster(view).get(ident) for ident in view.gone)
@@ -400,7 +400,7 @@ def _holder(side: str) -> Msg:
 
 
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
-    """Who enters as a turn ends: side, place and units."""
+    """Return an arrival at the end of a turn: side, place and units."""
     parts = tuple(map(_comers, arrivals))
     return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=one_line(parts))
 
@@ -415,7 +415,7 @@ def _comers(arrival: Arrival) -> Msg:
 
 
 def _army_line(army: Army) -> Msg:
-    """Steps of how many; who is demoralised."""
+    """Return an army's steps of its full steps, and who is demoralised."""
     sentence = msg("{side} {n} steps of {full}") if army.whole else msg("{side} {n} steps in sight, of {full}")
     text = msg(sentence.text, side=SIDE_NAMES[army.side], n=army.strength, full=army.full)
     if army.shaken:

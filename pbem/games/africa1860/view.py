@@ -43,11 +43,9 @@ def rides(state: State, seat: str, other: str) -> int | None:
 def sight(state: State, seat: str) -> frozenset[str]:
     """Return the spaces that a seat or side sees under fog.
 
-    They are those of its units and those next to them.
-
-    K6 While a side deploys whose scouts saw how the enemy did, it sees all of them. M6 Under couriers a command sees
-    what its own units do, with what those do whose leader is in the next space; of a fight of which it sees anything it
-    sees the whole field.
+    They are those of its units and those next to them. K6 A side whose scouts saw how the enemy deployed sees all
+    spaces while it deploys. M6 Under couriers a command sees what its own units see, and the units whose leader is in
+    the next space. If it sees part of a fight, it sees the whole field.
     """
     side = state.edition.seats.get(seat, seat)
     if state.second and side == state.edition.sees:
@@ -192,7 +190,7 @@ def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
 
 
 def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
-    """O8.8.6 The guns and trains that each side is known to have taken."""
+    """O8.8.6 Return the guns and trains that each side is known to have taken."""
     sides = {ident: unit.side for ident, unit in roster(state).items()}
     counts: dict[str, int] = {}
     for ident, how in gone.items():
@@ -203,7 +201,7 @@ def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
 
 
 def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> Mapping[str, int]:
-    """The steps that each side is known to have lost."""
+    """Return the steps that each side is known to have lost."""
     losses = dict.fromkeys(SIDES, 0)
     for ident, unit in roster(state).items():
         if unit.is_leader or gone.get(ident) == "captured":
@@ -267,11 +265,11 @@ class _Eyes:
         self.before, self.seat, self.seen = before, seat, visible
 
     def mine(self, data: Mapping[str, object]) -> bool:
-        """Whether an event is about units of the command."""
+        """Return whether an event is about units of the command."""
         return any(command_of(self.before, ident) == self.seat for ident in _units(data))
 
     def of(self, event: Event) -> Event | None:
-        """The event as far as it is seen."""
+        """Return the event as far as it is seen."""
         if event.kind == "assault":
             return event if field_of(self.before, fight_from(event.data["fight"])) & self.seen else None
         if event.kind in _HIS_OWN:
@@ -301,7 +299,7 @@ class _Eyes:
         return event._replace(data=data)
 
     def field_seen(self) -> bool:
-        """Whether there is a fight, and in sight."""
+        """Return whether there is a fight in sight."""
         return bool(field_of(self.before, self.before.fight) & self.seen)
 
     def _fires(self, event: Event) -> Event | None:
@@ -336,7 +334,7 @@ class _Eyes:
         return unit is not None and unit.at in self.seen
 
     def _all_in(self, value: object) -> bool:
-        """Whether every space and unit that is named anywhere in it is in sight."""
+        """Return whether every space and unit named in the event is in sight."""
         if isinstance(value, Mapping):
             return all(map(self._all_in, value.values()))
         if isinstance(value, list | tuple):
@@ -350,7 +348,7 @@ _NAME = re.compile(r"[^\s>+/.,:]+")
 
 
 def _units(data: Data) -> list[str]:
-    """The units that an event is about; of those who come the id."""
+    """Return the units that an event is about; for newcomers the id."""
     units = [*data.get("units", ()), *([data["unit"]] if data.get("unit") else ())]
     if "id" in data:
         return [data["id"]]
@@ -414,7 +412,7 @@ def _to_be_named(state: State) -> bool:
 
 
 def _without_sealed_parts(fight: Fight) -> Fight:
-    """O8.2, O8.3, O8.4.4, R17 A fight without what is sealed in the attacker's order."""
+    """O8.2, O8.3, O8.4.4, R17 Return a fight without its attacker's sealed choices."""
     return fight._replace(vanguard="", screen="", detach=(), losses=())
 
 

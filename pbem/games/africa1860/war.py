@@ -132,7 +132,7 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
 
 
 def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> Iterator[str]:
-    """What stands in the place of a row of the scenario, if anything does."""
+    """Yield the row that replaces a row of the scenario, if any does."""
     unit = read_unit(row)
     if unit.id in leg_changes.absent:
         return
@@ -177,7 +177,7 @@ def _leads_by_spain(needs: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _zones(zones: Sequence[Mapping[str, Json]], begin: Sequence[str]) -> Iterator[Mapping[str, Json]]:
-    """K6 The zones in which anybody stands who comes; of units named for one those."""
+    """K6 Yield the zones that hold any unit of the leg, with those of their units."""
     stand = {unit.id: unit.at for unit in map(read_unit, begin)}
     for zone in zones:
         units = [unit for unit in zone.get("units", ()) if unit in stand]
@@ -186,7 +186,7 @@ def _zones(zones: Sequence[Mapping[str, Json]], begin: Sequence[str]) -> Iterato
 
 
 def _roster_line(unit: Unit, steps: Mapping[str, int]) -> str:
-    """A unit as a roster has it."""
+    """Return a unit as a roster has it."""
     if unit.is_leader:
         return f"{unit.side} {unit.code} {unit.id} {_factors(unit)} at {unit.at}"
     now = steps.get(unit.id, unit.full)
@@ -196,7 +196,7 @@ def _roster_line(unit: Unit, steps: Mapping[str, int]) -> str:
 
 
 def _build_map(plain: AreaMap, leg_changes: Changes) -> AreaMap:
-    """The map with what was built: spaces entrenched, paths made roads."""
+    """Return the map with what was built: entrenched spaces, paths made roads."""
     if not leg_changes.trenches and not leg_changes.roads:
         return plain
     spaces = (

@@ -103,7 +103,7 @@ class Ground:
         self._sides = {pair: _without_water(rows) for pair, rows in kinds.items()}
 
     def __contains__(self, ident: str) -> bool:
-        """Whether the hex is on the map."""
+        """Return whether the hex is on the map."""
         return ident in self.hexes
 
     def terrain(self, ident: str) -> str:
@@ -119,11 +119,11 @@ class Ground:
         return self._sides.get((a, b), ())
 
     def lines(self, ident: str) -> bool:
-        """Whether siege lines run along a side of the hex."""
+        """Return whether siege lines run along a side of the hex."""
         return ident in self._lines
 
     def behind_lines(self, ident: str) -> bool:
-        """T2a Whether the hex lies behind siege lines."""
+        """T2a Return whether the hex lies behind siege lines."""
         return ident in self._behind
 
     def to_json(self) -> Json:

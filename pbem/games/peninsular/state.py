@@ -162,7 +162,7 @@ class State(Position):
         return [unit for unit in self.counters(self.phase) if unit.assault == target]
 
     def is_enemy_held(self, ident: str, side: str) -> bool:
-        """Whether enemies of a side stand in a hex, and none of its own."""
+        """Return whether only enemies of a side stand in a hex."""
         return ident in self.enemy(side).hexes and ident not in self.camps[camp(side)].hexes
 
     def at(self, ident: str) -> list[Unit]:

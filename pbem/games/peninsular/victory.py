@@ -85,7 +85,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
 
 
 def _eliminated_units(state: State, side: str) -> tuple[str, ...]:
-    """The counters of a side and its friends that are out of play."""
+    """Return the counters of a side and its friends that are out of play."""
     lost = (roster(state).get(ident) for ident in state.gone)
     return tuple(sorted(unit.id for unit in lost if unit and unit.is_combat and camp(unit.side) == camp(side)))
 

@@ -72,22 +72,22 @@ class SeatAnswer(Answer):
 
     @property
     def seats(self) -> tuple[tables.Seat, ...]:
-        """Seats of the game in the order of play."""
+        """Return the game's seats in the order of play."""
         return tuple(sitting.seat for sitting in self.sittings)
 
     @property
     def active(self) -> bool:
-        """Whether the open phase asks this seat for orders."""
+        """Return whether the open phase asks this seat for orders."""
         return self.phase is not None and self.here is not None and self.seat.name in self.here.active
 
     @property
     def current(self) -> tables.Phase | None:
-        """The present phase, open or waiting for answers."""
+        """Return the present phase, open or waiting for answers."""
         return self.phase or self.closed
 
     @property
     def queued_orders(self) -> tables.QueuedOrders | None:
-        """The seat's orders that would count if the phase closed now."""
+        """Return the seat's orders that would count if the phase closed now."""
         row = self._queued[self.seat.name]
         return row if row is not None and row.state == "queued" else None
 
@@ -103,19 +103,19 @@ class SeatAnswer(Answer):
 
     @property
     def wish(self) -> str:
-        """The seat's wish for the closing of the open phase; empty if none."""
+        """Return the seat's wish for the closing of the open phase; empty if none."""
         return self._said[self.seat.name] or ""
 
     @property
     def phase_status(self) -> PhaseStatus:
-        """The state of the open phase's seats, including changes by this letter."""
+        """Return the state of the open phase's seats, with changes by this letter."""
         by_seat = {seat: row for seat, row in self._queued.items() if row is not None and row.state == "queued"}
         early = {seat: row.origin for seat, row in by_seat.items() if row.waits}
         return PhaseStatus(frozenset(by_seat), {seat: word for seat, word in self._said.items() if word}, early)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Seats whose orders the open phase still waits for."""
+        """Return the seats whose orders the open phase still waits for."""
         return deadlines.seats_without_orders(self.here, self.phase_status) if self.here is not None else ()
 
     def require_position(self) -> Position | None:

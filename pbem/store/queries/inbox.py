@@ -53,7 +53,10 @@ class Earlier(NamedTuple):
 
 
 def earlier_letters(session: Session, place: Place, message_id: str) -> tuple[Earlier, ...]:
-    """Return the letter of a place, and the first of each content by Message-ID."""
+    """Return earlier letters that this one may repeat.
+
+    They are the one at the same place of the mailbox and, for each content, the first with this Message-ID.
+    """
     return tuple(Earlier(*row) for row in hot_statements.select_earlier(session, place._asdict(), message_id))
 
 

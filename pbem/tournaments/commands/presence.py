@@ -25,7 +25,7 @@ _OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo
 
 
 def confirm_presence(answer: EntrantAnswer, command: Line) -> None:
-    """Confirm his presence: his seats are kept, and offers of them withdrawn."""
+    """Confirm an entrant's presence, and withdraw offers of his seats."""
     silences = queries.tournaments.silences(answer.session, answer.event.id, "asked", "director", "open", "offered")
     own_silences = [
         silence_row for silence_row in silences if silence_row.entrant == answer.row.number and not silence_row.gave_up
@@ -169,7 +169,7 @@ def _room_objection(answer: EntrantAnswer) -> Msg | None:
 
 
 def withdraw(answer: EntrantAnswer, command: Line) -> None:
-    """Leave the tournament: after a round, or now, with his games."""
+    """Withdraw an entrant after a round, or now with his games."""
     row, event = answer.row, answer.event
     match = _OUT.fullmatch(command.rest)
     after = _after_round(command)

@@ -123,7 +123,7 @@ class _Wanderer:
         return [If(0, condition, (order,))]
 
     def _perhaps(self, action: Action) -> Action:
-        """Sometimes add a condition or a stop, and apply the action to the plan."""
+        """Apply the action to the plan, sometimes with a condition or a stop."""
         if self.luck.chance(30):
             return Stop(0, self._condition())
         condition = self._condition() if self.luck.chance(15) else ()

@@ -307,7 +307,7 @@ class Captain(HalfPlan):
         self.begun = self.state, (*self.actions,), frozenset(self.placed), {**self.plans}
 
     def _begin(self) -> None:
-        """What comes before assaults, and is alike in all styles with the same aim."""
+        """Plan what comes before assaults, alike in all styles with the same aim."""
         self._aim()
         for name in sorted(self.goals):
             self._command(name)
@@ -364,7 +364,7 @@ class Captain(HalfPlan):
                     wanted[spot] *= 0.6
 
     def _is_goal(self, hex_id: str) -> bool:
-        """A prize that is not ours, or that the enemy is near."""
+        """Return whether a prize is not ours, or the enemy is near it."""
         holder = self.state.holder(hex_id) or self.owner.get(hex_id, "")
         return not holder or camp(holder) != self.camp or self.gap(hex_id) <= NEAR
 
@@ -438,7 +438,7 @@ class Captain(HalfPlan):
         return max((foe.pf / 2 for foe in seen), default=0.0) and 2.0 + len(seen) + friends - 2.0 * close
 
     def _follow(self, unit: Unit) -> None:
-        """Guns that find nothing to fire at go along with the foot, not in front of it."""
+        """Move guns without targets along with the infantry, not in front of it."""
         goal = self._goal(unit)
         places = [
             (distance(spot, goal), spot)
@@ -494,7 +494,7 @@ class Captain(HalfPlan):
 
     @staticmethod
     def _prey(foes: Sequence[Unit]) -> bool:
-        """Whether horse may go for these: nobody in good order and formed."""
+        """Return whether cavalry may attack: no foe is formed and in good order."""
         return all(foe.kind != "inf" or foe.state != NORMAL or foe.skirmishing for foe in foes)
 
     def _stand(self, unit: Unit, hex_id: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
@@ -560,7 +560,7 @@ class Captain(HalfPlan):
             self.do(Move(0, (unit.id,), to=to))
 
     def _out(self, unit: Unit, hex_id: str) -> float:
-        """S14 What a hex of the exit is worth to a battalion that goes there."""
+        """S14 Return the worth of a hex of the exit to a battalion that goes there."""
         way_out = self.state.edition.scenario.get("victory", {}).get("exit", {})
         return OUT if unit.id in self.leaving and hex_id in way_out["hexes"] else 0.0
 

@@ -175,9 +175,10 @@ Faces = Mapping[int, Sequence[int]]
 
 
 class DicePage(NamedTuple):
-    """A game's dice: faces by side, those of all first, and inputs for luck.
+    """The dice of a game.
 
-    `asked` is None in a game that does not score its positions, and before a phase is over.
+    `faces` are the counts by side, all sides first. `asked` is what luck is computed from; None in a game that does not
+    score positions, and before a phase is over.
     """
 
     faces: Mapping[str, Faces]
