@@ -29,9 +29,13 @@ LOG, DICE = b"l" * 32, b"dice of tests 470".ljust(32, b".")
 SECRETS = secrets_of("games.example/pbem", LOG, DICE)
 STUCK = secrets_of("games.example/pbem", LOG, b"dice of tests 728".ljust(32, b"."))
 """The same: with this key of the dice Ant is stuck at first, and Bee gets as far as Cat."""
-STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 122".ljust(32, b"."))
-SESSIONS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, b"."))
-"""The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat."""
+STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 104".ljust(32, b"."))
+"""The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat.
+
+Another edition of Castillejos has other dice, and wants another key.
+"""
+DRAWS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, b"."))
+"""The same for stories of tournaments, whose draws follow from it."""
 
 
 def registry(name: str) -> AnyGame:

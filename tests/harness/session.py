@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
+from pbem.audit.signing import Secrets
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
@@ -55,7 +56,7 @@ from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.cli.test_witness import Mailbox
 from tests.harness.clock import START_2030, Clock
-from tests.harness.server import SESSIONS, make_once, open_server
+from tests.harness.server import STORIES, make_once, open_server
 
 SEATS = {"spain": ("ana@players.example", "es"), "morocco": ("idris@players.example", "en")}
 MODERATOR = "mo@players.example"
@@ -248,7 +249,7 @@ class PlayedSession:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def open_session_server(folder: Path) -> Server:
+def open_session_server(folder: Path, secrets: Secrets) -> Server:
     """Open the server over the database in a folder, with the real games and wording."""
     return open_server(
         folder,
@@ -256,7 +257,7 @@ def open_session_server(folder: Path) -> Server:
         clock=Clock(START_2030),
         games=registry,
         key=b"k" * 32,
-        secrets=SESSIONS,
+        secrets=secrets,
         authserv_id="mx.games.example",
         limits=FAR,
     )
@@ -266,7 +267,7 @@ class Begun:
     """A game that has begun, its first letters sent, and the addresses of its seats."""
 
     def __init__(self, folder: Path, terms: Terms, zone: str, options: tuple[tuple[str, str], ...]) -> None:
-        self.server, self.addresses = open_session_server(folder), dict[str, str]()
+        self.server, self.addresses = open_session_server(folder, STORIES), dict[str, str]()
         with self.server.work() as work:
             founding.new_game(
                 work,

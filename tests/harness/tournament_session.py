@@ -25,6 +25,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import founding, rulings
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.record import tournament_by_name
+from tests.harness.server import DRAWS
 from tests.harness.session import Part, PlayedSession, open_session_server
 
 CONDUCT = "Be kind.\nWrite in time.\n"
@@ -34,7 +35,7 @@ class TournamentSession(PlayedSession):
     """A tournament that has been founded, and what happens to it."""
 
     def __init__(self, folder: Path, event: str, killed: bool) -> None:
-        self.server = open_session_server(folder)
+        self.server = open_session_server(folder, DRAWS)
         self.killed, self.uid, self.event = killed, 0, event
         self.codes, self.addresses, self.friend = {}, {}, None
         text = (Path(__file__).parents[1] / "sessions" / f"{event}.toml").read_text("utf-8")

@@ -85,10 +85,10 @@ def test_horse_charges_down_from_the_crest_and_not_up_to_it():
     assert refused("ORDER Bron ATTACK\nCHARGE 20Drag AT 0705", "french", state.change(phase="french")) == ["S5"]
 
 
-def test_lumley_wins_by_the_two_points_that_he_leads_with_at_first():
+def test_lumley_leads_by_two_points_at_first_and_needs_seven():
     before = points_by_side(STATE)
     assert before["british"] - before["french"] == 2
-    for lead, winner in ((-3, "british"), (-2, "british"), (-1, "french"), (0, "french"), (1, "french")):
+    for lead, winner in ((-8, "british"), (-7, "british"), (-6, "french"), (-2, "french"), (1, "french")):
         assert verdict(STATE, {"french": 10 + lead, "british": 10}) == winner
 
 
