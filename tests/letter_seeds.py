@@ -18,13 +18,13 @@ def near_misses(count: int) -> list[str]:
     """Names of units and places with a slip in each, no two alike."""
     names = ("Castillejos", "Montana1", "Vergara", "Orozco", "Cuenca", "Coldstream", "DuncanA", "Refuerzo", "Alcazaba")
     letters = "abcdefghijklmnopqrstuvwxyz"
-    two = ((at, one, other) for at in range(1, 6) for one in letters for other in letters)
+    two = ((number, letter, other) for number in range(1, 6) for letter in letters for other in letters)
     made = (f"{name[:at]}{one}{name[at:-1]}{other}" for at, one, other in two for name in names)
     return [*dict.fromkeys(made)][:count]
 
 
 def _grouped(words: list[str], each: int) -> list[list[str]]:
-    return [words[at : at + each] for at in range(0, len(words), each)]
+    return [words[index : index + each] for index in range(0, len(words), each)]
 
 
 def _lists(words: list[str], each: int) -> list[str]:
@@ -48,7 +48,7 @@ GROWING = (
 """Characters that become several where text is normalised or folded, or that no table remembers."""
 _SHEET = (
     "<style>"
-    + "".join(f".c{at}, p.d{at} b, #e{at}{{text-decoration:line-through}}" for at in range(9_000))
+    + "".join(f".c{number}, p.d{number} b, #e{number}{{text-decoration:line-through}}" for number in range(9_000))
     + "</style>"
 )
 _ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----\n"
@@ -72,11 +72,11 @@ _NEW = (
     "".join(f"{word}\n" for word in ("STANDINGS", "CROSSTABLE", "ROUND R1", "TEAMS", "RATING") * 8),
     "".join(f"LINEUP {names}\n" for names in _lists([str(n) for n in range(30_000)], 300)),
     "".join(f"STAUTS {name}\n" for name in _NEAR[:3_900]),
-    "".join(f"ord{'abcdefgh'[at % 8]}rs t{at}\n" for at in range(3_900)),
+    "".join(f"ord{'abcdefgh'[index % 8]}rs t{index}\n" for index in range(3_900)),
     "move nobody to nowhere\n" * 3_900,
     _SHEET + "<p class='d1 x y z' id=e1>x<b>y</b></p>" * 7_000,
     "<style>"
-    + "".join(f".c{at},#c{at}{{text-decoration:line-through}}" for at in range(24))
+    + "".join(f".c{number},#c{number}{{text-decoration:line-through}}" for number in range(24))
     + "</style>"
     + "<b>x" * 29_000,
     "<style>" + _filled("a,", 900_000) + "{text-decoration:line-through}</style><p>x",
@@ -86,15 +86,15 @@ _NEW = (
     ("<p style='" + "x:y; " * 190 + "'>x") * 990,
     "<p style='padding-left:99999em'>" + "x<br>" * 20_000,
     "<p style='margin-bottom:99999em'>x" * 25_000,
-    "<p " + "".join(f"a{at}=b " for at in range(90_000)) + ">x",
-    ("<p " + "".join(f"a{at} " for at in range(1_900)) + ">x") * 80,
+    "<p " + "".join(f"a{number}=b " for number in range(90_000)) + ">x",
+    ("<p " + "".join(f"a{number} " for number in range(1_900)) + ">x") * 80,
     "<a href=x>" * 29_000 + "x",
     "<ul>" * 190 + "<li>x" * 25_000,
     "<p>" + "x\u0336" * 160_000,
     _filled("a<https://x>"),
     "1. MOVE Leon TO Sierra\n" * 3_900,
     "- * + 1. a) MOVE Leon\n" * 3_900,
-    "".join(f"{'> ' * (at % 30)}On 1 Jan 2026 a{at}@b.c wrote:\n" for at in range(3_900)),
+    "".join(f"{'> ' * (number % 30)}On 1 Jan 2026 a{number}@b.c wrote:\n" for number in range(3_900)),
     "accion, a\u00e7\u00e3o, \u0141\u00f3d\u017a, \u0391\u03b8\u03ae\u03bd\u03b1, \u041c\u043e\u0441\u043a\n" * 3_000,
     (_ARMOUR + "Hash: x\n\n- x\n-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----\n") * 600,
     _ARMOUR + "Hash: SHA256\n" * 3_900,
@@ -105,7 +105,7 @@ _NEW = (
         for piece in ("=", "QQ==", "A!")
     ),
     f"--b\r\nContent-Type: text/plain{'; a=b' * 800}\r\n\r\nx\r\n" * 60,
-    "".join(f'--b\r\nContent-Type: image/png; name="{"=?utf-8?b?QUFB?= " * 15}"\r\n\r\nx\r\n' for at in range(490)),
+    "".join(f'--b\r\nContent-Type: image/png; name="{"=?utf-8?b?QUFB?= " * 15}"\r\n\r\nx\r\n' for number in range(490)),
     "--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n--c\r\nContent-Type: text/plain\r\n\r\n"
     + "word " * 49_000
     + "\r\n--c\r\nContent-Type: text/html\r\n\r\n<p>"
@@ -208,7 +208,7 @@ SEEDS: tuple[str, ...] = (
     "Subject: " + _filled("=?utf-8?b?QUFB?= ", 60_000) + "\n",
     "Content-Type: multipart/mixed" + _filled("; a=b", 60_000) + "\n",
     "Content-Disposition: attachment; filename=" + _filled('"a" ', 60_000) + "\n",
-    "Content-Disposition: attachment" + "".join(f"; filename*{at}*=x" for at in range(3_000)) + "\n",
+    "Content-Disposition: attachment" + "".join(f"; filename*{number}*=x" for number in range(3_000)) + "\n",
     "Received: " + _filled("(", 60_000) + "\n",
     "Received: from x by y; " + _filled("Mon, 1 Jan 2026 ", 60_000) + "\n",
     "From: " + _filled("<a@b.c>,", 60_000) + "\n",
@@ -228,7 +228,7 @@ SEEDS: tuple[str, ...] = (
     "# SEEN 1 " + "A" * 43 + "=\n",
     ("# SEEN 1 " + "A" * 43 + "= abcdefgh\n") * 3_900,
     "--b\nContent-Type: multipart/mixed; boundary=c\n\n" + "--c\nContent-Type: message/rfc822\n\n" * 5,
-    "".join(f"--b\nContent-Type: multipart/mixed; boundary=b{at}\n\n--b{at}\n" for at in range(19))
+    "".join(f"--b\nContent-Type: multipart/mixed; boundary=b{number}\n\n--b{number}\n" for number in range(19))
     + _filled("x\n", 90_000),
     "--b\nContent-Type: text/plain\nContent-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n"
     + ("M" + "A" * 60 + "\n") * 15_000,

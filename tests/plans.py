@@ -16,10 +16,10 @@ from pbem.store.engine import reader_of
 SMALL = frozenset({"poll", "lease", "alembic_version", "edition", "moderator", "observer", "standby", "listed"})
 """Tables that stay small, or are the values of the statement itself."""
 SOME = frozenset(
-    str(one.name)
+    str(index.name)
     for table in tables.metadata().tables.values()
-    for one in table.indexes
-    if one.dialect_options["sqlite"]["where"] is not None
+    for index in table.indexes
+    if index.dialect_options["sqlite"]["where"] is not None
 )
 """Indexes over those rows alone that are asked for: reading all of one is no more than what is wanted."""
 _USING = re.compile(r" INDEX (\w+)")

@@ -49,10 +49,10 @@ def test_a_change_is_written_and_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("tests.golden.folders", lambda: [folder])
     monkeypatch.setattr("tests.golden.TESTS", tmp_path / "games")
     main()
-    said = capsys.readouterr().out.splitlines()
-    assert said[-1] == replay()
-    assert re.fullmatch(r"Replay: sha256:[0-9a-f]{64}", said[-1])
-    assert len(said) == 6
+    output = capsys.readouterr().out.splitlines()
+    assert output[-1] == replay()
+    assert re.fullmatch(r"Replay: sha256:[0-9a-f]{64}", output[-1])
+    assert len(output) == 6
     events = (folder / "events.jsonl").read_text("utf-8").splitlines()
     assert all(dumps(loads(line)) == line for line in events)
     main()

@@ -104,7 +104,7 @@ def answered(value: str, folder: Path, form: str) -> tuple[bytes, ...]:
 
 def first_wrong(letters: tuple[bytes, ...]) -> bytes:
     """The first letter behind the first with something wrong, else the first, which the test itself looks at."""
-    return next((one for one in letters[1:] if objections(HEADERS, one)), letters[0])
+    return next((letter for letter in letters[1:] if objections(HEADERS, letter)), letters[0])
 
 
 @output("letters as text", HEADERS)

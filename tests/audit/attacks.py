@@ -826,7 +826,7 @@ def _() -> Case:
 
 @honest("a letter lost", consistency="NOT CHECKED", **SEALED)
 def _() -> Case:
-    return Case([one for at, one in enumerate(whole()[1]) if at != 2])
+    return Case([one for index, one in enumerate(whole()[1]) if index != 2])
 
 
 @honest("nothing", form="NOT CHECKED", keys="NOT CHECKED")

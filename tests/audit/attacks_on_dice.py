@@ -88,7 +88,7 @@ def seen(
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), received)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
-    own = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    own = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     told = (sworn(server, leaf or own, at or OUT - 5),) if swears else ()
     if quorum > 1:
         note = checkpoint.cosign(note, OTHER, OTHER_SECRET, OUT - 10)
@@ -150,7 +150,7 @@ def _() -> Case:
 def _() -> Case:
     """Of what is in the log twice the one is proven to a witness, and what lies between may be chosen."""
     server, items = whole()
-    twice = next(at for at, one in enumerate(server.leaves) if one.kind == "close")
+    twice = next(index for index, leaf in enumerate(server.leaves) if leaf.kind == "close")
     server.tree.append(server.leaves[twice].data)
     server.leaves.append(server.leaves[twice])
     return Case([*items, server.send("spain", "receipt")])

@@ -654,13 +654,13 @@ def _() -> Case:
     server, items = board()
     server.deal()
     case = Case(reported(server, items))
-    return Case([_without(one) for one in case.items[2:]], case.pin)
+    return Case([_without(item) for item in case.items[2:]], case.pin)
 
 
 def _without(item: Item) -> Item:
     """A letter without the leaves of the tournament."""
     read = bundle.parse(item.data)
-    kept = tuple(one for one in read.leaves if b"\ngame event/" not in one.data)
+    kept = tuple(leaf for leaf in read.leaves if b"\ngame event/" not in leaf.data)
     return item._replace(data=bundle.write(read._replace(leaves=kept, boards=(), draws=(), opens=())))
 
 
@@ -677,7 +677,7 @@ def witnessed(*, bound: bool) -> Case:
     """A board of grade A: a witness saw the log with the leaf that binds it, or only with the list of the table."""
     server, items = paired()
     played(server, items, bind=False)
-    at = [one.kind for one in server.leaves].index("close")
+    at = [leaf.kind for leaf in server.leaves].index("close")
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 60)
     server.bind()
     if bound:
@@ -698,7 +698,7 @@ def witnessed(*, bound: bool) -> Case:
     }
     made = server.bundle("spain", "report", FIRST, "A", **parts)
     # What a witness saw is shown again beside the rest of the phase.
-    shown = {one.at for one in made.leaves}
+    shown = {leaf.at for leaf in made.leaves}
     size = server.head().size
     placed = Placed(server.leaves[at].data, at, merkle.inclusion(server.tree.node, at, size), server.leaves[at].body)
     whole = made.leaves if at in shown else (*made.leaves, placed)

@@ -117,17 +117,19 @@ honest("a list of teams of which leaves say everything", **NOT_SEEN)(lambda: of_
 
 def changes(closed: Draw) -> Iterator[tuple[str, Draw]]:
     """Lists that differ from one in a single value, each with the name of that."""
-    for at, one in enumerate(closed.entrants):
+    for index, entrant in enumerate(closed.entrants):
         for key, value in OTHER.items():
-            if value != getattr(one, key):
-                changed: Any = one._replace(**{key: value})
-                kept = {pair for pair in closed.barred if one.number not in pair} if key == "number" else closed.barred
-                lineups = tuple(
-                    (9 if key == "number" and team == one.number else team, some) for team, some in closed.lineups
+            if value != getattr(entrant, key):
+                changed: Any = entrant._replace(**{key: value})
+                kept = (
+                    {pair for pair in closed.barred if entrant.number not in pair} if key == "number" else closed.barred
                 )
-                entrants = (*closed.entrants[:at], changed, *closed.entrants[at + 1 :])
+                lineups = tuple(
+                    (9 if key == "number" and team == entrant.number else team, some) for team, some in closed.lineups
+                )
+                entrants = (*closed.entrants[:index], changed, *closed.entrants[index + 1 :])
                 rest: dict[str, Any] = {"barred": tuple(sorted(kept)), "lineups": lineups}
-                yield f"e{one.number} {key}", closed._replace(entrants=entrants, **rest)
+                yield f"e{entrant.number} {key}", closed._replace(entrants=entrants, **rest)
     others: dict[str, Any] = {
         "game": "event/cup61",
         "round": 2,
@@ -147,7 +149,7 @@ def changes(closed: Draw) -> Iterator[tuple[str, Draw]]:
         if key == "entrants":
             lineups = tuple(reversed(lineups))
         if key == "boards" and not lineups:
-            lineups = tuple((one.number, ()) for one in closed.entrants)
+            lineups = tuple((entrant.number, ()) for entrant in closed.entrants)
         if value != getattr(closed, key):
             yield key, closed._replace(**{"lineups": lineups, key: value})
 

@@ -62,9 +62,9 @@ def numbered(*numbers: int, public: bool = False) -> Case:
     server = Server(public=public)
     server.open(FIRST, DUE)
     out = [server.send("spain", "welcome", FIRST)]
-    for at, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         text = "HOLD\n" if number else ""
-        server.order(FIRST, "spain", number, text, DUE - 100 + at)
+        server.order(FIRST, "spain", number, text, DUE - 100 + index)
         own = (server.opened(FIRST, 1, "spain", number, text),)
         out.append(server.send("spain", "receipt", FIRST, orders=own))
     sent = {**ORDERS, "spain": (numbers[-1], "HOLD\n" if numbers[-1] else "")}

@@ -50,8 +50,8 @@ def round_of(
     slate = server.shut(server.list_of(**said))
     items.append(server.post(OUT - 100))
     server.lot(slate)
-    for one in pairs:
-        server.pair(*one)
+    for pair in pairs:
+        server.pair(*pair)
     after(server)
     standing(server)
     return ended(server, items)

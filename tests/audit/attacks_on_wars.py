@@ -38,7 +38,7 @@ def begun(*, new: bool = True) -> tuple[Server, list[Item]]:
 
 def follow(server: Server, game: str, proof: bytes, *salts: str, war: str = WAR) -> Item:
     """Go on with another game of the war, and open all of it at once; its edition has these salts, and this proof."""
-    before = [one for one in server.leaves if one.leaf.game == server.game]
+    before = [leaf for leaf in server.leaves if leaf.leaf.game == server.game]
     last = leaf_hash(before[-1].data).hex()
     link = (("war", war), ("after", server.game), ("seq", str(len(before) - 1)), ("leaf", last))
     server.game, server.chains[game] = game, Chain(game)
@@ -177,7 +177,7 @@ def cut(item: Item) -> Item:
     """A letter without the leaf that opened the first phase of the war."""
     parts = item.data.split(b"\n\n")
     head = f"pbemdice/v1/open\ngame {BATTLE}\nseq 1\n".encode()
-    at = next((at for at, one in enumerate(parts) if one.startswith(head)), len(parts))
+    at = next((index for index, part in enumerate(parts) if part.startswith(head)), len(parts))
     return item._replace(data=b"\n\n".join([*parts[:at], *parts[at + 3 :]]))
 
 

@@ -32,7 +32,7 @@ def reader(pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 
 
 def judge(items: Sequence[Item], *, pin: Key | None = None, witnesses: Iterable[Key] = (), quorum: int = 1) -> Verdict:
     """What the verifier says of letters."""
-    return judge_letters([Letter(*one) for one in items], reader(pin, witnesses, quorum), QUICK)
+    return judge_letters([Letter(*item) for item in items], reader(pin, witnesses, quorum), QUICK)
 
 
 @contextmanager

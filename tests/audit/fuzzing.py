@@ -79,7 +79,7 @@ def rob_unit(unit: str) -> Callable[[Any], Any]:
 def rob(rows_: Any) -> Any:
     """A ledger in which the first unit has a step less."""
     text = dumps(rows_)
-    at = next(at for at, letter in enumerate(text) if letter in "23456789" and not text[at - 1].isalnum())
+    at = next(index for index, letter in enumerate(text) if letter in "23456789" and not text[index - 1].isalnum())
     return loads(f"{text[:at]}{int(text[at]) - 1}{text[at + 1 :]}")
 
 
@@ -265,7 +265,7 @@ def judge_both(story: str, letters: list[Item]) -> tuple[Verdict, Verdict]:
 
 def tell_lie(field: str) -> tuple[str, list[Item]]:
     """A story, and the letters of a server that writes another value in a field."""
-    told = LIES.get(field) or Change(next(one for one in STORIES if field in play_honestly(one)[0]))
+    told = LIES.get(field) or Change(next(story for story in STORIES if field in play_honestly(story)[0]))
     with watch_writing(Lie(field, *told[1:])) as made:
         letters = play(told.story)
     assert made.told_of is not None, f"{field}: {told.story} has no value of it that is changed"

@@ -149,7 +149,7 @@ def changed() -> Iterator[tuple[str, Hostile]]:
     for at in sorted(chance.sample(range(100, len(text) - 50), 30)):
         yield f"cut at {at}", Hostile(letter(text[:at]), FALSE)
     parts = text.split(b"\n\n")
-    leaves = [at for at, one in enumerate(parts) if one.startswith((b"pbemdice/v1/says", b"pbemdice/v1/proof"))]
+    leaves = [index for index, part in enumerate(parts) if part.startswith((b"pbemdice/v1/says", b"pbemdice/v1/proof"))]
     for at in sorted(chance.sample(leaves, 14)):
         yield f"part {at} twice", Hostile(letter(b"\n\n".join([*parts[: at + 1], *parts[at:]])), FALSE)
         less = letter(b"\n\n".join([*parts[:at], *parts[at + 1 :]]))
@@ -218,8 +218,8 @@ def _mails() -> Iterator[tuple[str, Hostile]]:
     """Letters that are more, or less, than letters."""
     text, part = report(), attached(report())
     deep = part
-    for at in range(300):
-        deep = mixed(deep, mark=b"d%d" % at)
+    for number in range(300):
+        deep = mixed(deep, mark=b"d%d" % number)
     nested = part
     for _ in range(300):
         nested = b"Content-Type: message/rfc822\n\n" + nested
@@ -256,9 +256,9 @@ def _mails() -> Iterator[tuple[str, Hostile]]:
         b"; =?utf-8?Q?x?=",
         b"; Wed, 23 Aug 2023 17:05:00 +999999",
     )
-    for at, stamp in enumerate(dates):
+    for number, stamp in enumerate(dates):
         yield (
-            f"honest: a date that is none, {at}",
+            f"honest: a date that is none, {number}",
             Hostile(letter(text).replace(STAMP, b"Received: x" + stamp + b"\n"), HONEST),
         )
     odd = {
@@ -276,7 +276,7 @@ def _mails() -> Iterator[tuple[str, Hostile]]:
 def many_leaves(count: int) -> bytes:
     """A letter of so many leaves, well-formed each."""
     leaf = "pbemdice/v1/result\ngame wt-042\nseq {0}\nprev {1}\nbody {1}\n\npbemdice/v1/proof\nindex {0}\n\n"
-    middle = "".join(leaf.format(at + 9, "ab" * 32) for at in range(count)).encode()
+    middle = "".join(leaf.format(number + 9, "ab" * 32) for number in range(count)).encode()
     head, rest = report().split(b"\n\n", 1)
     return head + b"\n\n" + middle + rest
 
@@ -291,9 +291,9 @@ def _heavy() -> Iterator[tuple[str, Hostile]]:
     text = report()
     above, _, below = text.rpartition(b"\n\nexample.com/pbem\n")
     whole = above + b"\n\n{}example.com/pbem\n" + below
-    at = text.index(b"pbemdice/v1/orders")
-    end = text.index(b"\n\n", at)
-    orders = text[at:end]
+    position = text.index(b"pbemdice/v1/orders")
+    end = text.index(b"\n\n", position)
+    orders = text[position:end]
     proofs = b"\n\n".join(orders.replace(b"rev ", b"rev 1%d" % n) for n in range(3000))
     yield "3000 false proofs", Hostile(letter(text[:end] + b"\n\n" + proofs + text[end:]), FALSE)
     yield "19,000 leaves", Hostile(letter(many_leaves(19_000)), FALSE)
@@ -344,8 +344,8 @@ def measured(name: str) -> tuple[float, int, int]:
         program.write_text(script(), "utf-8")
         box = Path(folder) / "box"
         box.mkdir()
-        for at, one in enumerate(kept()):
-            (box / f"{at}.eml").write_bytes(letter(one.data))
+        for index, one in enumerate(kept()):
+            (box / f"{index}.eml").write_bytes(letter(one.data))
         (box / "hostile.eml").write_bytes(hostile()[name].data)
 
         def bounded() -> None:

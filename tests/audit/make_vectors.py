@@ -163,7 +163,7 @@ def seat_vectors(secrets: Secrets) -> Json:
     secret, vector = secrets.of(sealing.salt(game=GAME, phase=FIRST, seat="spain"))
     later, asked = secrets.of(sealing.salt(game=GAME, phase=f"{FIRST}/2", seat="spain"))
     s, t = sealing.order_salt(secret, 2), sealing.standing_salt(secret, 2)
-    tree = [sealing.rule_leaf(sealing.rule_salt(t, at), at, rule) for at, rule in enumerate(RULES, 1)]
+    tree = [sealing.rule_leaf(sealing.rule_salt(t, index), index, rule) for index, rule in enumerate(RULES, 1)]
     root = merkle.Tree(tree)
     text = ORDERS["spain"][1]
     return {
@@ -176,7 +176,7 @@ def seat_vectors(secrets: Secrets) -> Json:
         "standingsalt": blocks.block("standingsalt", (("rev", "2"),)).decode(),
         "t": t.hex(),
         "rules": list(RULES),
-        "u": [sealing.rule_salt(t, at).hex() for at in range(len(RULES) + 1)],
+        "u": [sealing.rule_salt(t, number).hex() for number in range(len(RULES) + 1)],
         "rule_leaves": [leaf.decode() for leaf in tree],
         "root": merkle.root(root.node, len(tree)).hex(),
         "standing": encode64(sealing.standing(t, RULES)),
@@ -343,8 +343,8 @@ def log_vectors(server: Server) -> Json:
     """The leaves of the log in order, the root of each size, and the signed tree."""
     return {
         "leaves": [
-            {"leaf": one.data.decode(), "body": one.body.decode(), "leaf_hash": merkle.leaf_hash(one.data).hex()}
-            for one in server.leaves
+            {"leaf": leaf.data.decode(), "body": leaf.body.decode(), "leaf_hash": merkle.leaf_hash(leaf.data).hex()}
+            for leaf in server.leaves
         ],
         "roots_by_size": [merkle.root(server.tree.node, size).hex() for size in range(len(server.leaves) + 1)],
         "checkpoint": server.signed().decode(),
@@ -374,7 +374,7 @@ def disclosure_vector(server: Server) -> str:
 
 def _closed_tree(server: Server) -> checkpoint.Checkpoint:
     """The tree that ends with the closed list."""
-    size = 1 + next(at for at, one in enumerate(server.leaves) if one.kind == "close")
+    size = 1 + next(index for index, leaf in enumerate(server.leaves) if leaf.kind == "close")
     return checkpoint.Checkpoint(server.log.name, size, merkle.root(server.tree.node, size))
 
 

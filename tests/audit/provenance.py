@@ -56,10 +56,10 @@ def find_faults() -> list[str]:
     """What is wrong with the table as it is written."""
     wrong = []
     for field, row in read_rows().items():
-        found = FROM.fullmatch(row.origin)
-        if found is None:
+        match = FROM.fullmatch(row.origin)
+        if match is None:
             wrong.append(f"{field} comes from nothing that there is: {row.origin}")
-        elif found[1] and (found[1] not in KINDS or found[2] not in (None, *dict(KINDS[found[1]]))):
+        elif match[1] and (match[1] not in KINDS or match[2] not in (None, *dict(KINDS[match[1]]))):
             wrong.append(f"{field} comes from no leaf that there is: {row.origin}")
         wrong += [f"{field}: no verifier says {one}" for one in (row.plain, row.full) if not CHECKED.fullmatch(one)]
     return wrong

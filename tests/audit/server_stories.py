@@ -160,7 +160,11 @@ def mailed(server: Any, *games: str) -> Letters:
     with server.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
     mine = [row.message_id for row in rows if row.game_id in games or not games]
-    return [one for at, ident in enumerate(mine) for one in items(str(at), outbox_sender.render(server, (ident,))[0])]
+    return [
+        item
+        for index, ident in enumerate(mine)
+        for item in items(str(index), outbox_sender.render(server, (ident,))[0])
+    ]
 
 
 @story()
@@ -194,7 +198,7 @@ def posted(hall: PlayedTournament) -> Letters:
     render(hall)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
-        found = [one for row in rows if row.body for one in items(str(row.id), row.body)]
+        found = [item for row in rows if row.body for item in items(str(row.id), row.body)]
     hall.opened.engine.dispose()
     return [one for one in found if not one.trouble]
 
@@ -229,7 +233,7 @@ def cup(folder: Path) -> Letters:
     hall.say(people[2], "REST R2")
     hall.play(1)
     render(hall)
-    first = next(one for one in hall.boards(1) if one.game_id)
+    first = next(board for board in hall.boards(1) if board.game_id)
     loser = next(who for who in people if hall.number(who) == first.second)
     hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
     hall.forward(hours=74)
@@ -253,7 +257,7 @@ def one_luck(folder: Path) -> Letters:
     for _ in hall.meanwhile(days=60):
         render(hall)
         with hall.opened.session() as session:
-            results = [one for one in queries.log.leaves(session, "cup60-r1-01") if one.kind == "result"]
+            results = [leaf for leaf in queries.log.leaves(session, "cup60-r1-01") if leaf.kind == "result"]
         if len(results) >= 3:
             break
     hall.play(1)
@@ -327,7 +331,7 @@ def small_change(folder: Path) -> Letters:
     text = line_of("BEACON CHANGE T1.spain TO quicknet")
     server.ruling(FIRST, 1, text)
     server.change_beacon(FIRST, 1, 1, 1000)
-    return [Item(*one) for one in ended(server, found, "C", rulings=(Ruling(1, text),)).items]
+    return [Item(*item) for item in ended(server, found, "C", rulings=(Ruling(1, text),)).items]
 
 
 @story(TOY)
@@ -345,13 +349,13 @@ def small_lots(folder: Path) -> Letters:
         server.need(JURY, "-", "e3 e4", 123)
         server.drawn(JURY, " ".join(server.by_lot(JURY, "e3 e4", 123)), 123)
 
-    return [Item(*one) for one in after_draw(act).items]
+    return [Item(*item) for item in after_draw(act).items]
 
 
 @story()
 def small_teams(folder: Path) -> Letters:
     """A round of two teams, by a round of the beacon."""
-    return [Item(*one) for one in attacks_on_teams.round_of().items]
+    return [Item(*item) for item in attacks_on_teams.round_of().items]
 
 
 @story(TOY)

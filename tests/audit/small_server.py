@@ -28,7 +28,7 @@ from pbem.audit.rolls import NumberedRoll
 from pbem.engine.data.canon import dumps
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
-ROUNDS = {one["round"]: bytes.fromhex(one["signature"]) for one in VECTORS["rounds"]}
+ROUNDS = {vector["round"]: bytes.fromhex(vector["signature"]) for vector in VECTORS["rounds"]}
 GAME, SEATS = "wt-042", ("morocco", "spain")
 PLAYED = PlayedEdition("toy", "phase", dumps({"chart": "x" * 117 + "  two spaces at the cut", "turns": 9}))
 EDITION = "sha256:" + sha256_hex(PLAYED.text.encode("ascii"))
@@ -110,7 +110,7 @@ class Server:
 
     def of(self, kind: str, phase: str = "", segment: int = 0) -> list[Leaf]:
         """The leaves of a kind, of one phase and segment if these are told."""
-        found = (one.leaf for one in self.leaves if one.kind == kind)
+        found = (leaf.leaf for leaf in self.leaves if leaf.kind == kind)
         of_phase = (leaf for leaf in found if not phase or leaf("phase") == phase)
         return [leaf for leaf in of_phase if not segment or leaf.number("segment") == segment]
 
@@ -272,7 +272,7 @@ class Server:
     ) -> bytes:
         """The manifest of what these labels roll."""
         dice = Stream(self.beta(phase, segment, group))
-        rolled = [NumberedRoll(first + at, *one, dice.roll(*one)) for at, one in enumerate(wanted)]
+        rolled = [NumberedRoll(first + index, *one, dice.roll(*one)) for index, one in enumerate(wanted)]
         made = rolls.manifest(game=self.game, phase=phase, segment=segment, group=group, rolls=rolled)
         self.manifests.append(made)
         return made
@@ -280,7 +280,7 @@ class Server:
     def again(self, phase: str, run: int, wanted: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
         group, dice = f"all~{run}", Stream(self.beta(phase, 1))
-        rolled = [NumberedRoll(at, *one, dice.roll(*one)) for at, one in enumerate(wanted, 1)]
+        rolled = [NumberedRoll(index, *one, dice.roll(*one)) for index, one in enumerate(wanted, 1)]
         manifest = rolls.manifest(game=self.game, phase=phase, segment=1, group=group, rolls=rolled)
         self.manifests.append(manifest)
         self.said_again(phase, run, manifest, ruling)
@@ -293,7 +293,7 @@ class Server:
     def roll(self, phase: str, segment: int, *manifests: bytes) -> None:
         """What was rolled, a manifest for each group; all groups but ``all`` are hidden."""
         signature = self.signature(phase, segment)
-        by_group = {rolls.parse_manifest(one).group: one for one in manifests}
+        by_group = {rolls.parse_manifest(manifest).group: manifest for manifest in manifests}
         groups, digests = [], []
         for name in sorted(by_group):
             proof = vrf.prove(self.vrf, self.alpha(phase, segment, name))
@@ -337,7 +337,7 @@ class Server:
         """
         head, last = self.head(), self.heads.get(seat)
         owed = [at for at in self.owed.get(seat, []) if not self.hides(seat, self.leaves[at])]
-        again = {at for at, one in enumerate(self.leaves) if self._again(letter, one, phase)}
+        again = {index for index, leaf in enumerate(self.leaves) if self._again(letter, leaf, phase)}
         wanted = sorted({*range(self.shown.get(seat, 0), len(self.leaves)), *owed, *again})
         hidden = [at for at in wanted if self.hides(seat, self.leaves[at])]
         self.owed[seat] = sorted({*self.owed.get(seat, []), *hidden} - {*owed})
@@ -409,7 +409,7 @@ class Server:
     def watched(self, note: bytes, at: int | None = None) -> Cosigned:
         """An earlier tree as a later letter shows it, for a leaf: the last that closed a list, without `at`."""
         size = checkpoint.body(parse_note(note)).size
-        closes = [place for place, one in enumerate(self.leaves) if one.kind == "close"]
+        closes = [place for place, leaf in enumerate(self.leaves) if leaf.kind == "close"]
         leaf = closes[-1] if at is None else at
         path = merkle.inclusion(self.tree.node, leaf, size) if leaf < size else ()
         return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)

@@ -36,7 +36,7 @@ def judge(
     module = load()
     keys = tuple(module.log_key(key.text) for key in witnesses)
     reader = module.Reader(module.log_key(pin.text) if pin else None, keys, quorum)
-    return module.verify_letters([module.Item(*one) for one in items], reader)
+    return module.verify_letters([module.Item(*item) for item in items], reader)
 
 
 def statuses(

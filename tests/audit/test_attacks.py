@@ -52,7 +52,7 @@ def test_what_proves_less_than_it_claims_is_not_checked(subtests):
             found = told(make)
             assert statuses(found)[check] == "NOT CHECKED"
             assert found.code == 2
-            assert {one.grade for one in found.phases} == {grade}
+            assert {phase.grade for phase in found.phases} == {grade}
 
 
 @pytest.mark.full
@@ -66,7 +66,7 @@ def test_what_honest_letters_give(subtests):
 
 def test_two_phases_of_letters_make_a_chain_of_all_leaves():
     server, items = whole()
-    assert [one.kind for one in server.leaves].count("close") == 3
+    assert [leaf.kind for leaf in server.leaves].count("close") == 3
     assert sum(line.held for line in judge(items).lines) > 150
     assert check_signature.cache_info().hits
     assert check_proof.cache_info().hits
@@ -81,7 +81,7 @@ def test_a_value_of_another_round_is_found():
 def by_the_rules(case, *phases):
     """What is said of letters when full mode has found that the rules roll what was listed of these phases."""
     board = Findings()
-    letters = [Letter(*one) for one in case.items]
+    letters = [Letter(*item) for item in case.items]
     return verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, lambda course, keys: frozenset(phases)))
 
 
@@ -90,15 +90,15 @@ def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_calle
     assert statuses(by_the_rules(make()))["labels"] == "NOT CHECKED"
     assert statuses(by_the_rules(make(), (GAME, FIRST)))["labels"] == "ok"
     parted = attacks_on_rules.in_two_segments(1)
-    assert [one.grade for one in by_the_rules(parted).phases] == ["C"]
-    assert [one.grade for one in by_the_rules(parted, (GAME, FIRST)).phases] == ["B"]
+    assert [phase.grade for phase in by_the_rules(parted).phases] == ["C"]
+    assert [phase.grade for phase in by_the_rules(parted, (GAME, FIRST)).phases] == ["B"]
     assert statuses(by_the_rules(parted, (GAME, FIRST)))["timing"] == "ok"
 
 
 def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_is_missing():
     """The key of the newest phase in letters would call an honest salt false."""
     found = told(attacks_on_wars.cut_short)
-    reasons = {(one.truth, one.why) for line in found.lines for one in line.found}
+    reasons = {(finding.truth, finding.why) for line in found.lines for finding in line.found}
     assert (False, "the salt of its edition does not follow from the key of the dice") not in reasons
     unknown = "whether its salt follows from the key of the dice is not known: add the letters of the games before"
     assert (None, unknown) in reasons

@@ -14,7 +14,7 @@ from pbem.audit.beacon import KNOWN, QUICKNET, Beacon, Round, at_or_after, momen
 from pbem.audit.blocks import Malformed
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
-ROUNDS = {one["round"]: bytes.fromhex(one["signature"]) for one in VECTORS["rounds"]}
+ROUNDS = {vector["round"]: bytes.fromhex(vector["signature"]) for vector in VECTORS["rounds"]}
 INFO = {
     "public_key": QUICKNET.public.hex(),
     "period": 3,
@@ -40,7 +40,9 @@ def test_the_recorded_rounds(number):
     assert beacon.check(QUICKNET, number - 1, ROUNDS[number]) is False
 
 
-@pytest.mark.parametrize("one", [one for one in VECTORS["rounds"] if one["randomness"]], ids=lambda one: one["round"])
+@pytest.mark.parametrize(
+    "one", [vector for vector in VECTORS["rounds"] if vector["randomness"]], ids=lambda one: one["round"]
+)
 def test_the_randomness_of_a_round(one):
     assert hashlib.sha256(ROUNDS[one["round"]]).hexdigest() == one["randomness"]
     told = {key: one[key] for key in ("round", "randomness", "signature")}

@@ -114,7 +114,9 @@ def test_a_commitment_to_standing_orders_by_hand():
     inner = hmac.new(KEY, b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n", hashlib.sha512).digest()
     t = hmac.new(inner, b"pbemdice/v1/standingsalt\nrev 2\n", hashlib.sha256).digest()
     assert sealing.standing_salt(inner, 2) == t
-    whole, *own = (hmac.new(t, f"pbemdice/v1/rule\nnumber {at}\n".encode(), hashlib.sha256).digest() for at in range(3))
+    whole, *own = (
+        hmac.new(t, f"pbemdice/v1/rule\nnumber {number}\n".encode(), hashlib.sha256).digest() for number in range(3)
+    )
     first = f"pbemdice/v1/rule\nnumber 1\nsalt {own[0].hex()}\ntext WHEN A\ntext THEN B\n".encode()
     second = f"pbemdice/v1/rule\nnumber 2\nsalt {own[1].hex()}\ntext STAND\n".encode()
     hashed = [hashlib.sha256(b"\0" + leaf).digest() for leaf in (first, second)]
@@ -138,7 +140,7 @@ def test_no_standing_orders_are_sealed_too():
 
 @given(st.integers(1, 40), st.data())
 def test_every_rule_is_proven_to_be_in_force(size, data):
-    salted, rules = b"t" * 32, tuple(f"RULE {at}\n" for at in range(size))
+    salted, rules = b"t" * 32, tuple(f"RULE {number}\n" for number in range(size))
     number = data.draw(st.integers(1, size))
     whole, own = (sealing.rule_salt(salted, at) for at in (0, number))
     path = sealing.rule_path(salted, rules, number)
@@ -158,7 +160,7 @@ def test_a_rule_that_is_shown_tells_nothing_to_guess_the_others_by():
     salted, rules = b"t" * 32, ("STAND\n", "RETREAT\n")
     shown = [sealing.rule_salt(salted, at) for at in (0, 1)]
     (other,) = sealing.rule_path(salted, rules, 1)
-    guesses = [own for key in shown for own in (key, *(sealing.rule_salt(key, at) for at in range(3)))]
+    guesses = [own for key in shown for own in (key, *(sealing.rule_salt(key, number) for number in range(3)))]
     assert other not in {merkle.leaf_hash(sealing.rule_leaf(own, 2, rules[1])) for own in guesses}
 
 

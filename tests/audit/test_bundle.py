@@ -63,8 +63,10 @@ def test_other_ways_of_writing(old, new):
 
 def test_parts_in_another_order_doubled_or_left_out():
     parts = REPORT.split(b"\n\n")
-    two_of_a_kind = next(at for at, part in enumerate(parts) if part.startswith(b"pbemdice/v1/orders"))
-    several = [at for at, part in enumerate(parts) if part.startswith((b"pbemdice/v1/played", b"pbemdice/v1/fired"))]
+    two_of_a_kind = next(index for index, part in enumerate(parts) if part.startswith(b"pbemdice/v1/orders"))
+    several = [
+        index for index, part in enumerate(parts) if part.startswith((b"pbemdice/v1/played", b"pbemdice/v1/fired"))
+    ]
     for at in set(range(len(parts) - 3)) - {two_of_a_kind, several[0], several[2]}:
         swapped = [*parts[:at], parts[at + 1], parts[at], *parts[at + 2 :]]
         with pytest.raises(Malformed):
@@ -95,7 +97,7 @@ def test_a_seat_is_shown_every_leaf_and_what_others_send_when_the_list_is_closed
 
 def test_a_body_without_its_leaf_or_a_leaf_without_its_proof():
     parts = REPORT.split(b"\n\n")
-    at = next(at for at, part in enumerate(parts) if part.startswith(b"pbemdice/v1/says"))
+    at = next(index for index, part in enumerate(parts) if part.startswith(b"pbemdice/v1/says"))
     for wrong in (
         [*parts[: at - 1], *parts[at:]],
         [*parts[: at + 1], *parts[at + 2 :]],
@@ -137,12 +139,12 @@ def test_letters_of_servers_that_do_otherwise_are_read_back(name):
 
 def test_a_disclosure_opens_all_that_was_closed():
     read = bundle.parse(disclosed()[-1].data)
-    assert {(one.phase, one.segment, one.seat) for one in read.orders} == {
+    assert {(order.phase, order.segment, order.seat) for order in read.orders} == {
         (phase, segment, seat)
         for phase, segment in ((FIRST, 1), (SECOND, 1), (SECOND, 2))
         for seat in ("morocco", "spain")
     }
-    assert [(one.phase, one.before, one.after) for one in read.reveals] == [
+    assert [(reveal.phase, reveal.before, reveal.after) for reveal in read.reveals] == [
         (FIRST, "before", "after"),
         (SECOND, "after", "over"),
     ]

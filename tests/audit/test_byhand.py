@@ -45,7 +45,7 @@ def test_openssl_prints_the_bytes(label, n, sides):
         done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=True)
         printed += bytes.fromhex(done.stdout.decode().rpartition("= ")[2])
     size = width(sides)
-    words = [int.from_bytes(printed[at : at + size], "big") for at in range(0, len(printed), size)]
+    words = [int.from_bytes(printed[index : index + size], "big") for index in range(0, len(printed), size)]
     faces = [shown_face for word in words if (shown_face := face(word, sides)) is not None]
     assert tuple(faces[:n]) == Stream(BETA).roll(label, n, sides)
 

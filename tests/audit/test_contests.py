@@ -163,7 +163,7 @@ def test_a_table_belongs_to_a_board_by_its_name(table, whole):
     assert boards.belongs(table, "cup60-r2-03") is whole
 
 
-TEAMS = DRAW._replace(boards=2, lineups=tuple((one.number, ()) for one in DRAW.entrants))
+TEAMS = DRAW._replace(boards=2, lineups=tuple((entrant.number, ()) for entrant in DRAW.entrants))
 
 
 def lined_up(*some):

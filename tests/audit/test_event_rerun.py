@@ -64,8 +64,8 @@ class Cup(TournamentServer):
         self.texts.append(bundle_parts.OpenedText(EVENT, 0, text))
         self.tell("found", rules=self.digest, name="cup60")
         self.entrants: tuple[ListedEntrant, ...] = tuple(ListedEntrant(n, 1600 - 10 * n) for n in range(1, 6))
-        for one in self.entrants:
-            self.enter(one.number, one.strength)
+        for entrant in self.entrants:
+            self.enter(entrant.number, entrant.strength)
 
     def round(self, number: int, stage: int, within: int) -> Table:  # type: ignore[override]
         """A round from its list to its table."""
@@ -83,8 +83,8 @@ class Cup(TournamentServer):
             ordered = sorted(self.entrants, key=lambda one: (lots(f"seed/e{one.number}"), one.number))
             self.entrants = tuple(ordered)
         manner = manner_of(self.rules.stage[stage - 1])
-        there = tuple(Entrant(one.number, one.strength) for one in self.entrants)
-        start = {one.number: one.halves for one in self.entrants}
+        there = tuple(Entrant(entrant.number, entrant.strength) for entrant in self.entrants)
+        start = {entrant.number: entrant.halves for entrant in self.entrants}
         before = RoundInput(within, there, tuple(self.results), start=start, manner=manner, challenges=listed)
         drawn = self.change(draw(before, lots))
         for pair in drawn.pairs:
@@ -124,7 +124,7 @@ class Cup(TournamentServer):
         """The best two go on."""
         before, after = self.rules.stage
         taken = qualify(table, manner_of(before), after)
-        known = {one.number: one for one in self.entrants}
+        known = {entrant.number: entrant for entrant in self.entrants}
         self.entrants = tuple(known[seed]._replace(halves=taken.start.get(seed, 0), since=1) for seed in taken.seeds)
         self.results = []
 
@@ -142,10 +142,10 @@ def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawR
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
         came.extend(rerun.redraw_all(course, keys))
-        wrong = any(one.truth is False for one in came)
+        wrong = any(finding.truth is False for finding in came)
         return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
 
-    letters = [Letter(*one) for one in items]
+    letters = [Letter(*item) for item in items]
     verdict = verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, rules))
     return statuses(verdict), came
 
@@ -153,7 +153,7 @@ def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawR
 @pytest.mark.parametrize("seeds", ["rating", "lot"])
 def test_draws_tables_and_stages_come_out_again(seeds):
     said, came = found(played(Cup(seeds)))
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     assert {one.draw[1] for one in came} == {"r1~1", "r2~1", "r3~1", ""}
     # Of the scores' tables there are no letters; else nothing is left to be checked but the beacon that there is none.
     assert {check: status for check, status in said.items() if status != "ok"} == {
@@ -179,12 +179,12 @@ def turned(drawn: RoundDraw) -> RoundDraw:
 def test_a_pair_that_is_not_the_cheapest_or_has_other_sides(change):
     said, came = found(played(Cup(change=change)))
     assert "FALSE" not in said.values()
-    assert any(one.truth is False and "paired otherwise" in one.why for one in came)
+    assert any(finding.truth is False and "paired otherwise" in finding.why for finding in came)
 
 
 def test_a_table_that_does_not_add_up():
     _, came = found(played(Cup(table=lambda drawn: drawn)))
-    assert {one.why for one in came if one.truth is False} == {
+    assert {finding.why for finding in came if finding.truth is False} == {
         f"{EVENT} r{number}: the scores add up to another table" for number in (1, 2, 3)
     }
 
@@ -196,7 +196,7 @@ def test_a_table_that_is_counted_again_after_the_next_draw_has_the_lots_of_that(
     cup.round(2, 1, 2)
     cup.tell("standing", round="r1", table=f"sha256:{sha256_hex(cup.texts[-1].text.encode())}")
     _, came = found(cup)
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
 
 
 def test_others_who_go_on():
@@ -206,7 +206,7 @@ def test_others_who_go_on():
     cup.entrants = tuple(reversed(cup.entrants))
     cup.round(3, 2, 1)
     _, came = found(cup)
-    wrong = [one.why for one in came if one.truth is False]
+    wrong = [finding.why for finding in came if finding.truth is False]
     assert wrong == [f"{EVENT} r3~1: others go on into stage 2, or with other points"]
 
 
@@ -215,7 +215,9 @@ def test_a_stage_that_is_cut_short():
     cup.stage(cup.round(1, 1, 1))
     cup.round(2, 2, 1)
     _, came = found(cup)
-    assert [one.why for one in came if one.truth is False] == [f"{EVENT} r2~1: by the rules stage 1 was not over"]
+    assert [finding.why for finding in came if finding.truth is False] == [
+        f"{EVENT} r2~1: by the rules stage 1 was not over"
+    ]
 
 
 def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
@@ -234,9 +236,9 @@ def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():
 
 def test_what_is_in_no_letter_is_not_checked():
     _, came = found(played(Cup()), opens=())
-    assert [(one.truth, one.why) for one in came] == [(None, f"{EVENT}: its rules are in no letter here")]
+    assert [(finding.truth, finding.why) for finding in came] == [(None, f"{EVENT}: its rules are in no letter here")]
     _, came = found(played(Cup()), draws=())
-    assert all(one.truth is None for one in came)
+    assert all(finding.truth is None for finding in came)
 
 
 def test_without_the_library_nothing_is_said(monkeypatch):
@@ -246,7 +248,9 @@ def test_without_the_library_nothing_is_said(monkeypatch):
     cup = played(Cup())
     monkeypatch.setattr(costs, "_by_networkx", missing)
     _, came = found(cup)
-    assert [(one.truth, "networkx" in one.why) for one in came if one.truth is not True] == [(None, True)]
+    assert [(finding.truth, "networkx" in finding.why) for finding in came if finding.truth is not True] == [
+        (None, True)
+    ]
 
 
 LADDER = """\
@@ -281,14 +285,14 @@ def climbed(accepted: Sequence[Two], listed: Sequence[Two], change: Change | Non
 def wrongs(cup: Cup) -> tuple[str, list[str]]:
     """What the plain mode says of draws, and what full mode finds wrong."""
     said, came = found(cup)
-    return said["draws"], [one.why.removeprefix(f"{EVENT} r2~1: ") for one in came if one.truth is False]
+    return said["draws"], [finding.why.removeprefix(f"{EVENT} r2~1: ") for finding in came if finding.truth is False]
 
 
 def test_a_ladder_with_challenges_comes_out_again():
     cup = climbed([(3, 1), (5, 4)], [(3, 1), (5, 4)])
-    assert {one.first * one.second for one in cup.results if one.round == 2 and one.second} == {3, 20}
+    assert {result.first * result.second for result in cup.results if result.round == 2 and result.second} == {3, 20}
     said, came = found(cup)
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     assert said["draws"] == "NOT CHECKED"
     assert wrongs(climbed([(5, 4), (4, 2)], [(5, 4)])) == ("NOT CHECKED", [])
     assert wrongs(climbed([(5, 1), (1, 2), (3, 2)], [(3, 2)])) == ("NOT CHECKED", [])
@@ -330,6 +334,6 @@ def test_a_challenge_of_which_the_leaf_is_withheld_is_not_judged(monkeypatch):
     monkeypatch.setattr(cup, "hides", lambda seat, one: one.kind == "challenge")
     said, came = found(cup)
     assert said["draws"] == "NOT CHECKED"
-    assert [(one.truth, one.why) for one in came if one.truth is not True] == [
+    assert [(finding.truth, finding.why) for finding in came if finding.truth is not True] == [
         (None, f"{EVENT} r2~1: {OTHERS.format('-')}")
     ]

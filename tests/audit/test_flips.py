@@ -47,7 +47,7 @@ def test_unflipped_all_is_true():
 def passed(letter: str, step: int = 1) -> set[int]:
     """The bytes, of all or of each Nth, that can be flipped and no check says so."""
     size = len(ITEMS[LETTERS[letter]].data)
-    return {at for at in range(0, size, step) if checked(flipped(letter, at)).code != 1}
+    return {number for number in range(0, size, step) if checked(flipped(letter, number)).code != 1}
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_flipped_bytes_are_found(letter, step):
 @pytest.mark.parametrize("step", [291, pytest.param(97, marks=pytest.mark.full)])
 @pytest.mark.parametrize("letter", LETTERS)
 def test_the_file_says_the_same_of_flipped_bytes(letter, step):
-    for at in range(0, len(ITEMS[LETTERS[letter]].data), step):
-        items = flipped(letter, at)
-        assert standalone.statuses(items) == statuses(checked(items)), at
+    for number in range(0, len(ITEMS[LETTERS[letter]].data), step):
+        items = flipped(letter, number)
+        assert standalone.statuses(items) == statuses(checked(items)), number
 
 
 def main() -> int:

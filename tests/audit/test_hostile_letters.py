@@ -40,7 +40,7 @@ def honest() -> dict[str, str]:
 
 @cache
 def mailbox():
-    return [found for at, one in enumerate(kept()) for found in items(f"{at}.eml", letter(one.data))]
+    return [found for index, one in enumerate(kept()) for found in items(f"{index}.eml", letter(one.data))]
 
 
 def beside(name):
@@ -56,11 +56,11 @@ def in_spanish(data):
 @pytest.mark.parametrize("where", ["a line", "a kind"])
 def test_a_sentence_of_the_verifiers_own_in_a_letter_stops_nothing(where):
     """With gaps in it too: it is shown as what the letter says, in either language."""
-    sentences = [one for one in SPANISH if len(one) <= 60 and one.isascii()]
-    assert len([one for one in sentences if "{}" in one]) > 50
+    sentences = [text for text in SPANISH if len(text) <= 60 and text.isascii()]
+    assert len([sentence for sentence in sentences if "{}" in sentence]) > 50
     with quickly():
-        for one in sentences:
-            old, new = (b"\ngame wt-042\n", f"\n{one}\n") if where == "a line" else (b"v1/slate", f"v1/{one}")
+        for sentence in sentences:
+            old, new = (b"\ngame wt-042\n", f"\n{sentence}\n") if where == "a line" else (b"v1/slate", f"v1/{sentence}")
             told = in_spanish(letter(kept()[-1].data.replace(old, new.encode(), 1)))
             assert told.startswith("Hay algo FALSO: form. ")
 
@@ -103,8 +103,8 @@ def test_a_folder_of_all_that_is_no_letter(tmp_path):
     """Links in circles, a pipe, a file that may not be read, one that is not there: none of them stops it."""
     box = tmp_path / "box"
     (box / "in").mkdir(parents=True)
-    for at, one in enumerate(kept()):
-        (box / "in" / f"{at}.eml").write_bytes(letter(one.data))
+    for index, one in enumerate(kept()):
+        (box / "in" / f"{index}.eml").write_bytes(letter(one.data))
     (box / "in" / "round").symlink_to(box)
     (box / "self").symlink_to(box / "self")
     (box / "gone").symlink_to(box / "nowhere")

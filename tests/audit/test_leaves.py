@@ -156,10 +156,10 @@ def test_lines_of_a_body_missing_doubled_or_in_another_order(subtests):
 def damaged(data: bytes) -> list[bytes]:
     """A block with a line too many or too few, or two exchanged."""
     lines, out = data.splitlines(keepends=True), []
-    for at in range(len(lines)):
-        out += [b"".join(lines[:at] + lines[at + 1 :]), b"".join([*lines[:at], lines[at], *lines[at:]])]
-        if at + 1 < len(lines):
-            out.append(b"".join([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]))
+    for index in range(len(lines)):
+        out += [b"".join(lines[:index] + lines[index + 1 :]), b"".join([*lines[:index], lines[index], *lines[index:]])]
+        if index + 1 < len(lines):
+            out.append(b"".join([*lines[:index], lines[index + 1], lines[index], *lines[index + 2 :]]))
     return [*out, b"".join(lines) + b"more 1\n"]
 
 
@@ -343,13 +343,13 @@ def chained() -> tuple[list[bytes], Chain]:
 def test_a_chain_is_followed_by_heads_alone():
     written, chain = chained()
     heads = Chain("wt-042")
-    for at, data in enumerate(written):
-        leaf = heads.follow(data, chain.bodies[at] if at % 2 else b"")
-        assert leaf.withheld is not bool(at % 2)
+    for index, data in enumerate(written):
+        leaf = heads.follow(data, chain.bodies[index] if index % 2 else b"")
+        assert leaf.withheld is not bool(index % 2)
     assert heads.append("disclose", SAYS["disclose"], b"s" * 32) == chain.append(
         "disclose", SAYS["disclose"], b"s" * 32
     )
-    assert heads.bodies == [body if at % 2 else b"" for at, body in enumerate(chain.bodies)]
+    assert heads.bodies == [body if index % 2 else b"" for index, body in enumerate(chain.bodies)]
 
 
 def test_a_leaf_of_a_game_is_not_written_without_a_salt():
@@ -363,7 +363,7 @@ def test_a_chain_is_followed():
     followed = [again.follow(*both) for both in zip(written, chain.bodies, strict=True)]
     assert [leaf.kind for leaf in followed] == ["open", "order", "close", "roll", "result"]
     assert again.leaves == chain.leaves
-    assert [one.seq for one in again.leaves] == [0, 1, 2, 3, 4]
+    assert [leaf.seq for leaf in again.leaves] == [0, 1, 2, 3, 4]
     assert again.leaves[0].prev == "-"
     assert again.leaves[3].prev == leaf_hash(written[2]).hex()
     assert again.leaves[0]("edition") == f"sha256:{HASH}"
@@ -509,4 +509,4 @@ def test_a_blinded_digest_cannot_be_guessed_and_opens_with_its_secret():
 
 def test_a_commitment_of_one_text_differs_by_revision():
     salts = {sealing.order_salt(b"s" * 64, revision) for revision in range(4)}
-    assert len({sealing.commit(one, "HOLD\n") for one in salts}) == 4
+    assert len({sealing.commit(salt, "HOLD\n") for salt in salts}) == 4

@@ -94,7 +94,8 @@ def test_what_is_no_letter_at_all_is_said_to_be_none():
 
 def mbox() -> bytes:
     return b"".join(
-        b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + mail(one.data).as_bytes() + b"\n" for one in beacon_off()
+        b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + mail(item.data).as_bytes() + b"\n"
+        for item in beacon_off()
     )
 
 
@@ -102,7 +103,7 @@ def test_an_mbox():
     assert [dated for _, dated in split_mbox(mbox())] == [True, False, False, False, False]
     assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
     found = list(items_of("mail.mbox", mbox()))
-    assert [one.data for one in found] == [one.data for one in beacon_off()]
+    assert [one.data for one in found] == [item.data for item in beacon_off()]
     assert [one.where for one in found] == [f"mail.mbox#{number}" for number in range(1, 6)]
 
 
@@ -129,13 +130,15 @@ KINDS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def _mailbox(kind: str, *letters: bytes) -> bytes:
-    return b"".join(b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + KINDS[kind](one) + b"\n" for one in letters)
+    return b"".join(
+        b"From pbem@example.org Wed Aug 23 15:06:40 2023\n" + KINDS[kind](letter) + b"\n" for letter in letters
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("where", ["first", "later"])
 def test_no_letter_brings_the_time_of_another(kind, where):
-    first, second = (one.data for one in beacon_off()[:2])
+    first, second = (item.data for item in beacon_off()[:2])
     inner = b"\n\nFrom me Wed Aug 23 15:06:40 2023\n" + mail(second, received=EARLY).as_bytes()
     late = mail(first, received=LATE).as_bytes() + inner
     others = [mail(first, received=LATE).as_bytes()] if where == "later" else []
@@ -147,7 +150,7 @@ def test_no_letter_brings_the_time_of_another(kind, where):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_times_in_an_mbox_count_where_lengths_say_where_letters_end(kind):
-    letters = [mail(one.data, received=LATE).as_bytes() for one in beacon_off()]
+    letters = [mail(item.data, received=LATE).as_bytes() for item in beacon_off()]
     found = [*items_of("a.mbox", _mailbox(kind, *letters))]
     assert [one.undated for one in found] == [False] + [not kind.startswith("lengths")] * 4
 
@@ -173,8 +176,8 @@ def test_a_letter_within_a_letter_has_the_time_of_that_in_which_it_came():
 def maildir(tmp_path):
     for name in ("cur", "new", "tmp"):
         (tmp_path / name).mkdir()
-    for number, one in enumerate(beacon_off()):
-        (tmp_path / "cur" / f"{number}:2,S").write_bytes(mail(one.data).as_bytes(policy=SMTP))
+    for number, item in enumerate(beacon_off()):
+        (tmp_path / "cur" / f"{number}:2,S").write_bytes(mail(item.data).as_bytes(policy=SMTP))
     return tmp_path
 
 
@@ -405,11 +408,11 @@ def test_a_terminal_of_few_letters_is_no_finding(maildir, tmp_path):
 def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, said):
     monkeypatch.setattr(verify, "verify_letters", broken)
     assert verify.main([str(maildir), f"--language={language}"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "IndexError: a bug of this machine" in told.err
-    assert told.err.splitlines()[-1].startswith("verify: ")
-    assert said in told.err.splitlines()[-1]
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "IndexError: a bug of this machine" in output.err
+    assert output.err.splitlines()[-1].startswith("verify: ")
+    assert said in output.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,9 @@ def test_every_leaf_is_proven_at_its_place_and_at_no_other(subtests):
             for index in range(size):
                 proof = inclusion(TREE.node, index, size)
                 assert len(proof) <= (size - 1).bit_length()
-                held = [at for at in range(size + 2) if includes(HASHES[index], at, size, proof, ROOTS[size])]
+                held = [
+                    number for number in range(size + 2) if includes(HASHES[index], number, size, proof, ROOTS[size])
+                ]
                 assert held == [index]
 
 
@@ -61,9 +63,9 @@ def test_every_older_tree_is_proven_and_no_other(subtests):
                 assert not extends(old, size, ROOTS[old - 1], ROOTS[size], proof)
                 assert not extends(old, size, ROOTS[old], ROOTS[size - 1], proof)
                 assert not extends(old, size, ROOTS[old], ROOTS[size], [*proof, ROOTS[0]])
-                for at in range(len(proof)):
-                    assert not extends(old, size, ROOTS[old], ROOTS[size], proof[:at] + proof[at + 1 :])
-                    changed = [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]]
+                for index in range(len(proof)):
+                    assert not extends(old, size, ROOTS[old], ROOTS[size], proof[:index] + proof[index + 1 :])
+                    changed = [*proof[:index], leaf_hash(proof[index]), *proof[index + 1 :]]
                     assert not extends(old, size, ROOTS[old], ROOTS[size], changed)
 
 

@@ -66,8 +66,8 @@ def test_a_false_signature_of_a_known_key_condemns_the_note():
 
 def test_every_flipped_byte_of_the_example_is_noticed():
     """A flip either breaks the format, or the signature, or takes the key's name or id away."""
-    for at in range(len(NOTE)):
-        flipped = NOTE[:at] + bytes([NOTE[at] ^ 1]) + NOTE[at + 1 :]
+    for index in range(len(NOTE)):
+        flipped = NOTE[:index] + bytes([NOTE[index] ^ 1]) + NOTE[index + 1 :]
         try:
             found = signers(parse(flipped), [KEY], verify)
         except Malformed:

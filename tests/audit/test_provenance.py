@@ -40,7 +40,9 @@ def test_the_chapter_is_made_from_the_table():
 SLOW = ("played_out",)
 
 
-@pytest.mark.parametrize("story", [pytest.param(one, marks=pytest.mark.full if one in SLOW else ()) for one in STORIES])
+@pytest.mark.parametrize(
+    "story", [pytest.param(story, marks=pytest.mark.full if story in SLOW else ()) for story in STORIES]
+)
 def test_what_a_server_writes_has_a_row_and_nothing_of_it_is_false(story):
     fields, *verdicts = play_honestly(story)
     assert fields <= read_rows().keys()

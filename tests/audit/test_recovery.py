@@ -36,11 +36,11 @@ def test_it_is_said_plainly():
 @pytest.mark.parametrize("name", PUT_BACK)
 def test_what_of_a_tournament_is_otherwise_after_a_restore_is_named(name):
     items = put_back(*PUT_BACK[name]).items
-    found = judge(items)
-    (line,) = [line for line in found.lines if line.check == "recovery"]
+    verdict = judge(items)
+    (line,) = [line for line in verdict.lines if line.check == "recovery"]
     assert line.status == "NOT CHECKED"
     assert [why for why in line.why if why.endswith(": the log said otherwise before the restore")] != []
-    assert standalone.statuses(items) == statuses(found)
+    assert standalone.statuses(items) == statuses(verdict)
 
 
 @pytest.mark.parametrize(

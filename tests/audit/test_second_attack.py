@@ -29,7 +29,7 @@ def found(case: Case) -> Verdict:
 
 
 def grades(verdict: Verdict) -> dict[str, str]:
-    return {one.name: one.grade for one in verdict.phases}
+    return {phase.name: phase.grade for phase in verdict.phases}
 
 
 def reported(
@@ -148,7 +148,7 @@ def not_all_opened() -> Case:
 
     server.act = some  # type: ignore[method-assign]
     parts = server.disclose()
-    parts["orders"] = tuple(one for one in parts["orders"] if (one.phase, one.seat) != (FIRST, "morocco"))
+    parts["orders"] = tuple(part for part in parts["orders"] if (part.phase, part.seat) != (FIRST, "morocco"))
     return Case([*out, server.send("spain", "disclosure", **parts)])
 
 
@@ -177,7 +177,7 @@ def of_two_names() -> Case:
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), None)
     note, told = server.signed(), []
-    leaf = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     for key in (WITNESS, twin):
         note = checkpoint.cosign(note, key, WITNESS_SECRET, OUT - 10)
         said = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
@@ -195,8 +195,8 @@ def second_list_left_out() -> Case:
 
     def less(*args: Any, **more: Any) -> Any:
         made = bundle_of(*args, **more)
-        last = [one.data for one in server.leaves if one.kind == "close"][2:3]
-        kept = tuple(one for one in made.leaves if one.data not in last)
+        last = [leaf.data for leaf in server.leaves if leaf.kind == "close"][2:3]
+        kept = tuple(leaf for leaf in made.leaves if leaf.data not in last)
         return made._replace(leaves=kept)
 
     server.bundle = less  # type: ignore[method-assign]
@@ -237,7 +237,7 @@ def put_off_before_a_witness() -> Case:
     moved = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, LATER + 10)
-    leaf = witness_statement.list_of([one.data for one in server.leaves if one.kind == "close"][-1]).leaf
+    leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     said = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
     told = (witness_statement.write(witness_statement.sign(said, WITNESS, WITNESS_SECRET)),)
     manifest = server.throw(FIRST, 1, THROWS)
@@ -255,8 +255,8 @@ def put_off_before_a_witness() -> Case:
 def opened_unsaid() -> Case:
     server = Server()
     server.hides = lambda seat, one: "T0." in str(dict(one.leaf.says).get("phase", ""))
-    for at in range(3):
-        server.open(f"T0.spain.{at}~1", DUE - 9000)
+    for number in range(3):
+        server.open(f"T0.spain.{number}~1", DUE - 9000)
     return Case(first_phase(server))
 
 
@@ -293,7 +293,7 @@ def test_what_the_server_might_have_known_is_of_grade_c(case):
 
 def test_a_list_that_is_in_no_letter_lowers_the_grade_of_its_phase():
     verdict = found(second_list_left_out())
-    (second,) = (one for one in verdict.phases if one.name == SECOND)
+    (second,) = (phase for phase in verdict.phases if phase.name == SECOND)
     assert second.worth.grade == "C"
     assert ("no letter shows the closed list", ()) in second.worth.why
 

@@ -37,10 +37,10 @@ def test_both_agree(seed, message, at):
 
 
 def test_every_flipped_byte_of_key_and_signature():
-    for at in range(64):
-        assert not verify(PUBLIC, TEXT, SIGNED[:at] + bytes([SIGNED[at] ^ 128]) + SIGNED[at + 1 :])
-    for at in range(32):
-        assert not verify(PUBLIC[:at] + bytes([PUBLIC[at] ^ 1]) + PUBLIC[at + 1 :], TEXT, SIGNED)
+    for index in range(64):
+        assert not verify(PUBLIC, TEXT, SIGNED[:index] + bytes([SIGNED[index] ^ 128]) + SIGNED[index + 1 :])
+    for index in range(32):
+        assert not verify(PUBLIC[:index] + bytes([PUBLIC[index] ^ 1]) + PUBLIC[index + 1 :], TEXT, SIGNED)
 
 
 @pytest.mark.parametrize("signed", [b"", SIGNED[:63], SIGNED + b"\0"])

@@ -43,15 +43,15 @@ def test_the_tree_that_is_held_gets_the_line_that_it_has():
 
 @pytest.mark.parametrize("old", [0, 3, 8, 10, 11])
 def test_another_old_size_than_the_one_held_is_told_which_it_is(old):
-    found = judge(submitted(12, old), (cosigned(3), cosigned(9)))
-    assert (found.status, found.body, found.kind, found.kept) == (409, "9\n", SIZE_TYPE, None)
+    verdict = judge(submitted(12, old), (cosigned(3), cosigned(9)))
+    assert (verdict.status, verdict.body, verdict.kind, verdict.kept) == (409, "9\n", SIZE_TYPE, None)
 
 
 def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_runs_the_witness():
     tree = merkle.Tree([b"other"] * 9)
     for old in (0, 9):
-        found = judge(submitted(9, old, tree), (cosigned(9),))
-        assert (found.status, found.body, found.fork, found.kept) == (409, "9\n", cosigned(9), None)
+        verdict = judge(submitted(9, old, tree), (cosigned(9),))
+        assert (verdict.status, verdict.body, verdict.fork, verdict.kept) == (409, "9\n", cosigned(9), None)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
     ],
 )
 def test_what_is_not_cosigned(name, told, seen, status):
-    found = judge(told, seen)
-    assert (found.status, found.kept) == (status, None)
+    verdict = judge(told, seen)
+    assert (verdict.status, verdict.kept) == (status, None)
 
 
 def test_what_others_have_signed_is_not_kept():
@@ -91,7 +91,7 @@ def test_what_others_have_signed_is_not_kept():
     more = checkpoint.sign(Checkpoint(LOG.name, 5, merkle.root(TREE.node, 5)), other, secret)
     signed = note.add_signatures(noted(5), *note.parse(more).signatures)
     kept = judge(Submission(0, (), signed)).kept
-    assert [one.name for one in note.parse(kept).signatures] == [LOG.name, KEY.name]
+    assert [signature.name for signature in note.parse(kept).signatures] == [LOG.name, KEY.name]
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\n", b"no\n", b"\xe2\x80\x94 x AAAAAAA=\n", b"9\n"])

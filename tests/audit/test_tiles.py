@@ -38,7 +38,7 @@ def test_seventy_thousand_leaves_as_the_specification_counts_them():
 
 
 def test_a_full_tile_has_a_partial_one_above_it():
-    assert [one.name for one in tiles.new_tiles(256)] == ["tile/entries/000", "tile/0/000", "tile/1/000.p/1"]
+    assert [tile.name for tile in tiles.new_tiles(256)] == ["tile/entries/000", "tile/0/000", "tile/1/000.p/1"]
     assert list(tiles.new_tiles(0)) == []
 
 

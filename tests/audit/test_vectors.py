@@ -55,11 +55,12 @@ def test_the_orders_of_a_seat():
 def test_the_standing_orders_of_a_seat():
     seat = KNOWN["seat"]
     t = mac(bytes.fromhex(seat["secret"]), seat["standingsalt"])
-    u = [mac(t, f"pbemdice/v1/rule\nnumber {at}\n") for at in range(4)]
+    u = [mac(t, f"pbemdice/v1/rule\nnumber {number}\n") for number in range(4)]
     assert (t.hex(), [one.hex() for one in u]) == (seat["t"], seat["u"])
     tree = [
-        f"pbemdice/v1/rule\nnumber {at}\nsalt {u[at].hex()}\n" + "".join(f"text {line}\n" for line in rule.splitlines())
-        for at, rule in enumerate(seat["rules"], 1)
+        f"pbemdice/v1/rule\nnumber {index}\nsalt {u[index].hex()}\n"
+        + "".join(f"text {line}\n" for line in rule.splitlines())
+        for index, rule in enumerate(seat["rules"], 1)
     ]
     assert tree == seat["rule_leaves"]
     root = root_of([sha(b"\0" + leaf.encode()) for leaf in tree])
@@ -96,8 +97,8 @@ def test_the_dice(group):
 def thrown(beta: bytes, label: str, sides: int) -> list[int]:
     """The dice of the first hundred blocks of a label."""
     size = 1 if sides <= 256 else 2 if sides <= 65_536 else 4
-    stream = b"".join(mac(beta, f"pbemdice/v1/die\nlabel {label}\nblock {at}\n") for at in range(100))
-    words = [int.from_bytes(stream[at : at + size], "big") for at in range(0, len(stream), size)]
+    stream = b"".join(mac(beta, f"pbemdice/v1/die\nlabel {label}\nblock {number}\n") for number in range(100))
+    words = [int.from_bytes(stream[index : index + size], "big") for index in range(0, len(stream), size)]
     return [1 + word % sides for word in words if word < 256**size - 256**size % sides]
 
 
@@ -148,7 +149,7 @@ def test_the_bundles_are_of_this_log():
     known = {one["leaf"].encode(): one["body"].encode() for one in log}
     for name, count in (("report", 11), ("disclosure", 12)):
         read = bundle.parse(KNOWN["bundles"][name].encode())
-        assert {one.data: one.body for one in read.leaves}.items() <= known.items()
+        assert {leaf.data: leaf.body for leaf in read.leaves}.items() <= known.items()
         assert len(read.leaves) == count
     kinds = {part.partition("\n")[0] for text in KNOWN["bundles"].values() for part in text.split("\n\n")}
     parts = "bundle proof says slate manifest orders played fired group reveal said edition consistency cosigned sees"

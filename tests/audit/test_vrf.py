@@ -123,9 +123,9 @@ def _point(data: bytes) -> curve.Point:
 
 @pytest.mark.parametrize("check", CHECKERS)
 def test_every_flipped_byte_is_noticed(check):
-    for at in range(80):
+    for index in range(80):
         flipped = bytearray(PROOF)
-        flipped[at] ^= 1
+        flipped[index] ^= 1
         assert check(KEY.public, ALPHA, bytes(flipped)) is None
     assert check(KEY.public, ALPHA + b" ", PROOF) is None
     assert check(vrf.key(bytes(32)).public, ALPHA, PROOF) is None

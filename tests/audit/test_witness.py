@@ -11,8 +11,8 @@ from pbem.audit.witnessing import WitnessResult, WitnessState
 
 LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
 KEY, SECRET = signing.signer("friend.example.net/witness", b"w" * 32, COSIGNATURE)
-TREE = merkle.Tree([b"leaf %d" % at for at in range(20)])
-FORK = merkle.Tree([b"leaf %d" % (at % 7) for at in range(20)])
+TREE = merkle.Tree([b"leaf %d" % number for number in range(20)])
+FORK = merkle.Tree([b"leaf %d" % (number % 7) for number in range(20)])
 """The same up to its eighth leaf."""
 
 
@@ -98,8 +98,8 @@ def test_both_letters_are_read_back(told):
     data = witness.write(told)
     assert witness.parse(data) == told
     assert data.isascii()
-    for at in range(len(data)):
-        changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+    for index in range(len(data)):
+        changed = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
         try:
             other = witness.parse(changed)
         except Malformed:

@@ -75,7 +75,7 @@ def test_the_witness_says_which_lists_he_saw_in_which_tree(log):
     assert said.holds(KEY, signing.verify)
     assert said.said.tree == Checkpoint(LOG.name, 3, merkle.root(log.tree.node, 3))
     assert said.said.at == 100
-    assert [(one.where, one.leaf) for one in said.said.closes] == [
+    assert [(close.where, close.leaf) for close in said.said.closes] == [
         (("wt-042", "T1~1", 1), leaf_hash(log.data[one]).hex()),
         (("wt-042", "T1~1", 2), leaf_hash(log.data[two]).hex()),
     ]
@@ -115,7 +115,7 @@ def test_another_segment_phase_attempt_or_game_is_another_list(log):
 
 def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log):
     """The log tries 400 lists of one segment, to show the one that it likes when the round is out."""
-    closes = [log.close(f"{at:04x}" * 16) for at in range(400)]
+    closes = [log.close(f"{number:04x}" * 16) for number in range(400)]
     log.look(log.asked(closes[7]))
     assert {one.proven.shown.at for one in log.lists.values()} == {closes[7]}
     for at in closes[:7] + closes[8:]:
@@ -134,8 +134,8 @@ def test_a_list_that_is_hidden_from_the_witness_gets_a_cosignature_and_nothing_s
 
 def test_lists_are_asked_for_a_few_at_a_time_of_one_tree(log):
     """A letter has room for some; the tree is cosigned once, and each list is seen."""
-    closes = [log.close("a", 1 + at) for at in range(40)]
-    notes = {log.look(log.asked(*closes[at : at + 8]), 100 + at).note for at in range(0, 40, 8)}
+    closes = [log.close("a", 1 + number) for number in range(40)]
+    notes = {log.look(log.asked(*closes[index : index + 8]), 100 + index).note for index in range(0, 40, 8)}
     assert len(notes) == 1
     assert len(log.lists) == 40
     assert len(witness.write(log.asked(*closes[:8]))) < LONGEST_TEXT
@@ -173,7 +173,7 @@ def test_a_leaf_that_closes_nothing_is_worth_no_answer(log):
 def test_a_doubled_list_that_is_none_proves_nothing(log):
     first, second = log.close("a"), log.close("b", 2)
     asked = log.asked(first, second)
-    proven = [witness.Proven(one, asked.note) for one in asked.closes]
+    proven = [witness.Proven(close, asked.note) for close in asked.closes]
     same = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]))
     others = WitnessRefusal(KEY, "doubled", asked.note, tuple(proven))
     strange = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))

@@ -38,11 +38,11 @@ def test_what_a_claimed_witness_is_worth(name):
 
 
 def test_a_witness_who_is_not_known_is_named_and_the_mailbox_besides():
-    found = judge(CASES["a witness whom nobody named"][2]().items)
-    whys = next(line.why for line in found.lines if line.check == "timing")
+    verdict = judge(CASES["a witness whom nobody named"][2]().items)
+    whys = next(line.why for line in verdict.lines if line.check == "timing")
     assert any(f"{OTHER.name}+{OTHER.id.hex()}" in why for why in whys)
     assert any(why.endswith("it claims A; what is here proves B") for why in whys)
-    assert [one.grade for one in found.phases] == ["B"]
+    assert [phase.grade for phase in verdict.phases] == ["B"]
 
 
 def flipped(at: int) -> list[Item]:
@@ -59,7 +59,9 @@ ID_ENDS = NAMED + len(WITNESS.name) + 1 + 6
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.full)])
 def test_every_flipped_byte_of_a_cosigned_tree_is_found(step):
     with quickly():
-        found = {at: judge(flipped(at), witnesses=HONEST.witnesses).code for at in range(0, len(BLOCK), step)}
+        found = {
+            number: judge(flipped(number), witnesses=HONEST.witnesses).code for number in range(0, len(BLOCK), step)
+        }
     # Of who is said to have signed a flip makes somebody whom the reader does not know.
     assert {at for at, code in found.items() if code == 2} <= set(range(NAMED, ID_ENDS))
     unflipped = statuses(judge(HONEST.items, witnesses=HONEST.witnesses))
@@ -67,10 +69,10 @@ def test_every_flipped_byte_of_a_cosigned_tree_is_found(step):
 
 
 def test_the_file_says_the_same_of_flipped_bytes():
-    for at in range(0, len(BLOCK), 29):
-        items = flipped(at)
+    for number in range(0, len(BLOCK), 29):
+        items = flipped(number)
         ours = statuses(judge(items, witnesses=HONEST.witnesses))
-        assert standalone.statuses(items, None, HONEST.witnesses) == ours, at
+        assert standalone.statuses(items, None, HONEST.witnesses) == ours, number
 
 
 @pytest.mark.parametrize(

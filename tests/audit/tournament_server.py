@@ -53,8 +53,8 @@ class TournamentServer(Server):
         self.opens(self.rules_text)
         later = {"version": self.version} if self.version > 1 else {}
         self.tell("found", rules=f"sha256:{sha256_hex(self.rules_text.encode())}", name="cup60", **later)
-        for one in sorted(ENTRANTS):
-            self.enter(one.number, one.strength)
+        for entrant in sorted(ENTRANTS):
+            self.enter(entrant.number, entrant.strength)
 
     def opens(self, text: str) -> None:
         """Open the text of the next leaf."""
@@ -96,7 +96,7 @@ class TournamentServer(Server):
 
     def last(self, game: str) -> str:
         """The hash of the last leaf of a game."""
-        return leaf_hash([one.data for one in self.leaves if one.leaf.game == game][-1]).hex()
+        return leaf_hash([leaf.data for leaf in self.leaves if leaf.leaf.game == game][-1]).hex()
 
     # A board of two tables.
 

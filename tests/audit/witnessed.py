@@ -216,7 +216,7 @@ def _() -> Case:
     """It holds the closed list that was reported, and one more that might have been."""
     game = Watched()
     server = game.server
-    fork = merkle.Tree([one.data for one in server.leaves])
+    fork = merkle.Tree([leaf.data for leaf in server.leaves])
     fork.append(server.leaves[-1].data.replace(b"segment 1", b"segment 2"))
     size, at = len(fork), len(server.leaves) - 1
     head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))
@@ -234,7 +234,7 @@ def _() -> Case:
     """The witness has the list in a tree of his own, as large as the one that the player was told of."""
     game = Watched()
     server = game.server
-    leaves = [one.data for one in server.leaves]
+    leaves = [leaf.data for leaf in server.leaves]
     fork = merkle.Tree([leaves[0].replace(b"genesis", b"genesis "), *leaves[1:]])
     size = len(fork)
     head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))

@@ -48,8 +48,10 @@ def address(house, token):
             house.addresses["north"] = seating.rotate_seat(work, game="g1", seat="north")
         house.sent()
         return good
-    at = good.index("@")
-    return {"ok": good, "wrong": good[: at - 16] + "a" * 16 + good[at:], "none": "pbem@games.example"}[token]
+    position = good.index("@")
+    return {"ok": good, "wrong": good[: position - 16] + "a" * 16 + good[position:], "none": "pbem@games.example"}[
+        token
+    ]
 
 
 def written(to, proof, sender, text=ORDERS, **more):
@@ -93,16 +95,16 @@ def test_the_table_of_decisions(house, token, proof, sender):
     assert sets(house) == ([(1, "queued", "MOVE Ant TO s2\n")] if token == "ok" else [])
     if not answers:
         return
-    said = text_of(answers[0])
+    letter_text = text_of(answers[0])
     if token == "ok":
-        assert (NEW.format(sender=sender) in said) == (sender == EVE)
-        assert ("Its sender was verified." in said) == (sender == EVE and proof == "pass")
-        assert ("Its sender could not be verified." in said) == (sender == EVE and proof != "pass")
+        assert (NEW.format(sender=sender) in letter_text) == (sender == EVE)
+        assert ("Its sender was verified." in letter_text) == (sender == EVE and proof == "pass")
+        assert ("Its sender could not be verified." in letter_text) == (sender == EVE and proof != "pass")
     else:
         why = REASONS["player" if kind in ("no-seat", "confirm") and token == "none" else token]
-        assert said.split("\n")[1].startswith(why)
+        assert letter_text.split("\n")[1].startswith(why)
         # Where the seat is written to only its player is told.
-        assert (house.addresses["north"] in said) == (recipient == ANN)
+        assert (house.addresses["north"] in letter_text) == (recipient == ANN)
         to = {"confirm": house.addresses["north"], "welcome": "pbem@games.example"}
         assert answers[0].reply_to == to.get(kind, "")
 
@@ -115,9 +117,9 @@ def test_the_table_is_whole():
 def test_to_confirm_is_to_answer(house):
     house.receive(written("pbem@games.example", "pass", ANN, "Hello!\n\nORDERS T1 #abcd\nMOVE Ant TO s2\nEND\n"))
     (asked,) = house.sent()
-    said = text_of(asked)
-    assert "I did nothing with your letter.\n" in said
-    assert said.endswith("Your orders, to be sent again:\nORDERS T1\nMOVE Ant TO s2\nEND\n")
+    letter_text = text_of(asked)
+    assert "I did nothing with your letter.\n" in letter_text
+    assert letter_text.endswith("Your orders, to be sent again:\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.receive(written(asked.reply_to, "none", ANN, ORDERS, In_Reply_To=asked.message_id))
     assert [row.kind for row in house.sent()] == ["receipt"]
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
@@ -176,7 +178,7 @@ def test_rotate_by_letter_gives_another_address_to_the_registered_one_alone(hous
     assert old not in row.model
     assert house.receive(mail(EVE, old, ORDERS)).outcome == "answered-stranger"
     assert house.receive(mail(ANN, row.reply_to, ORDERS)).outcome == "receipt"
-    assert row.reply_to not in "".join(one.model for one in house.sent() if one.recipient == EVE)
+    assert row.reply_to not in "".join(letter.model for letter in house.sent() if letter.recipient == EVE)
 
 
 def test_rotate_by_command_writes_to_the_player(house):
@@ -230,9 +232,9 @@ def test_without_the_token_it_is_asked_which_seat_is_meant(shared):
     shared.receive(written("pbem@games.example", "pass", ANN))
     (row,) = shared.sent()
     assert (row.kind, row.reply_to) == ("confirm", "")
-    said = text_of(row)
-    assert "Which seat is it for? Send it again, to one of these addresses.\n" in said
-    assert f"g1 north: {shared.addresses['north']}\ng1 south: {shared.addresses['south']}\n" in said
+    letter_text = text_of(row)
+    assert "Which seat is it for? Send it again, to one of these addresses.\n" in letter_text
+    assert f"g1 north: {shared.addresses['north']}\ng1 south: {shared.addresses['south']}\n" in letter_text
     assert sets(shared) == []
 
 

@@ -79,7 +79,7 @@ def events(house):
 
 
 def met(house):
-    return [one["data"] for one in events(house) if one["kind"] == "met"]
+    return [event["data"] for event in events(house) if event["kind"] == "met"]
 
 
 def causes(house):

@@ -33,7 +33,10 @@ class FullBox(FolderMailbox):
 
     def look(self, uids):
         found = super().look(uids)
-        return [one._replace(internaldate=START - timedelta(days=30)) if one.uid <= self.old else one for one in found]
+        return [
+            letter._replace(internaldate=START - timedelta(days=30)) if letter.uid <= self.old else letter
+            for letter in found
+        ]
 
     def move(self, uids, folder):
         if self.refuses:

@@ -105,9 +105,9 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
         from pbem.play import deadlines
         from pbem.play.positions import lock_game, read_position
 
-        here = read_position(work, lock_game(work.session, "g1"))
+        position = read_position(work, lock_game(work.session, "g1"))
         phase = work.session.get_one(tables.Phase, 1)
-        deadlines.move_deadline(work, here, phase, deadlines.DeadlineMove(closing(123), "moderator"))
+        deadlines.move_deadline(work, position, phase, deadlines.DeadlineMove(closing(123), "moderator"))
     house.sent()
     rule(house, "HOLD")
     house.clock.set(moment(123) + timedelta(seconds=5))

@@ -58,7 +58,7 @@ class Waiting(Recorded):
 
     def all_true(self, *addresses):
         for who in addresses or (ANN, BOB):
-            found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
+            found = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
             verdict = verify(found)
             assert wrong(verdict) == []
             assert standalone.statuses(found) == {line.check: line.status for line in verdict.lines}
@@ -200,8 +200,8 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     assert "Nothing is lost, and nothing takes its place" in ann
     assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
     with house.server.session() as session:
-        found = read_health(session, house.clock.now())
-    assert (found.rounds, found.waited) == (1, moment(123))
+        health = read_health(session, house.clock.now())
+    assert (health.rounds, health.waited) == (1, moment(123))
     house.clock.forward(hours=23)
     assert ticked(house) == 0
     house.clock.forward(hours=1)
@@ -254,9 +254,9 @@ def test_why_says_what_the_dice_waited_for(house):
     shut(house, "north", 1, 123, "MOVE Bee TO s3")
     out(house, 123)
     house.write("north", "WHY #1\n")
-    told = text_of(house.sent()[-1])
-    assert "openssl dgst" in told
-    assert "before that round nobody could know it" in told
+    letter_text = text_of(house.sent()[-1])
+    assert "openssl dgst" in letter_text
+    assert "before that round nobody could know it" in letter_text
 
 
 def test_held_and_resumed_it_waits_again(house):

@@ -51,7 +51,9 @@ def package(folder, text="x = 1\n"):
 
 
 def test_other_code_is_another_version_wherever_it_lies(fresh, tmp_path):
-    one, same, other = (package(tmp_path / str(at), text) for at, text in enumerate(["x = 1\n", "x = 1\n", "x = 2\n"]))
+    one, same, other = (
+        package(tmp_path / str(index), text) for index, text in enumerate(["x = 1\n", "x = 1\n", "x = 2\n"])
+    )
     assert fresh.code_digest((one,)) == fresh.code_digest((same,)) != fresh.code_digest((other,))
 
 

@@ -225,7 +225,7 @@ def test_one_who_cannot_be_reached_is_shown(house):
     out_of_reach(house)
     with house.server.work() as work:
         card = game_cards.show_game(work, "g1")
-    assert [one.letters_come_back is not None for one in card.seats] == [True, False]
+    assert [seat.letters_come_back is not None for seat in card.seats] == [True, False]
 
 
 # Machines

@@ -55,34 +55,34 @@ def kept(house):
 
 
 def test_a_line_of_eighty_thousand_parts_is_read_to_the_fiftieth_mistake(counted):
-    said = command_lines.read("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, FORMS)
-    assert (len(said.wrong), counted["near"]) == (LIMITS.mistakes, LIMITS.mistakes + 1)
-    assert all(len(wrong.text) <= SHOWN for wrong in said.wrong)
+    parsed = command_lines.read("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, FORMS)
+    assert (len(parsed.wrong), counted["near"]) == (LIMITS.mistakes, LIMITS.mistakes + 1)
+    assert all(len(wrong.text) <= SHOWN for wrong in parsed.wrong)
 
 
 def test_a_line_longer_than_one_may_be_is_one_mistake(counted):
-    said = command_lines.read(KILLER, FORMS)
-    (wrong,) = said.wrong
+    parsed = command_lines.read(KILLER, FORMS)
+    (wrong,) = parsed.wrong
     assert (wrong.rejected.line, len(wrong.text), counted["near"]) == (2, SHOWN, 0)
     assert "more than 2000 characters" in plain(wrong.rejected.why)
 
 
 def test_a_long_paragraph_above_the_first_command_is_a_greeting():
-    said = command_lines.read("Dear all; " * 400 + "\nSTATUS\n", FORMS)
-    assert ([one.name for one in said.commands], said.wrong) == (["status"], ())
+    parsed = command_lines.read("Dear all; " * 400 + "\nSTATUS\n", FORMS)
+    assert ([command.name for command in parsed.commands], parsed.wrong) == (["status"], ())
 
 
 def test_a_long_line_said_to_others_is_prose():
-    (said,) = command_lines.read("SAY " + "word; " * 1_000, FORMS).commands
-    assert said.name == "say"
+    (parsed,) = command_lines.read("SAY " + "word; " * 1_000, FORMS).commands
+    assert parsed.name == "say"
 
 
 @pytest.mark.parametrize("text", ["STATUS;" * 36_000, "STATUS\n" * 3_900, "STATUS;STATUS\n" * 21], ids=str.__len__)
 def test_more_commands_than_a_letter_may_hold_are_not_read(text):
-    said = command_lines.read(text, FORMS)
+    parsed = command_lines.read(text, FORMS)
     longest = max(map(len, text.split("\n")))
-    assert len(said.wrong) == 1 if longest > LIMITS.line else said.excess == Excess("commands", LIMITS.commands)
-    assert said.commands == ()
+    assert len(parsed.wrong) == 1 if longest > LIMITS.line else parsed.excess == Excess("commands", LIMITS.commands)
+    assert parsed.commands == ()
 
 
 def test_as_many_commands_as_a_letter_may_hold_are_read():
@@ -131,8 +131,8 @@ BLOCKS = {
     "names that are none": "MOVE Nobody TO Nowhere\n" * 390,
     "a long name": f"MOVE {'x' * 1_900} TO Nowhere\n" * 100,
     "nested branches": "IF TURN 1\n" * 390,
-    "nested parentheses": "".join(f"IF {'(' * (900 + at)}\n" for at in range(100)),
-    "a long condition": "".join(f"STOP IF TURN 1{' AND TURN 1' * (150 + at % 20)}\n" for at in range(100)),
+    "nested parentheses": "".join(f"IF {'(' * (900 + number)}\n" for number in range(100)),
+    "a long condition": "".join(f"STOP IF TURN 1{' AND TURN 1' * (150 + number % 20)}\n" for number in range(100)),
 }
 
 

@@ -127,14 +127,14 @@ def test_what_trouble_moves(house):
     with house.server.session() as session:
         game = queries.games.game(session, "g1")
         assert game is not None
-        here, phase = (
+        position, phase = (
             read_position(Transaction(session, house.server, house.server.clock.now()), game),
             queries.phases.open_phase(session, "g1"),
         )
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
         deadlines.move_deadline(
-            Transaction(session, house.server, now), here, phase, deadlines.DeadlineMove(to, cause=bounces.CAUSE)
+            Transaction(session, house.server, now), position, phase, deadlines.DeadlineMove(to, cause=bounces.CAUSE)
         )
     assert said(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)

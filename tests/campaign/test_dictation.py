@@ -80,7 +80,7 @@ def test_what_is_wrong_is_told_with_its_line(text, line, why):
 
 def test_questions_and_codes():
     said = KNOWN.read_letter("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
-    assert [(one.name, one.rest) for one in said.questions] == [("status", ""), ("history", "t1-t3")]
+    assert [(question.name, question.rest) for question in said.questions] == [("status", ""), ("history", "t1-t3")]
     assert said.code == "abcd2345"
 
 
@@ -111,14 +111,14 @@ def test_lines_of_either_role_are_read_or_told_to_be_wrong(lines):
             assert known.read_line(ruled.order.line) == ruled.order
         told = {one.rejected.line for one in said.wrong} | {one.line for one in (*said.rulings, *said.questions)}
         if not any(line.startswith(("Regards", "-- ")) or len(line) > 50 for line in lines):
-            meant = {at for at, line in enumerate(lines, 1) if known.ruling_of(line.split(" ")[0])}
+            meant = {index for index, line in enumerate(lines, 1) if known.ruling_of(line.split(" ")[0])}
             assert meant <= told
 
 
 @pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
 def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
     words = [word for one in known.by_word.values() for word in (one.word, one.spanish)]
-    words += [phrase for one in known.questions.values() for phrase in one.form.phrases]
+    words += [phrase for question in known.questions.values() for phrase in question.form.phrases]
     assert "" not in words
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
@@ -131,7 +131,7 @@ def test_help_has_a_line_for_everything(known, language):
     lines = [line for block in known.help(language) for line in block["lines"]]
     assert max(map(len, lines)) <= 76
     written = [(one.example_in("en"), one.example_in("es")) for one in known.by_word.values()]
-    written += [(one.form.example, one.form.spanish) for one in known.questions.values()]
+    written += [(question.form.example, question.form.spanish) for question in known.questions.values()]
     assert len(lines) == len(written)
     for english, spanish in written:
         first, second = (english, spanish) if language == "en" else (spanish, english)
@@ -144,7 +144,7 @@ def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
     found = KNOWN.read_letter(f"{word}{sign}")
     name = "export" if word.startswith("EXP") else "predict"
     asked = {";EXPORT": [name, "export"], ";": [name], ",": [name]}.get(sign, [])
-    assert (found.rulings, [one.name for one in found.questions]) == ((), asked)
+    assert (found.rulings, [question.name for question in found.questions]) == ((), asked)
     assert bool(found.wrong) is not bool(asked)
 
 

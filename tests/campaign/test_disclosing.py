@@ -64,7 +64,7 @@ def test_nothing_is_opened_while_the_game_goes_on(house):
     assert "disclose" not in acts(house)
     for seat, who in (("north", ANN), ("south", BOB)):
         assert not [read for read in house.shown(who) if read.reveals or read.edition]
-        assert {one.seat for read in house.shown(who) for one in read.orders} == {seat}
+        assert {order.seat for read in house.shown(who) for order in read.orders} == {seat}
 
 
 def not_proven(house, who):
@@ -89,12 +89,12 @@ def test_the_letter_opens_all_and_is_true_by_itself(house):
         assert set(alone(disclosure(house, who)).values()) == {OK}
         assert house.judge(who).code == 0
     made = disclosure(house)
-    assert {(one.phase, one.segment, one.seat) for one in made.orders} == {
+    assert {(order.phase, order.segment, order.seat) for order in made.orders} == {
         ("T1.north~1", segment, seat) for segment in (1, 2) for seat in ("north", "south")
     }
-    rules = [rule for one in made.orders if (one.seat, one.segment) == ("south", 1) for rule in one.rules]
+    rules = [rule for order in made.orders if (order.seat, order.segment) == ("south", 1) for rule in order.rules]
     assert [rule.split("\n")[:2] for rule in rules] == [["STANDING FOR Cat", "  ASK"], ["STANDING FOR Cat", "  FLEE"]]
-    assert [one.phase for one in made.reveals] == ["T1.north~1", "T1.south~1"]
+    assert [reveal.phase for reveal in made.reveals] == ["T1.north~1", "T1.south~1"]
     assert digest(json.loads(made.edition.text)) == house.game().edition_digest
 
 
@@ -108,7 +108,7 @@ def test_a_game_that_came_to_its_end_is_opened_too(tmp_path):
     assert house.game().state == "over"
     made = disclosure(house)
     assert {check: status for check, status in alone(made).items() if status != OK} == {"labels": NOT_CHECKED}
-    assert [bool(one.after) for one in made.reveals] == [False] * (len(made.reveals) - 1) + [True]
+    assert [bool(reveal.after) for reveal in made.reveals] == [False] * (len(made.reveals) - 1) + [True]
     house.server.engine.dispose()
 
 
@@ -119,7 +119,7 @@ def test_played_again_from_the_letter_alone(house):
     made = disclosure(house)
     rules = toygame.registry(made.edition.system)
     edition = rules.edition_from_json(json.loads(made.edition.text))
-    held = {(one.segment, one.seat): one for one in made.orders}
+    held = {(order.segment, order.seat): order for order in made.orders}
     (window, value), *_ = (line.split(" = ") for line in held[2, "south"].text.splitlines())
     phase, state = Phase(1, "north", 1), rules.decode(json.loads(made.reveals[0].before), edition)
     closed = {
@@ -130,18 +130,18 @@ def test_played_again_from_the_letter_alone(house):
     done = adjudication.resolve(inputs)
     assert isinstance(done, Resolution)
     assert done.slates == made.slates
-    assert tuple(one[1:] for part in made.manifests for one in rolls.parse_manifest(part).rolls) == done.rolls
+    assert tuple(roll[1:] for part in made.manifests for roll in rolls.parse_manifest(part).rolls) == done.rolls
     assert dumps(rules.encode(done.states[-1])) == made.reveals[1].before
 
 
 def opened(made):
     """The secrets that a disclosure gives away, by the blocks that they belong to."""
     out = {}
-    for one in made.orders:
-        phase = one.phase if one.segment == 1 else f"{one.phase}/{one.segment}"
-        out[sealing.salt(game="g1", phase=phase, seat=one.seat)] = vrf.output_of(one.proof)
-    for one in made.reveals:
-        out[sealing.blind(game="g1", phase=one.phase)] = vrf.output_of(one.proof)
+    for order in made.orders:
+        phase = order.phase if order.segment == 1 else f"{order.phase}/{order.segment}"
+        out[sealing.salt(game="g1", phase=phase, seat=order.seat)] = vrf.output_of(order.proof)
+    for order in made.reveals:
+        out[sealing.blind(game="g1", phase=order.phase)] = vrf.output_of(order.proof)
     logged = [leaves.parse(placed.data, placed.body) for placed in made.leaves]
     for slate, roll in zip(made.slates, [leaf for leaf in logged if leaf.kind == "roll"], strict=True):
         out[blocks.alpha(slate)] = vrf.output_of(roll.groups[0][1])

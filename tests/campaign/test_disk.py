@@ -65,8 +65,8 @@ def leave(house):
     went = []
 
     async def send(envelopes, told):
-        for one in envelopes:
-            went.append(one.recipient)
+        for envelope in envelopes:
+            went.append(envelope.recipient)
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
     asyncio.run(outbox_sender.drain(house.server, send))
@@ -111,14 +111,14 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
     names = []
 
     async def send(envelopes, told):
-        for one in envelopes:
-            names.append(one.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
+        for envelope in envelopes:
+            names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
             disk.ill = "PRAGMA query_only = ON"
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
     async def again(envelopes, told):
-        for one in envelopes:
-            names.append(one.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
+        for envelope in envelopes:
+            names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
             await told(Reply(250, "2.0.0 queued", "sent", "data"))
 
     with pytest.raises(TRANSIENT_ERRORS):

@@ -20,14 +20,16 @@ LETTERS = {
     **{f"U+{ord(char):04X}": (f"{char * 1_900}\n" * 90)[: 250_000 // len(char.encode())] for char in GROWING},
     "a growing character in one line": "\ufdfa" * 83_000,
     "orders of names that are nearly right": "".join(
-        f"MOVE {', '.join(NEAR[at : at + 150])} TO Sierra\n" for at in range(0, 15_000, 150)
+        f"MOVE {', '.join(NEAR[index : index + 150])} TO Sierra\n" for index in range(0, 15_000, 150)
     ),
     "lines of names that are nearly right": "\n".join(NEAR[:3_900]),
     "prose of names that are nearly right": f"attack {' '.join(NEAR[:390])}. " * 30,
     "one long line of orders": "IF x;" * 50_000,
     "orders in small letters": "move nobody to nowhere\n" * 3_900,
     "commands that are nearly right": "".join(f"STAUTS {word}\n" for word in NEAR[:3_900]),
-    "headers of blocks that are nearly right": "".join(f"ord{'abcdefgh'[at % 8]}rs t{at}\n" for at in range(3_900)),
+    "headers of blocks that are nearly right": "".join(
+        f"ord{'abcdefgh'[index % 8]}rs t{index}\n" for index in range(3_900)
+    ),
 }
 SHORT = ("U+FDFA", "a growing character in one line", *list(LETTERS)[-6:])
 """Kinds that are tried in the first tier, at the addresses of a seat and of a moderator."""

@@ -226,8 +226,8 @@ def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done
     """Of one generation the seats are, and each letter has a name of its own."""
     with house.server.work() as work:
         game = queries.games.game(work.session, "g1")
-        for one in queries.games.seats(work.session, "g1"):
-            done(work, game, one)
+        for seat in queries.games.seats(work.session, "g1"):
+            done(work, game, seat)
     written = told(house)
     assert f"Your seat north in g1 {said}" in written[ANN, "announcement"]
     assert f"Your seat south in g1 {said}" in written[BOB, "announcement"]

@@ -69,8 +69,8 @@ def rendered(server):
 
 def founded(server):
     tell(server, "found", RULES, rules=DIGEST, name="cup60")
-    for one in sorted(ENTRANTS):
-        enter(server, one)
+    for entrant in sorted(ENTRANTS):
+        enter(server, entrant)
 
 
 def enter(server, one: ListedEntrant):
@@ -85,7 +85,7 @@ def shut(server, number):
 
 
 def verdict(*texts):
-    return judge([Item(f"{at}", None, text.encode()) for at, text in enumerate(texts)])
+    return judge([Item(f"{index}", None, text.encode()) for index, text in enumerate(texts)])
 
 
 def test_letters_show_what_is_new_and_go_on_from_one_another(server):
@@ -116,7 +116,7 @@ def test_letters_show_what_is_new_and_go_on_from_one_another(server):
         "timing": "NOT CHECKED",
     }
     # Whoever keeps some alone has nothing else false.
-    assert [check for check, one in statuses(verdict(second, fourth)).items() if one == "FALSE"] == []
+    assert [check for check, status in statuses(verdict(second, fourth)).items() if status == "FALSE"] == []
 
 
 def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(server):
@@ -152,7 +152,7 @@ def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server
     founded(server)
     shut(server, 1)
     read = bundle.parse(post(server, "e3").encode())
-    told = [leaves.parse(one.data, one.body) for one in read.leaves]
+    told = [leaves.parse(leaf.data, leaf.body) for leaf in read.leaves]
     assert [one.kind for one in told] == ["genesis", "found", "enter", "shut"]
     assert told[2]("entrant") == "e3"
     TOLD.clear()

@@ -20,10 +20,10 @@ def test_a_letter_that_others_get_too_is_carried_out_and_its_author_warned(house
     headers = {"Cc": other} if field == "Cc" else {"To": f"{own}, Some Body <{other}>"}
     assert house.write("north", ORDERS, **headers).outcome == "receipt"
     (answer,) = house.sent()
-    said = text_of(answer)
+    letter_text = text_of(answer)
     assert answer.recipient == ANN
-    assert f"{READ}\nROTATE, in a letter to {own} alone, gives you another address at once.\n" in said
-    assert other not in said
+    assert f"{READ}\nROTATE, in a letter to {own} alone, gives you another address at once.\n" in letter_text
+    assert other not in letter_text
 
 
 def test_nobody_is_warned_of_himself_or_of_the_server(house):
@@ -57,9 +57,9 @@ def test_a_false_from_is_said_each_time_though_the_token_is_good(house):
     headers = vouching(house, "fail")
     for _ in range(2):
         assert house.write("north", ORDERS, **headers).outcome == "receipt"
-        said = house.answer()
-        assert FALSE in said
-        assert ROTATE in said
+        answer = house.answer()
+        assert FALSE in answer
+        assert ROTATE in answer
 
 
 def test_a_good_from_is_not_spoken_of(house):

@@ -221,13 +221,16 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
     moderated.sent()
     outcome = moderated.dictate(text * count).outcome
     (row,) = moderated.sent()
-    told = text_of(row)
+    letter_text = text_of(row)
     if count > LIMITS.commands:
-        assert (outcome, "A letter may have at most" in told or "I stopped at" in told) == ("not-ruled", True)
+        assert (outcome, "A letter may have at most" in letter_text or "I stopped at" in letter_text) == (
+            "not-ruled",
+            True,
+        )
     elif KNOWN.by_word[word].often >= count:
         assert outcome == alone
     elif alone == "confirm":
-        assert f"{word}: at most {KNOWN.by_word[word].often} in one letter." in told
+        assert f"{word}: at most {KNOWN.by_word[word].often} in one letter." in letter_text
     assert moderated.rulings() == []
 
 
@@ -236,12 +239,12 @@ def test_of_a_moderators_rulings_so_many_count_as_their_record_says(moderated, w
 def test_of_a_moderators_questions_so_many_are_answered_as_may_be(moderated, word, count):
     moderated.dictate(f"{word}\n" * count)
     (row,) = moderated.sent()
-    told = text_of(row)
+    letter_text = text_of(row)
     often = KNOWN.questions[word.lower()].often
     if count > LIMITS.commands:
-        assert "A letter may have at most" in told
+        assert "A letter may have at most" in letter_text
     else:
-        assert (f"{word}: at most {often} in one letter." in told) is (count > often)
+        assert (f"{word}: at most {often} in one letter." in letter_text) is (count > often)
 
 
 # What once was done a thousand times

@@ -308,8 +308,8 @@ def test_binary(house):
 
 def test_a_letter_too_big_to_be_fetched(house):
     head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0] + b"\r\n\r\n"
-    at = house.clock.now()
-    received = intake.Received("box", "INBOX", 1, 99, at, head, whole=False)
+    moment = house.clock.now()
+    received = intake.Received("box", "INBOX", 1, 99, moment, head, whole=False)
     with house.server.work() as work:
         intake.take_letter(work, received)
     assert house.answer().startswith("kind: refusal (en)\nYour letter is too long for me to read.")
@@ -735,7 +735,7 @@ def test_the_subject_is_of_the_turn_and_the_news_are_of_the_kind(house):
     house.receive(mail("eve@elsewhere.example", "pbem@games.example", "hello"))
     house.write("north", "ORDERS T1\nDANCE\nEND")
     models = [json.loads(row.model) for row in house.sent()]
-    assert [(said(one["subject"]), said(one["news"]) if "news" in one else "") for one in models] == [
+    assert [(said(model["subject"]), said(model["news"]) if "news" in model else "") for model in models] == [
         ("[g1] T1", "orders received"),
         ("[g1] T1", "orders cancelled"),
         ("[pbem] welcome: how to play", ""),

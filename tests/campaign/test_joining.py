@@ -214,8 +214,8 @@ def test_however_many_forge_addresses_players_and_whoever_has_a_good_code_are_an
     """Nothing is known of senders here, and a hundred domains have had all answers that unknown ones get."""
     house = open_house
     line = line_in(ask(house, "JOIN free AS south"))
-    for at in range(130):
-        house.receive(mail(f"x@d{at}.example", SERVER, ("LIST", "hello", "JOIN free CODE aaaaaaaa")[at % 3]))
+    for index in range(130):
+        house.receive(mail(f"x@d{index}.example", SERVER, ("LIST", "hello", "JOIN free CODE aaaaaaaa")[index % 3]))
     assert house.receive(mail("new@honest.example", SERVER, "LIST")).outcome == "over-budget"
     assert house.receive(mail("new@honest.example", SERVER, f"{line[:-8]}aaaaaaaa")).outcome == "over-budget"
     before = len([row for row in house.all(tables.Inbox) if row.outcome.startswith("answered")])

@@ -122,10 +122,10 @@ def test_status_names_seats_and_appeals_that_wait(house):
     house.write("south", "APPEAL #1 Ant was stuck")
     house.sent()
     house.dictate("ESTADO\n")
-    said = house.answer()
-    assert "The game is being played.\nTurn 1. Waiting for orders from: north." in said
-    assert "north: deadlines missed, 0 in all and 0 in a row." in said
-    assert "Appeals that wait for a ruling:\nA1 south: #1 Ant was stuck" in said
+    answer = house.answer()
+    assert "The game is being played.\nTurn 1. Waiting for orders from: north." in answer
+    assert "north: deadlines missed, 0 in all and 0 in a row." in answer
+    assert "Appeals that wait for a ruling:\nA1 south: #1 Ant was stuck" in answer
 
 
 def test_appeals_go_to_the_moderator_and_not_to_the_operator(house):
@@ -157,9 +157,9 @@ def test_the_moderator_hears_when_his_game_is_held(tmp_path):
     (phase,) = house.all(tables.Phase)
     house.clock.set(phase.deadline)
     house.tick()
-    told = house.told()
-    assert "No orders came from north again" in told[MO, "announcement"]
-    assert ("op@games.example", "fault") in told
+    letters = house.told()
+    assert "No orders came from north again" in letters[MO, "announcement"]
+    assert ("op@games.example", "fault") in letters
 
 
 # Who moderates
@@ -212,9 +212,9 @@ def test_rotating_makes_the_old_address_and_its_codes_worthless(house):
 def test_a_moderator_dismissed_is_heard_no_more(house):
     with house.server.work() as work:
         appointment.dismiss_moderator(work, "g1")
-    told = house.told()
-    assert "You do not moderate g1 any more." in told[MO, "announcement"]
-    assert "whoever runs the server decides" in told[ANN, "announcement"]
+    letters = house.told()
+    assert "You do not moderate g1 any more." in letters[MO, "announcement"]
+    assert "whoever runs the server decides" in letters[ANN, "announcement"]
     assert house.dictate(HOLD).verdict == "stranger"
     old, again = house.moderator, house.appoint(MO)
     assert again != old
@@ -273,10 +273,10 @@ def test_a_seat_is_joined_by_others_than_the_moderator(tmp_path):
 
 def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     house.moderator = house.appoint(ANN, plays=True)
-    told = house.told()
+    letters = house.told()
     for who in (ANN, BOB):
-        assert "The moderator of this game may have a seat in it himself." in told[who, "announcement"]
-        assert "He has the seat north." in told[who, "announcement"]
+        assert "The moderator of this game may have a seat in it himself." in letters[who, "announcement"]
+        assert "He has the seat north." in letters[who, "announcement"]
     for secret in ("EXPORT\n", "DICE\n"):
         house.dictate(secret, sender=ANN)
         assert "You have a seat in this game: all of it can be told to you when it is over." in house.answer()
@@ -295,9 +295,9 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
 def test_a_fault_of_ours_is_told_to_the_moderator(house, monkeypatch):
     monkeypatch.setattr("pbem.letters.rulings.Rulings.carry_out", lambda *args: 1 / 0)
     assert house.dictate(HOLD).outcome == "fault"
-    told = house.told()
-    assert "A fault of this server kept it from reading your letter." in told[MO, "fault"]
-    assert ("op@games.example", "fault") in told
+    letters = house.told()
+    assert "A fault of this server kept it from reading your letter." in letters[MO, "fault"]
+    assert ("op@games.example", "fault") in letters
 
 
 def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
@@ -327,9 +327,9 @@ def test_what_is_corrected_by_letter_is_told_to_each_as_far_as_he_sees_it(house)
         assert "Ruling M1 of the moderator: EDIT\n" in letters[who, "announcement"]
     assert "UNIT Ant" not in letters[MO, "ruled"]
     house.write("south", "HISTORY")
-    told = house.answer()
-    assert "Ruling M1 of the moderator: EDIT\n" in told
-    assert "UNIT Ant" not in told
+    answer = house.answer()
+    assert "Ruling M1 of the moderator: EDIT\n" in answer
+    assert "UNIT Ant" not in answer
     with house.server.work() as work:
         assert replay(work, "g1").difference is None
 

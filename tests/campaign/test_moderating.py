@@ -109,8 +109,8 @@ def test_a_held_game_is_resumed_or_processed(house):
     assert house.game().state == "held"
     house.clock.forward(days=9)
     assert house.tick() == 0
-    said = rule(house, "RESUME BECAUSE it is mended")
-    assert "The game goes on. The deadline of turn 1 is Thursday 14 May 2026, 20:00 UTC." in said
+    answer = rule(house, "RESUME BECAUSE it is mended")
+    assert "The game goes on. The deadline of turn 1 is Thursday 14 May 2026, 20:00 UTC." in answer
     rule(house, "HOLD BECAUSE of a doubt")
     rule(house, "PROCESS T1.north BECAUSE the doubt is gone")
     assert (house.game().state, open_phase(house).name) == ("running", "south")
@@ -124,8 +124,8 @@ def test_a_held_game_is_resumed_or_processed(house):
 
 def test_a_deadline_is_set_in_the_zone_of_the_game(tmp_path):
     house = PlayedGame(tmp_path, zone="Europe/Madrid")
-    said = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
-    assert "The deadline of turn 1 is now Saturday 9 May 2026, 18:30 Europe/Madrid (16:30 UTC)." in said
+    answer = rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
+    assert "The deadline of turn 1 is now Saturday 9 May 2026, 18:30 Europe/Madrid (16:30 UTC)." in answer
     assert open_phase(house).deadline == datetime.fromisoformat("2026-05-09T16:30+00:00")
 
 
@@ -175,8 +175,8 @@ def test_an_appeal_is_ruled_on_and_becomes_a_precedent(house):
     assert "south of g1 appeals (A1)." in passed
     assert "| #12 Ant was stuck; it could not move" in passed
     assert "To answer: RULING A1 and the answer." in passed
-    said = rule(house, "RULING A1 It moved in the turn before; the event stands.")
-    assert "That answers appeal A1 of south: #12 Ant was stuck; it could not move" in said
+    answer = rule(house, "RULING A1 It moved in the turn before; the event stands.")
+    assert "That answers appeal A1 of south: #12 Ant was stuck; it could not move" in answer
     with pytest.raises(UserError, match="No appeal A1 waits"):
         rule(house, "RULING A1 again")
     house.sent()

@@ -41,8 +41,10 @@ def address(house, token):
             house.moderator = appointment.rotate_moderator(work, "g1")
         house.sent()
         return good
-    at = good.index("@")
-    return {"ok": good, "wrong": good[: at - 16] + "a" * 16 + good[at:], "none": "pbem@games.example"}[token]
+    position = good.index("@")
+    return {"ok": good, "wrong": good[: position - 16] + "a" * 16 + good[position:], "none": "pbem@games.example"}[
+        token
+    ]
 
 
 # A good token is heard, unless its From is known to be false; the answer goes to the registered address alone.
@@ -141,15 +143,15 @@ def test_lines_are_foretold_and_made_by_their_code_alone(house):
     before = house.game().model_dump()
     assert house.dictate("ANNOUNCE Hello all.\n" + HOLD).outcome == "confirm"
     (row,) = house.sent()
-    said = text_of(row)
-    assert "1. ANNOUNCE Hello all.:\nIt is told, and nothing else happens.\n" in said
-    assert "2. HOLD BECAUSE the map is being mended:\nThe game is held: no deadline runs" in said
-    assert "Players of: north, south." in said
+    letter_text = text_of(row)
+    assert "1. ANNOUNCE Hello all.:\nIt is told, and nothing else happens.\n" in letter_text
+    assert "2. HOLD BECAUSE the map is being mended:\nThe game is held: no deadline runs" in letter_text
+    assert "Players of: north, south." in letter_text
     assert (house.game().model_dump(), house.rulings(), row.recipient) == (before, [], MO)
-    code = said.split("CODE ")[1][:8]
+    code = letter_text.split("CODE ")[1][:8]
     assert house.dictate(f"CODE {code}\n").outcome == "ruled"
     letters = house.sent()
-    assert [(one.recipient, one.kind) for one in letters] == [
+    assert [(letter.recipient, letter.kind) for letter in letters] == [
         (ANN, "announcement"),
         (BOB, "announcement"),
         (ANN, "announcement"),
@@ -239,9 +241,9 @@ def test_what_was_foretold_of_another_phase_is_not_done(house):
     house.tick()
     house.sent()
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
-    said = house.answer()
-    assert "Since you were sent this code another phase was opened, or something was ruled." in said
-    assert "The deadline of turn 1 is now Wednesday 20 May 2026, 12:00 UTC." in said
+    answer = house.answer()
+    assert "Since you were sent this code another phase was opened, or something was ruled." in answer
+    assert "The deadline of turn 1 is now Wednesday 20 May 2026, 12:00 UTC." in answer
     assert house.rulings() == []
 
 
@@ -302,15 +304,15 @@ def test_a_phase_is_processed_by_letter_and_replays(house):
 def test_a_letter_with_faults_changes_nothing(house):
     text = "STATUS\n" + HOLD + "WARN west BECAUSE x\nRESUME BECAUSE y\nPROCES T1.north BECAUSE z\n"
     assert house.dictate(text).outcome == "not-ruled"
-    said = house.answer()
-    assert "4 lines are wrong." in said
+    answer = house.answer()
+    assert "4 lines are wrong." in answer
     for why in (
         "line 2: HOLD BECAUSE the map is being mended\n^^^^\nAfter HOLD nothing is as it was",
         "There is no seat west in g1; there are: north, south.",
         "The game g1 is not held.",
         "A ruling begins with one of: PROCESS, HOLD",
     ):
-        assert why in said
+        assert why in answer
     assert house.all(tables.Draft) == []
 
 

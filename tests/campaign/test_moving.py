@@ -17,12 +17,12 @@ def asked(house, text=f"ADDRESS {NEW}"):
     second, first = house.sent()
     assert (second.recipient, first.recipient) == (NEW, ANN)
     assert (second.reply_to, second.seat_id, second.game_id) == ("", None, None)
-    found = re.search(r"^((?:ADDRESS|DIRECCION) .*) \.{8}$", text_of(first), re.MULTILINE)
+    match = re.search(r"^((?:ADDRESS|DIRECCION) .*) \.{8}$", text_of(first), re.MULTILINE)
     code = re.search(r"second code: ([a-z2-7]{8})\.", text_of(second))
-    assert found
+    assert match
     assert code
     assert code[1] not in text_of(first)
-    return found[1], code[1]
+    return match[1], code[1]
 
 
 @pytest.mark.parametrize("word", ["ADDRESS", "Dirección"])

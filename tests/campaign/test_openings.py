@@ -44,12 +44,14 @@ def _bytes(table, names):
 
 def known(letters):
     """The leaves that were shown with their bodies, by kind and seat, in the order of the chain."""
-    read = [leaves.parse(one.data, one.body) for made in letters for one in made.leaves]
+    read = [leaves.parse(leaf.data, leaf.body) for made in letters for leaf in made.leaves]
     return {(leaf.kind, leaf.seq): leaf for leaf in read if not leaf.withheld}
 
 
 def opened(letters):
-    return [one for made in letters for one in made.played], [one for made in letters for one in made.fired]
+    return [one for made in letters for one in made.played], [
+        fired_rule for made in letters for fired_rule in made.fired
+    ]
 
 
 def check(letters):
@@ -63,16 +65,20 @@ def check(letters):
         for (kind, _), leaf in sorted(told.items())
         if kind == "answer"
     }
-    for one in opened(letters)[0]:
-        if one.segment == 1:
-            sealed = orders[one.phase, one.seat, str(one.rev)]("orders")
+    for opened_orders in opened(letters)[0]:
+        if opened_orders.segment == 1:
+            sealed = orders[opened_orders.phase, opened_orders.seat, str(opened_orders.rev)]("orders")
         else:
-            sealed = answers[one.phase, str(one.segment), one.seat, str(one.rev)]("commit")
-        assert sealing.commit(one.salt, one.text) == decode64(sealed)
-    for one in opened(letters)[1]:
-        leaf = orders[one.phase, one.seat, str(one.rev)]
-        text = sealing.rule_leaf(one.own, one.number, one.text)
-        assert sealing.standing_of(one.salt, text, (one.number, one.size), one.path) == decode64(leaf("standing"))
+            sealed = answers[
+                opened_orders.phase, str(opened_orders.segment), opened_orders.seat, str(opened_orders.rev)
+            ]("commit")
+        assert sealing.commit(opened_orders.salt, opened_orders.text) == decode64(sealed)
+    for opened_orders in opened(letters)[1]:
+        leaf = orders[opened_orders.phase, opened_orders.seat, str(opened_orders.rev)]
+        text = sealing.rule_leaf(opened_orders.own, opened_orders.number, opened_orders.text)
+        assert sealing.standing_of(
+            opened_orders.salt, text, (opened_orders.number, opened_orders.size), opened_orders.path
+        ) == decode64(leaf("standing"))
 
 
 def whole_chain(letters):
@@ -112,12 +118,12 @@ def test_executed_orders_are_opened_to_the_other_side_with_the_standing_orders_t
         check(letters)
         whole_chain(letters)
     sets, rules = opened(both["morocco"])
-    assert [(one.seat, one.rev, one.text.split("\n")[0]) for one in sets] == [
+    assert [(order_set.seat, order_set.rev, order_set.text.split("\n")[0]) for order_set in sets] == [
         ("morocco", 0, ""),
         ("spain", 1, "LUCK one"),
     ]
     sets, rules = opened(both["spain"])
-    assert [(one.seat, one.size, one.number) for one in rules] == [("morocco", 2, 1)]
+    assert [(rule.seat, rule.size, rule.number) for rule in rules] == [("morocco", 2, 1)]
     assert "1. WHEN ASSAULTED THEN VANGUARD AngheraUno ; SCREEN NONE" in rules[0].text
 
 
@@ -131,7 +137,7 @@ def test_what_was_not_used_is_in_no_letter_to_the_other_side(seated):
 def test_agreed_on_whole_sets_all_standing_orders_are_opened(seated):
     both = assaulted(seated(terms=Terms(opened="all")))
     _, rules = opened(both["spain"])
-    assert [(one.size, one.number) for one in rules] == [(2, 1), (2, 2)]
+    assert [(rule.size, rule.number) for rule in rules] == [(2, 1), (2, 2)]
     check(both["spain"])
 
 
@@ -142,7 +148,7 @@ def test_a_set_with_a_line_that_was_not_come_to_stays_sealed_and_the_letter_says
     table = seated()
     both = assaulted(table, UNREACHED)
     sets, _ = opened(both["morocco"])
-    assert [one.seat for one in sets] == ["morocco"]
+    assert [order_set.seat for order_set in sets] == ["morocco"]
     assert "Orders secret until the game ends: Spain." in table.last_to("morocco")
     assert b"TURN AT LEAST" not in b"".join(_all_to(table, "morocco"))
 
@@ -150,7 +156,10 @@ def test_a_set_with_a_line_that_was_not_come_to_stays_sealed_and_the_letter_says
 def test_agreed_on_whole_sets_it_is_opened(seated):
     table = seated(terms=Terms(opened="all"))
     both = assaulted(table, UNREACHED)
-    assert "IF TURN AT LEAST 5" in {one.seat: one for one in opened(both["morocco"])[0]}["spain"].text
+    assert (
+        "IF TURN AT LEAST 5"
+        in {opened_orders.seat: opened_orders for opened_orders in opened(both["morocco"])[0]}["spain"].text
+    )
     assert "The attachment shows every side's orders for this phase." in table.last_to("morocco")
 
 
@@ -162,7 +171,9 @@ def test_an_order_that_came_to_nothing_is_opened_only_if_that_was_agreed_on(seat
         table.answer(seat, f"ORDERS T{turn}\nPASS\nEND\n")
         table.wait(0)
     table.wait(60 * 48)
-    made = [one for one in opened(shown(table, "morocco"))[0] if one.phase == "T2.spain~1"]
+    made = [
+        opened_orders for opened_orders in opened(shown(table, "morocco"))[0] if opened_orders.phase == "T2.spain~1"
+    ]
     assert [one.seat for one in made] == (["morocco", "spain"] if terms.opened == "all" else ["morocco"])
     raw = b"".join(_all_to(table, "morocco"))
     assert (b"ACTIVATE Garganta" in raw) is (terms.opened == "all")
@@ -174,12 +185,12 @@ def test_orders_of_divisions_are_never_opened_before_the_game_is_over(seated, te
     first = _active(table)
     other = "british" if first == "french" else "french"
     order = _division_order(table, first)
-    said = table.answer(first, f"ORDERS T1\n{order}\nEND\n")
-    assert "revision 1" in said or "revisión 1" in said
+    answer = table.answer(first, f"ORDERS T1\n{order}\nEND\n")
+    assert "revision 1" in answer or "revisión 1" in answer
     table.wait(0)
     letters = shown(table, other)
     check(letters)
-    assert first not in [one.seat for one in opened(letters)[0]]
+    assert first not in [opened_orders.seat for opened_orders in opened(letters)[0]]
     assert order.encode() not in b"".join(_all_to(table, other))
 
 
@@ -215,17 +226,19 @@ def test_an_answer_that_was_taken_is_opened_after_the_phase_and_not_before(seate
     for _ in range(3):
         if answered and _waits(table):
             table.answer("morocco", "1A\n")
-            assert [one for one in opened(shown(table, "spain"))[0] if one.segment > 1] == []
+            assert [
+                opened_orders for opened_orders in opened(shown(table, "spain"))[0] if opened_orders.segment > 1
+            ] == []
         table.wait(0 if answered else 12 * 60)
     assert not _waits(table)
     for seat in ("spain", "morocco"):
         check(shown(table, seat))
         whole_chain(shown(table, seat))
     sets, rules = opened(shown(table, "spain"))
-    given = [(one.seat, one.text) for one in sets if one.segment > 1 and one.text]
+    given = [(order_set.seat, order_set.text) for order_set in sets if order_set.segment > 1 and order_set.text]
     assert bool(given) is answered
     assert {seat for seat, _ in given} <= {"morocco"}
-    assert [one.seat for one in sets if one.segment == 1] == ["morocco", "spain"]
+    assert [order_set.seat for order_set in sets if order_set.segment == 1] == ["morocco", "spain"]
     # That its owner was to be asked did not decide; what he answered did.
     assert rules == []
 
@@ -243,7 +256,7 @@ def test_letters_carried_out_one_by_one_are_opened_when_the_phase_is_over(seated
         check(shown(table, seat))
         whole_chain(shown(table, seat))
     sets, _ = opened(shown(table, "morocco"))
-    texts = {one.segment: one.text for one in sets if one.seat == "spain" and one.text}
+    texts = {order_set.segment: order_set.text for order_set in sets if order_set.seat == "spain" and order_set.text}
     assert "FIRE Montana1 AT Cresta" in texts[1]
     assert "MOVE Luchana" in texts[2]
     assert "The attachment shows every side's orders for this phase." in table.last_to("morocco")
@@ -263,7 +276,7 @@ def test_a_letter_with_a_line_that_was_not_come_to_stays_sealed_among_those_carr
         whole_chain(shown(table, seat))
     sets, _ = opened(shown(table, "morocco"))
     whole = terms.opened == "all"
-    assert (2 in {one.segment for one in sets if one.seat == "spain" and one.text}) is whole
+    assert (2 in {order_set.segment for order_set in sets if order_set.seat == "spain" and order_set.text}) is whole
     assert (b"STOP IF" in b"".join(_all_to(table, "morocco"))) is whole
     said = " ".join(table.last_to("morocco").split())
     assert ("The attachment shows every side's orders for this phase." in said) is whole

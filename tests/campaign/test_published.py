@@ -21,8 +21,8 @@ def grow(server, count):
     """So many more leaves, signed as one batch."""
     with server.work() as work:
         before = sequencer.head_size(work.session)
-        for at in range(before, before + count):
-            leaf = sequencer.Noted(at, "link", "", f"leaf {at}\n".encode())
+        for number in range(before, before + count):
+            leaf = sequencer.Noted(number, "link", "", f"leaf {number}\n".encode())
             hot_statements.add_leaf(work.session, "g1", leaf, "", work.now)
         work.session.flush()
         sequencer.sign_waiting(work, queries.log.waiting_leaves(work.session), sequencer.head(work.session))
@@ -38,14 +38,14 @@ def read(folder):
             for leaf in tiles.leaves_in(data, tile.width):
                 whole.append(leaf)
         else:
-            hashes = [whole.node(tile.level * 8, tile.first + at) for at in range(tile.width)]
+            hashes = [whole.node(tile.level * 8, tile.first + number) for number in range(tile.width)]
             assert data == b"".join(hashes)
     assert merkle.root(whole.node, len(whole)) == tree.root
     return tree.size
 
 
 def names(folder):
-    return {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
 def test_what_is_published_is_the_log_at_any_size(server, tmp_path):
@@ -58,7 +58,7 @@ def test_what_is_published_is_the_log_at_any_size(server, tmp_path):
         with server.session() as session:
             size = sequencer.head_size(session)
         assert read(out) == size
-        assert names(out) >= {"checkpoint", *(one.name for one in tiles.new_tiles(size))}
+        assert names(out) >= {"checkpoint", *(tile.name for tile in tiles.new_tiles(size))}
     assert "tile/0/000.p/31" not in names(out)
     assert stat.S_IMODE((out / "checkpoint").stat().st_mode) == 0o644
 

@@ -50,7 +50,10 @@ class Recorded(PlayedGame):
 
     def judge(self, *addresses):
         found = [
-            item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
+            item
+            for who in addresses
+            for index, raw in enumerate(self.kept[who])
+            for item in items(f"{who}{index}", raw)
         ]
         verdict = verify(found)
         standalone_says = standalone.statuses(found)
@@ -145,7 +148,7 @@ def test_letters_carried_out_one_by_one_are_a_segment_each(brisk):
     brisk.tick()
     assert acts(brisk)[9:] == ["answer", "answer", "close", "roll", "result", "open"]
     all_true(brisk)
-    mine = [(one.segment, one.rev) for one in brisk.shown(ANN)[-1].orders]
+    mine = [(order.segment, order.rev) for order in brisk.shown(ANN)[-1].orders]
     assert mine[:2] == [(1, 1), (2, 2)]
     with brisk.server.work() as work:
         assert replay(work, "g1") == (1, None)
@@ -165,7 +168,7 @@ def test_letters_that_meet_before_one_is_carried_out(brisk, taken_back):
     sent = [leaf for leaf in told(brisk, "answer") if (leaf("seat"), leaf("segment")) == ("north", "2")]
     assert len(sent) == 2 + taken_back
     assert "result" in acts(brisk)
-    last = [one.text for one in brisk.shown(ANN)[-1].orders if one.segment == 2][-1]
+    last = [order.text for order in brisk.shown(ANN)[-1].orders if order.segment == 2][-1]
     assert ("CREEP Ant TO s2" in last) != taken_back
     all_true(brisk)
 
@@ -218,7 +221,7 @@ def test_a_letter_is_a_receipt_with_its_orders_in_clear(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     receipt = house.shown(ANN)[-1]
     assert (receipt.letter, receipt.seat, receipt.grade) == ("receipt", "north", "-")
-    assert [one.text for one in receipt.orders] == ["MOVE Ant TO s2\n"]
+    assert [order.text for order in receipt.orders] == ["MOVE Ant TO s2\n"]
     assert receipt.grown is not None
 
 
@@ -282,11 +285,11 @@ def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
         house.write("south", f"{answer}\n")
         house.sent()
         assert acts(house).count("answer") == count
-        mine = [one for one in house.shown(BOB)[-1].orders if one.segment == 2]
+        mine = [order for order in house.shown(BOB)[-1].orders if order.segment == 2]
         assert [one.rev for one in mine] == [count]
     house.write("north", "WAIT\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n")
     house.sent()
-    assert not [one for read in house.shown(ANN) for one in read.leaves if b"/answer\n" in one.data and one.body]
+    assert not [leaf for read in house.shown(ANN) for leaf in read.leaves if b"/answer\n" in leaf.data and leaf.body]
     house.clock.forward(minutes=30)
     house.tick()
     for who in (ANN, BOB):
@@ -302,7 +305,7 @@ def test_standing_orders_of_before_are_shown_to_who_gave_them(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     house.orders("north", 2, "MOVE Ant TO s1")
     house.tick()
-    (told,) = [one for one in house.shown(BOB)[-1].orders if one.phase == "T2.north~1"]
+    (told,) = [order for order in house.shown(BOB)[-1].orders if order.phase == "T2.north~1"]
     assert (told.rev, told.text, {rule.split("\n")[0] for rule in told.rules}) == (0, "", {"STANDING FOR Cat"})
     assert wrong(house.judge(BOB)) == []
 
@@ -315,7 +318,7 @@ def test_a_standing_order_of_a_games_own_kind_is_carried_out_and_stays_sealed(ho
     house.tick()
     assert acts(house).count("result") == 1
     assert {one.seat for one in house.shown(ANN)[-1].played} == {"south"}
-    assert not [one for read in house.shown(ANN) for one in read.fired]
+    assert not [fired_rule for read in house.shown(ANN) for fired_rule in read.fired]
     assert b"STANDING FOR Cat" not in b"".join(item.data for raw in house.kept[ANN] for item in items("", raw))
     assert wrong(house.judge(ANN)) == []
 
@@ -403,7 +406,7 @@ def test_a_changed_order_in_the_database_is_found_by_who_kept_his_letters(house)
     house.tick()
     assert acts(house).count("order") == 3
     mine = house.shown(ANN)[-1]
-    assert [one.text for one in mine.orders] == ["MOVE Ant TO s2\n", "MOVE Ant TO s3\n"]
+    assert [order.text for order in mine.orders] == ["MOVE Ant TO s2\n", "MOVE Ant TO s3\n"]
 
 
 def test_a_lost_letter_is_missed(house):
@@ -444,8 +447,12 @@ def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_bro
     assert leaf.number("recv") == int(letter.internaldate.timestamp())
     assert leaf.number("rev") == 1
     assert [why for who in (ANN, BOB) for why in wrong(house.judge(who))] == []
-    assert any("MOVE Ant TO s2" in one.text for one in opened(house, ANN) if one.phase == "T2.north~1")
-    assert not any(one.seat == "north" for one in opened(house, BOB))
+    assert any(
+        "MOVE Ant TO s2" in opened_orders.text
+        for opened_orders in opened(house, ANN)
+        if opened_orders.phase == "T2.north~1"
+    )
+    assert not any(opened_orders.seat == "north" for opened_orders in opened(house, BOB))
 
 
 def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_missed(house):
@@ -468,4 +475,4 @@ def told(house, kind):
 
 
 def opened(house, who):
-    return [one for part in house.shown(who) for one in part.orders]
+    return [order for part in house.shown(who) for order in part.orders]

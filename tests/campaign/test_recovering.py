@@ -95,7 +95,10 @@ class Restorable(Recorded):
 
     def lines(self, *addresses):
         found = [
-            item for who in addresses for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)
+            item
+            for who in addresses
+            for index, raw in enumerate(self.kept[who])
+            for item in items(f"{who}{index}", raw)
         ]
         return left(verify(found))
 

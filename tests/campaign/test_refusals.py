@@ -73,9 +73,9 @@ async def test_a_line_that_is_cut_in_between_changes_nothing(house):
         await drain(house.server, Mta(reply))
     assert len(notices(house)) == 1
     with house.server.session() as session:
-        found = read_health(session, house.clock.now()).refused
-    assert found is not None
-    assert (found.code, found.text) == (550, "5.7.1 sender not allowed")
+        health = read_health(session, house.clock.now()).refused
+    assert health is not None
+    assert (health.code, health.text) == (550, "5.7.1 sender not allowed")
 
 
 async def test_the_next_trouble_is_told_of_again(house):

@@ -28,7 +28,7 @@ def house(tmp_path):
 
 def kept(house, *who):
     """Everything that these players have in their mailboxes."""
-    return [item for one in who for at, raw in enumerate(house.kept[one]) for item in items(f"{one}{at}", raw)]
+    return [item for one in who for index, raw in enumerate(house.kept[one]) for item in items(f"{one}{index}", raw)]
 
 
 def full(found):
@@ -151,7 +151,7 @@ def test_a_happening_that_does_not_follow_is_found(monkeypatch, house):
 
     def step(self, state, task):
         out = honest(self, state, task)
-        if isinstance(out, Did) and any(one.kind == "moved" for one in out.events):
+        if isinstance(out, Did) and any(event.kind == "moved" for event in out.events):
             return Did((event("stuck", "T2", unit=task.args[0], die=1),))
         return out
 
@@ -276,7 +276,7 @@ def farther(self, state, task):
     done = STEP(self, state, task)
     if task.name != "creep" or not isinstance(done, Did):
         return done
-    return Did(tuple(one._replace(data={**one.data, "to": one.data["to"] + 1}) for one in done.events))
+    return Did(tuple(event._replace(data={**event.data, "to": event.data["to"] + 1}) for event in done.events))
 
 
 STEP = toygame.Rules.step

@@ -24,7 +24,7 @@ def kind_of(raw):
 
 
 def reports(mta):
-    return [one for one in mta.got if kind_of(one.raw) == "report"]
+    return [letter for letter in mta.got if kind_of(letter.raw) == "report"]
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ async def test_a_report_is_sent_again_as_the_same_letter(sent):
     sent.write("north", "REENVIAR T1")
     mta = Mta()
     await drain(sent.server, mta)
-    assert [one.raw for one in reports(mta)] == [first.body]
+    assert [report.raw for report in reports(mta)] == [first.body]
 
 
 async def test_what_there_is_not_is_not_sent_again(sent):
@@ -103,7 +103,7 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     house.write("north", "STATUS")
     mta = Mta()
     await drain(house.server, mta)
-    kinds = [(one.recipient, kind_of(one.raw)) for one in mta.got]
+    kinds = [(letter.recipient, kind_of(letter.raw)) for letter in mta.got]
     assert kinds == [(BOB, "status"), (ANN, "receipt"), (ANN, "status")]
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
     assert (dropped.state, dropped.attempts, dropped.body) == ("failed", 0, None)

@@ -42,8 +42,8 @@ def orders(house):
 
 def come_back(house, letters):
     """They are moved back into the inbox, and all met by one look into it."""
-    at = house.clock.now()
-    outcomes = [house.receive(raw, at=at).outcome for raw in letters]
+    moment = house.clock.now()
+    outcomes = [house.receive(raw, at=moment).outcome for raw in letters]
     house.tick()
     house.sent()
     return outcomes

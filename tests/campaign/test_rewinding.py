@@ -97,8 +97,8 @@ DICE_OF_ITS_OWN = (
 
 def test_a_correction_opens_the_phase_anew_and_is_replayed(house):
     a_turn(house)
-    told = rule(house, "EDIT UNIT Ant AT s4")
-    assert told[:3] == [
+    answer = rule(house, "EDIT UNIT Ant AT s4")
+    assert answer[:3] == [
         "Ruling M1 of the moderator: EDIT",
         "The position that T2.north begins from is corrected; each of you is told what he can see of it.",
         DICE_OF_ITS_OWN.format(attempt=2),
@@ -233,9 +233,9 @@ def test_a_phase_is_resolved_once_more_by_other_rules_and_play_goes_on_behind_it
     otherwise(monkeypatch)
     resolve = Mock(wraps=adjudication.resolve)
     monkeypatch.setattr(adjudication, "resolve", resolve)
-    told = rule(house, "READJUDICATE T1.north")
+    answer = rule(house, "READJUDICATE T1.north")
     assert [call.args[0].phase for call in resolve.call_args_list] == [Phase(1, "north")]
-    assert told[1:4] == [
+    assert answer[1:4] == [
         "T1.north is resolved once more, from the same closed orders and with the same dice.",
         "Void, and kept: T1.south, T2.north.",
         "Each of you gets a report, and is told in it what becomes of his orders.",
@@ -272,9 +272,9 @@ def test_corrections_since_hold_from_before_the_phase_unless_left_out(house):
     a_turn(house)
     rule(house, "EDIT UNIT Dog AT s9")
     rule(house, "EDIT UNIT Bee AT s7")
-    told = rule(house, "READJUDICATE T1.north WITHOUT M1")
-    assert "Corrections hold from before it on: M2." in told
-    assert "Corrections that hold no longer: M1." in told
+    answer = rule(house, "READJUDICATE T1.north WITHOUT M1")
+    assert "Corrections hold from before it on: M2." in answer
+    assert "Corrections that hold no longer: M1." in answer
     assert (units(house)["Dog"], units(house)["Bee"]) == (6, 7)
     (basis,) = [row for row in house.all(tables.Basis) if row.ruling == 3]
     assert [happened["cite"] for happened in json.loads(basis.events)] == ["M2"]
@@ -309,7 +309,7 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
     assert replayed(house) == (1, None)
     otherwise(monkeypatch)
     with house.server.work() as work:
-        assert [one.phase for one in all_differences(work, "g1")] == ["T1.north~1"]
+        assert [difference.phase for difference in all_differences(work, "g1")] == ["T1.north~1"]
     rule(house, "READJUDICATE T1.north")
     assert replayed(house) == (1, None)
 
@@ -344,8 +344,8 @@ def test_players_write_again_and_the_dice_are_others(house):
     orders(house, "north", 1, *lines)
     orders(house, "south", 1, "PASS")
     house.sent()
-    told = rule(house, "REOPEN T1.north")
-    assert told[1] == "T1.north is played again, attempt 2: with new orders, a new deadline and new dice."
+    answer = rule(house, "REOPEN T1.north")
+    assert answer[1] == "T1.north is played again, attempt 2: with new orders, a new deadline and new dice."
     report = reports(house)[ANN, "report"]
     assert "Your orders for T1.north, which are void:\nMOVE Ant TO s2" in report
     assert "T1.north is at attempt 2; what was before is void by ruling: M1." in report
@@ -362,8 +362,8 @@ def test_players_write_again_and_the_dice_are_others(house):
 
 def test_a_phase_that_waits_for_answers_is_reopened_and_the_question_dropped(house):
     asking(house)
-    told = rule(house, "REOPEN T1.north")
-    assert "What was asked by letter is dropped." in told
+    answer = rule(house, "REOPEN T1.north")
+    assert "What was asked by letter is dropped." in answer
     assert [row.state for row in house.all(tables.Segment)] == ["closed"]
     house.sent()
     house.write("south", "1A\n")
@@ -421,8 +421,8 @@ def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     house.sent()
     with house.server.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
-        told = moderator_letter.export(session, "g1")
-    assert [(one["phase"], one["void"]) for one in told["phases"]] == [
+        text = moderator_letter.export(session, "g1")
+    assert [(one["phase"], one["void"]) for one in text["phases"]] == [
         ("T1.north~1", "M1"),
         ("T1.south~1", "M1"),
         ("T1.north~2", None),

@@ -141,13 +141,13 @@ def test_corrected_rules_excuse_the_phase_that_was_resolved_once_more_and_no_oth
     assert FALSE not in alone(disclosure(house)).values()
     line = full(kept(house, ANN))
     assert line.status == FALSE
-    assert {one.sentence for one in line.found if one.truth is False} == {
+    assert {finding.sentence for finding in line.found if finding.truth is False} == {
         "g1 T1.south~1: what happened is not as logged",
         "g1 T1.south~1: its end is not as logged",
         "g1 T2.north~1: it does not begin where it must",
     }
     mended = "g1 T1.north~1: ruling M1 had it resolved once more; before that"
-    assert {one.sentence for one in line.found if one.truth is None} == {
+    assert {finding.sentence for finding in line.found if finding.truth is None} == {
         f"{mended} what happened is not as logged",
         f"{mended} its end is not as logged",
     }
@@ -173,7 +173,7 @@ def test_what_a_correction_was_about_is_not_in_the_log(house):
     (leaf,) = [row for row in house.all(t.Leaf) if row.kind == "ruling"]
     assert "Cat" not in leaf.opens
     assert "EDIT" in leaf.opens
-    assert not [one for read in house.shown(ANN) for one in read.rulings if "Cat" in one.text]
+    assert not [ruling for read in house.shown(ANN) for ruling in read.rulings if "Cat" in ruling.text]
 
 
 def corrected(house):
@@ -185,7 +185,7 @@ def corrected(house):
 
 def test_what_a_correction_was_about_is_opened_at_the_end(house):
     made = corrected(house)
-    assert [one.text for one in made.rulings if "Cat" in one.text] == ["EDIT UNIT Cat AT s9"]
+    assert [ruling.text for ruling in made.rulings if "Cat" in ruling.text] == ["EDIT UNIT Cat AT s9"]
     assert {check: told for check, told in alone(made).items() if told != OK} == {"attempts": NOT_CHECKED}
 
 

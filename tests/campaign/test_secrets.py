@@ -53,8 +53,8 @@ def test_the_log_of_a_whole_game_gives_nothing_away(house, capsys):
     old = tokens(house)
     played(house)
     assert house.game().state == "over"
-    said = capsys.readouterr()
-    log = said.out + said.err
+    output = capsys.readouterr()
+    log = output.out + output.err
     assert log.count("letter taken") > 20
     assert "phase resolved" in log
     for secret in (*old.values(), KEY.hex(), str(KEY), *SECRETS, "MOVE"):

@@ -42,7 +42,7 @@ def closed_again(house, game="g1", segment=1):
         where = (("phase", "T1.north~1"), ("segment", str(segment)), ("groups", "all"))
         says = (*where, ("slate", "0" * 64), ("seen", "-"))
         sequencer.append(work, Note("close", says, game))
-        (row,) = (one for one in work.session.exec(select(tables.Witness)).all() if one.state == "sworn")
+        (row,) = (row for row in work.session.exec(select(tables.Witness)).all() if row.state == "sworn")
         witnesses.queue_letter(work, work.session.get_one(tables.Game, "g1"), row, (), f"again {game} {segment}")
     house.sent()
 
@@ -62,7 +62,7 @@ def test_the_list_is_shown_and_what_he_says_of_it_goes_with_the_report(house):
         assert report.grade == "A"
         (said,) = (witness_statement.read(block) for block in report.sees)
         assert said.holds(house.key, signing.verify)
-        assert [(one.where, one.leaf) for one in said.said.closes] == [(("g1", "T1.north~1", 1), close)]
+        assert [(close.where, close.leaf) for close in said.said.closes] == [(("g1", "T1.north~1", 1), close)]
         assert said.said.tree.size in [int(one.note.split(b"\n")[1]) for one in report.witnessed]
 
 
@@ -89,10 +89,10 @@ def test_a_second_list_is_refused_aloud_with_both_as_a_proof(house):
     assert "closed one segment of a phase with two lists" in letter
     assert "pbemdice/v1/refuses" in letter
     assert {leaf for leaf in closes(house)[:1]} == {
-        witness_statement.read(one.said).said.closes[0].leaf for one in rows(house, Statement)
+        witness_statement.read(row.said).said.closes[0].leaf for row in rows(house, Statement)
     }
     # His own copy, whatever the server does with its own.
-    assert OWN in [one.recipient for one in house.friend.sent]
+    assert OWN in [letter.recipient for letter in house.friend.sent]
 
 
 def test_a_second_list_that_none_is_proves_nothing(house):
@@ -100,7 +100,7 @@ def test_a_second_list_that_none_is_proves_nothing(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     closed_again(house, segment=2)
     asked = asked_in(house.kept[OWN][-1])
-    proven = [witness.Proven(one, asked.note) for one in asked.closes]
+    proven = [witness.Proven(close, asked.note) for close in asked.closes]
     for pair in ((proven[0], proven[0]), (proven[0], proven[1])):
         told = witness.write(WitnessRefusal(house.key, "doubled", asked.note, pair)).decode()
         assert answered(house, told) == "malformed"
@@ -136,15 +136,15 @@ def test_what_is_said_of_lists_by_another_key_or_of_another_tree_is_worth_nothin
 
 def test_a_letter_has_room_for_some_lists_and_this_game_s_come_first(house):
     house.swear()
-    for at in range(70):
+    for number in range(70):
         with house.server.work() as work:
             says = (("phase", "T1~1"), ("segment", "1"), ("groups", "all"), ("slate", "0" * 64), ("seen", "-"))
-            sequencer.append(work, Note("close", says, f"other-{at}"))
+            sequencer.append(work, Note("close", says, f"other-{number}"))
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     raw = house.kept[OWN][-1]
     shown = asked_in(raw)
     assert len(witness.write(shown)) <= LONGEST_TEXT
-    games = [witness_statement.list_of(one.data).game for one in shown.closes]
+    games = [witness_statement.list_of(close.data).game for close in shown.closes]
     assert games[0] == "g1"
     assert len(games) > 5
     assert house.watch() == ["cosigned"]

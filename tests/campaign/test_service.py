@@ -42,9 +42,9 @@ def empty(tmp_path):
 )
 def test_no_such_game(empty, facts, why):
     asked = {"name": "g2", "game": "toy", "scenario": "turns"} | facts
-    with empty.server.work() as work, pytest.raises(UserError) as told:
+    with empty.server.work() as work, pytest.raises(UserError) as error:
         founding.new_game(work, founding.NewGame(**asked))
-    assert str(told.value) == why
+    assert str(error.value) == why
     assert [row.id for row in empty.all(tables.Game)] == ["g1"]
 
 
@@ -110,9 +110,9 @@ def test_an_invitation(empty):
 )
 def test_no_such_seat(empty, facts, why):
     asked = {"game": "g1", "seat": "north", "email": ANN} | facts
-    with empty.server.work() as work, pytest.raises(UserError) as told:
+    with empty.server.work() as work, pytest.raises(UserError) as error:
         seating.invite_seat(work, seating.Invitation(**asked))
-    assert str(told.value).startswith(why)
+    assert str(error.value).startswith(why)
     assert empty.all(tables.Address) == []
 
 

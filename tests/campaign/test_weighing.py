@@ -46,9 +46,9 @@ def test_no_odds_are_reckoned_while_a_letter_is_taken_in(house, asked):
 
 def test_verifying_and_then_ordering_costs_once(house, asked):
     house.write("north", ORDERS.replace("ORDERS", "VERIFY"))
-    told = house.answer()
+    answer = house.answer()
     house.write("north", ORDERS)
-    assert f"{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}" in told
+    assert f"{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}" in answer
     assert f"{WORTH}Ant: wins 83 %\nBee: wins 83 %\n{DOCTRINE}" in house.answer()
     assert asked == [1, 9_000]
 
@@ -72,9 +72,9 @@ def test_a_block_may_cost_so_much_and_no_more_whatever_is_remembered(house, aske
 def test_a_question_has_its_bound_too(house, monkeypatch):
     monkeypatch.setitem(toygame.STEPS, "Bee", 10**12)
     house.write("north", "ODDS MOVE Bee TO s3")
-    told = house.answer()
-    assert "This attack has too many possible results to compute. Try it with fewer guns or units.\n" in told
-    assert "wins" not in told
+    answer = house.answer()
+    assert "This attack has too many possible results to compute. Try it with fewer guns or units.\n" in answer
+    assert "wins" not in answer
 
 
 def test_what_is_worth_nothing_is_not_told(house):
@@ -104,9 +104,9 @@ def test_the_position_is_that_of_the_letter_though_the_phase_is_over(tmp_path, m
 def test_a_bug_in_the_odds_does_not_cost_the_receipt(house, monkeypatch):
     monkeypatch.setattr(Forecast, "odds", lambda *args: 1 // 0)
     house.write("north", ORDERS)
-    told = house.answer()
-    assert "Your orders are in: revision 1.\n" in told
-    assert "The odds could not be reckoned; the operator can read why in the log.\n" in told
+    answer = house.answer()
+    assert "Your orders are in: revision 1.\n" in answer
+    assert "The odds could not be reckoned; the operator can read why in the log.\n" in answer
 
 
 def test_letters_without_a_promise_stay_as_they_are(house):
@@ -120,9 +120,9 @@ def test_standing_orders_are_held_against_an_attack(house):
     house.write("north", "STANDING FOR Ant\nFLEE\nENDSTANDING")
     house.sent()
     house.write("north", "TEST STANDING Ant BY Cat")
-    told = house.answer()
-    assert "What your standing orders would do: Ant BY Cat:\n" in told
-    assert "left out" in told
+    answer = house.answer()
+    assert "What your standing orders would do: Ant BY Cat:\n" in answer
+    assert "left out" in answer
     house.write("south", "PROBAR DOCTRINA Emu POR Cat")
     assert "no such counter [T1]" in house.answer()
 

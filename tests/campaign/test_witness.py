@@ -44,7 +44,7 @@ class Watched(Waiting):
         for raw in self.kept.pop(OWN, []):
             self.friend.mailbox.put(raw)
         self.friend.one.step()
-        return [self.receive(one.raw).outcome for one in self.friend.sent if one.recipient != OWN]
+        return [self.receive(letter.raw).outcome for letter in self.friend.sent if letter.recipient != OWN]
 
     def sent(self):
         self.kept.setdefault(OWN, [])
@@ -61,7 +61,7 @@ class Watched(Waiting):
         return self.friend.home.key
 
     def verdict(self, who=ANN, *, pinned=True):
-        found = [item for at, raw in enumerate(self.kept[who]) for item in items(f"{who}{at}", raw)]
+        found = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
         trusted = [self.key] if pinned else []
         verdict = verify(found, witnesses=trusted)
         said = {line.check: line.status for line in verdict.lines}
@@ -274,7 +274,7 @@ def test_a_key_of_the_server_s_own_cannot_swear(house):
 def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, monkeypatch):
     monkeypatch.setattr(witnesses, "LETTERS_AN_HOUR", 3)
     house.swear()
-    said = [answered(house, f"nonsense {at}\n") for at in range(5)]
+    said = [answered(house, f"nonsense {number}\n") for number in range(5)]
     assert said == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
     house.clock.forward(hours=2)
     assert answered(house, "nonsense\n") == "malformed"
@@ -286,11 +286,11 @@ def test_junk_to_the_addresses_of_witnesses_keeps_none_of_them_from_signing(hous
     house.swear()
     to = house.server.witness_address(rows(house)[0])
     wrong = to.replace(to.rpartition("-")[2], "a" * 16 + "@games.example")
-    assert {answered(house, f"junk {at}\n", to=wrong) for at in range(5)} == {"unknown"}
+    assert {answered(house, f"junk {number}\n", to=wrong) for number in range(5)} == {"unknown"}
     with house.server.session() as session:
         other = Witness(game_id="g1", seat_id=None, email="other@friends.example", asked=house.clock.now())
         session.add(other)
-    said = [answered(house, f"junk {at}\n", to=house.server.witness_address(other)) for at in range(5)]
+    said = [answered(house, f"junk {number}\n", to=house.server.witness_address(other)) for number in range(5)]
     assert said == ["malformed"] * 4 + ["over-budget"]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     house.sent()
@@ -320,8 +320,8 @@ def test_a_gap_that_never_closes_is_no_loop(house):
     held = house.friend.one.state.seen[-1]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     said = [
-        answered(house, witness.write(WitnessRefusal(house.key, "gap", held)).decode(), text=f"{at}\n")
-        for at in range(6)
+        answered(house, witness.write(WitnessRefusal(house.key, "gap", held)).decode(), text=f"{number}\n")
+        for number in range(6)
     ]
     assert said == ["asked-again"] * witnesses.GAPS + ["gap"] * (6 - witnesses.GAPS)
 
@@ -329,7 +329,7 @@ def test_a_gap_that_never_closes_is_no_loop(house):
 def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
     """The witness holds what this log has signed, and what is not in it: only the server can have made that."""
     house.swear()
-    fork = merkle.Tree([b"another %d" % at for at in range(3)])
+    fork = merkle.Tree([b"another %d" % number for number in range(3)])
     head = checkpoint.Checkpoint(SECRETS.log.name, 3, merkle.root(fork.node, 3))
     held = checkpoint.cosign(checkpoint.sign(head, SECRETS.log, SECRETS.sign), house.key, house.friend.home.sign, 1)
     assert answered(house, witness.write(WitnessRefusal(house.key, "fork", held)).decode()) == "refused-fork"

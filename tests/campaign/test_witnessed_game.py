@@ -117,7 +117,7 @@ def test_from_the_first_letter_to_the_last(tmp_path):
     assert len(letters[FRIEND]) == 5
     key = open_home(house.friend).key
     for who in (ANN, BOB):
-        found = [item for at, raw in enumerate(letters[who]) for item in items(f"{who}{at}", raw)]
+        found = [item for index, raw in enumerate(letters[who]) for item in items(f"{who}{index}", raw)]
         assert [parse(one.data).grade for one in found if b"\nletter report\n" in one.data] == ["A"] * 4
         for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
             # The labels of a toy's rules nobody knows; and this beacon is no public one, which bare Python finds out.

@@ -21,7 +21,7 @@ from tests.harness.server import empty_database
 def said(*arguments: object) -> str:
     """What a command prints, which goes well."""
     with redirect_stdout(io.StringIO()) as printed, pytest.raises(SystemExit) as ended:
-        main([str(one) for one in arguments])
+        main([str(argument) for argument in arguments])
     assert ended.value.code == 0
     return printed.getvalue()
 

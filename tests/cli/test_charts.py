@@ -9,9 +9,9 @@ from pbem.cli.rulebooks import find_game
 def test_a_chart_is_printed_as_it_is_shipped(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["chart", "C6"])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.err) == (0, "")
-    assert said.out == str(find_game("africa1860").rulebook.chart("C6")).rstrip("\n") + "\n"
+    output = capsys.readouterr()
+    assert (ended.value.code, output.err) == (0, "")
+    assert output.out == str(find_game("africa1860").rulebook.chart("C6")).rstrip("\n") + "\n"
 
 
 def test_a_chart_that_is_not_there(capsys):

@@ -34,8 +34,8 @@ class Far:
             if isinstance(found, OSError):
                 raise found
             return found
-        at = int(self.house.clock.now().timestamp())
-        reply: Reply = submission.answer(data, SECRETS.log, self.seen, self.by, at)
+        moment = int(self.house.clock.now().timestamp())
+        reply: Reply = submission.answer(data, SECRETS.log, self.seen, self.by, moment)
         self.seen += [reply.kept] if reply.kept else []
         return Answer(reply.status, reply.body.encode())
 

@@ -37,9 +37,9 @@ def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
         while (moment := world.next_moment()) is not None:
             clock.move(moment)
             world.rest()
-            for one in members:
-                for letter in one.reads():
-                    one.consider(letter)
+            for member in members:
+                for letter in member.reads():
+                    member.consider(letter)
         with world.server.reading() as work:
             game = queries.games.game(work.session, "g1")
     assert game is not None
@@ -49,10 +49,10 @@ def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
 
 
 def test_everybody_of_the_cast_has_a_name_of_his_own_and_each_part_somebody(tmp_path):
-    names = [one.name for one in entrants()]
+    names = [entrant.name for entrant in entrants()]
     assert len({*names}) == len(names) == PLACES + 3
     clock = HandClock(BEGINS)
-    with World(tmp_path, [one.address for one in entrants()], clock) as world:
+    with World(tmp_path, [entrant.address for entrant in entrants()], clock) as world:
         parts = [Cast(world, seed).parts for seed in (1, 2)]
     assert {*parts[0].values()} == {*parts[1].values()}
     assert parts[0] != parts[1]

@@ -78,9 +78,9 @@ def patient(tmp_path, mail, capsys):
 
 
 def test_a_server_that_is_well(patient):
-    code, said = patient.look()
-    assert code == 0, said
-    assert "WRONG" not in said
+    code, output = patient.look()
+    assert code == 0, output
+    assert "WRONG" not in output
     for what in (
         "ok settings",
         "ok key",
@@ -93,7 +93,7 @@ def test_a_server_that_is_well(patient):
         "ok way out 127.0.0.1:",
         "not checked DNS SPF, DKIM and DMARC: no resolver named",
     ):
-        assert what in said
+        assert what in output
 
 
 def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch, mail):
@@ -106,17 +106,17 @@ def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch
         said |= {f"{way}__host": mail.host, f"{way}__security": "none", f"{way}__port": str(port)}
     for name, value in said.items():
         monkeypatch.setenv(f"PBEM_{name.upper()}", value)
-    code, told = patient.look()
-    assert code == 0, told
-    assert f"ok settings there is no {patient.config}; the environment alone is complete" in told
+    code, output = patient.look()
+    assert code == 0, output
+    assert f"ok settings there is no {patient.config}; the environment alone is complete" in output
 
 
 def test_without_settings_nothing_can_be_looked_at(patient):
     patient.change("operator", "operetta")
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 2
-    assert "WRONG settings" in said
-    assert "server.operetta: there is no such setting" in said
+    assert "WRONG settings" in output
+    assert "server.operetta: there is no such setting" in output
     patient.config.unlink()
     assert patient.look()[0] == 2
 
@@ -124,9 +124,9 @@ def test_without_settings_nothing_can_be_looked_at(patient):
 def test_a_key_that_is_gone_open_or_damaged(patient):
     path = patient.config.parent / "pbem.key"
     path.chmod(0o644)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"to do: chmod 600 {path}" in said
+    assert f"to do: chmod 600 {path}" in output
     path.chmod(0o600)
     path.write_text("nonsense")
     assert "to do: put the copy that you keep of it back" in patient.look()[1]
@@ -138,24 +138,24 @@ def test_a_key_that_is_gone_open_or_damaged(patient):
 def test_a_key_of_the_log_that_is_gone_or_open(patient, name):
     path = patient.config.parent / name
     path.chmod(0o644)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG log others may read the key file {path}: chmod 600 {path} to do: chmod 600 {path}" in said
+    assert f"WRONG log others may read the key file {path}: chmod 600 {path} to do: chmod 600 {path}" in output
     path.unlink()
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG log there is no key file {path}" in said
-    assert "to do: `pbem init` in an empty folder writes one; a server that has games needs its own old one" in said
+    assert f"WRONG log there is no key file {path}" in output
+    assert "to do: `pbem init` in an empty folder writes one; a server that has games needs its own old one" in output
 
 
 def test_a_log_that_stands_still(patient):
     assert "ok log 0 leaves, as war.test/pbem" in patient.look()[1]
     (patient.config.parent / "log.signed").write_text("nonsense")
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "WRONG log it stands still: What was signed last is not known: " in said
-    assert "to do: if the database was put back from a backup: pbem log recover" in said
-    assert "pbem log recover --intact" in said
+    assert "WRONG log it stands still: What was signed last is not known: " in output
+    assert "to do: if the database was put back from a backup: pbem log recover" in output
+    assert "pbem log recover --intact" in output
 
 
 class Usage(NamedTuple):
@@ -170,9 +170,9 @@ def test_a_disk_that_is_full(patient, monkeypatch):
 
 def test_a_database_of_another_version(patient):
     patient.database("UPDATE alembic_version SET version_num = '0000'")
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "is of an older version (0000, wanted " in said
+    assert "is of an older version (0000, wanted " in output
     patient.database("UPDATE alembic_version SET version_num = '9999'")
     assert "is of a newer version than this program (9999" in patient.look()[1]
 
@@ -180,12 +180,12 @@ def test_a_database_of_another_version(patient):
 def test_a_database_that_is_none(patient):
     path = patient.data / "pbem.sqlite3"
     path.unlink()
-    code, said = patient.look()
-    assert (code, "mind database" in said, "nothing: the first command makes it" in said) == (0, True, True)
+    code, output = patient.look()
+    assert (code, "mind database" in output, "nothing: the first command makes it" in output) == (0, True, True)
     path.write_bytes(b"no database at all" * 100)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "file is not a database to do: look at database.url" in said
+    assert "file is not a database to do: look at database.url" in output
 
 
 def test_a_folder_that_is_another_user_s(patient, monkeypatch):
@@ -198,25 +198,25 @@ def test_a_folder_that_is_another_user_s(patient, monkeypatch):
 
     monkeypatch.setattr(Path, "exists", closed)
     monkeypatch.setattr("os.access", lambda path, mode: path != patient.data and may(path, mode))
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG disk {patient.data} cannot be written to" in said
-    assert f"WRONG database {patient.data} is closed to us to do: give it to the server's user: chown -R pbem" in said
+    assert f"WRONG disk {patient.data} cannot be written to" in output
+    assert f"WRONG database {patient.data} is closed to us to do: give it to the server's user: chown -R pbem" in output
 
 
 def test_a_clock_that_is_behind(patient):
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     patient.database("INSERT INTO poll VALUES ('a', 'INBOX', ?)", f"{tomorrow:%Y-%m-%d %H:%M:%S.000000}")
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "to do: set the clock" in said
+    assert "to do: set the clock" in output
 
 
 def test_a_daemon_that_is_not_there_or_cannot_read(patient):
     before = datetime.now(UTC) - timedelta(hours=1)
     write_beat(patient.data / HEARTBEAT, Beat(before, 1, before))
-    code, said = patient.look()
-    assert (code, "mind daemon pbem serve was last seen at" in said) == (0, True)
+    code, output = patient.look()
+    assert (code, "mind daemon pbem serve was last seen at" in output) == (0, True)
     write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 1, before))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
     (patient.data / HEARTBEAT).write_text("{}")
@@ -228,9 +228,9 @@ def test_a_daemon_that_works_off_a_full_mailbox(patient):
     now = datetime.now(UTC)
     busy = Beat(now, 4711, now - timedelta(hours=1), waiting=99_000, taken=now - timedelta(seconds=3))
     write_beat(patient.data / HEARTBEAT, busy)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 0
-    assert "ok daemon runs as process 4711, takes in what waits in the mailbox: 99000 letters left, the last" in said
+    assert "ok daemon runs as process 4711, takes in what waits in the mailbox: 99000 letters left, the last" in output
     write_beat(patient.data / HEARTBEAT, busy._replace(taken=now - timedelta(hours=1)))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
 
@@ -238,25 +238,25 @@ def test_a_daemon_that_works_off_a_full_mailbox(patient):
 def test_letters_that_the_mail_server_will_not_move(patient):
     now = datetime.now(UTC)
     write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now, unmoved=3, refused="[OVERQUOTA] Quota exceeded"))
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "WRONG mailbox 3 letters are taken in, and its server will not move them: [OVERQUOTA] Quota ex" in said
-    assert "to do: make room in the mailbox; Processed and Poison are to be written to" in said
+    assert "WRONG mailbox 3 letters are taken in, and its server will not move them: [OVERQUOTA] Quota ex" in output
+    assert "to do: make room in the mailbox; Processed and Poison are to be written to" in output
 
 
 def test_folders_below_the_inbox_are_told_of(patient, monkeypatch):
     assert "lie below" not in patient.look()[1]
     monkeypatch.setattr("pbem.mail.imap._personal_prefix", lambda client: "INBOX.")
-    said = patient.look()[1]
-    assert "folders lie below INBOX. here: INBOX.Processed and INBOX.Poison; the settings need not say so" in said
+    output = patient.look()[1]
+    assert "folders lie below INBOX. here: INBOX.Processed and INBOX.Poison; the settings need not say so" in output
 
 
 def test_a_mailbox_that_does_not_let_us_in(patient, mail):
     patient.change('password = "judge"', 'password = "wrong"')
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert "WRONG mailbox" in said
-    assert "to do: look at imap.user and imap.password" in said
+    assert "WRONG mailbox" in output
+    assert "to do: look at imap.user and imap.password" in output
     mail.stop_imap()
     assert "to do: look at imap.host and imap.port" in patient.look()[1]
 
@@ -265,9 +265,9 @@ def test_a_way_out_that_is_closed_or_speaks_no_tls(patient, mail):
     text = patient.config.read_text()
     head, tail = text.split("[smtp]")
     patient.write(head + "[smtp]" + tail.replace('security = "none"', 'security = "starttls"'))
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert 'the server has no STARTTLS on this port: try smtp.security = "tls"' in said
+    assert 'the server has no STARTTLS on this port: try smtp.security = "tls"' in output
     patient.write(text)
     mail.stop_smtp()
     assert "WRONG way out" in patient.look()[1]
@@ -280,8 +280,8 @@ def test_letters_given_up_and_games_held_are_minded(patient):
         "('<1@x>', 'report', 'a@x.y', '', '', '', '', 'en', 'text', 'failed', 1, ?, ?, 'gone', '')",
         *["2026-01-01 00:00:00.000000"] * 2,
     )
-    code, said = patient.look()
-    assert (code, "mind letters 1 letters were given up, 0 wait" in said) == (0, True)
+    code, output = patient.look()
+    assert (code, "mind letters 1 letters were given up, 0 wait" in output) == (0, True)
 
 
 ZONE = {
@@ -299,25 +299,25 @@ def zone(question: bytes) -> bytes:
 def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
     with resolving(zone) as resolver:
         named = ["--resolver", f"127.0.0.1:{resolver.port}"]
-        code, said = patient.look(*named, "--dkim", "mail")
-        assert code == 0, said
-        assert "ok SPF war.test: v=spf1 mx -all" in said
-        assert "ok DKIM mail._domainkey.war.test: v=DKIM1; k=rsa; p=abc" in said
-        assert "ok DMARC _dmarc.war.test: v=DMARC1; p=none" in said
+        code, output = patient.look(*named, "--dkim", "mail")
+        assert code == 0, output
+        assert "ok SPF war.test: v=spf1 mx -all" in output
+        assert "ok DKIM mail._domainkey.war.test: v=DKIM1; k=rsa; p=abc" in output
+        assert "ok DMARC _dmarc.war.test: v=DMARC1; p=none" in output
         assert "not checked DKIM no selector named" in patient.look(*named)[1]
         monkeypatch.delitem(ZONE, "war.test")
-        code, said = patient.look(*named, "--dkim", "other")
+        code, output = patient.look(*named, "--dkim", "other")
     assert code == 1
-    assert "WRONG SPF war.test has none to do: ask whoever runs the domain for a TXT record of war.test" in said
-    assert "WRONG DKIM other._domainkey.war.test has none" in said
+    assert "WRONG SPF war.test has none to do: ask whoever runs the domain for a TXT record of war.test" in output
+    assert "WRONG DKIM other._domainkey.war.test has none" in output
 
 
 def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):
     monkeypatch.setattr(checks_network, "Resolver", partial(Resolver, timeout=0.1))
     with resolving(lambda question: b"\0") as resolver:
-        code, said = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
+        code, output = patient.look("--resolver", f"127.0.0.1:{resolver.port}")
     assert code == 0
-    assert said.count("not checked") == 3
+    assert output.count("not checked") == 3
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--config", str(patient.config), "--resolver", "here:there"])
     assert ended.value.code == 2
@@ -325,10 +325,10 @@ def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):
 
 def test_a_letter_to_itself_comes_back_and_is_put_away(patient, mail):
     for _ in range(2):
-        code, said = patient.look("--letter")
-        assert code == 0, said
+        code, output = patient.look("--letter")
+        assert code == 0, output
         assert re.search(
-            r"ok letter to pbem\+doctor-[0-9a-f]{10}@war\.test: came after \d s, shown by Delivered-To, To", said
+            r"ok letter to pbem\+doctor-[0-9a-f]{10}@war\.test: came after \d s, shown by Delivered-To, To", output
         )
     assert mail.letters_in(JUDGE) == ()
     assert len(mail.letters_in(JUDGE, "Processed")) == 2
@@ -336,9 +336,9 @@ def test_a_letter_to_itself_comes_back_and_is_put_away(patient, mail):
 
 def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     mail.refuse = lambda sender, recipient: "550 5.1.1 no such mailbox" if "+" in recipient else None
-    code, said = patient.look("--letter")
+    code, output = patient.look("--letter")
     assert code == 1
-    assert "550 5.1.1 no such mailbox to do: letters to ADDRESS+anything must come into the mailbox" in said
+    assert "550 5.1.1 no such mailbox to do: letters to ADDRESS+anything must come into the mailbox" in output
     mail.refuse = lambda sender, recipient: None
     monkeypatch.setattr(mail, "_store", swallowed)
     read = load_settings(patient.config)
@@ -366,9 +366,9 @@ def test_what_others_can_read_is_named_with_how_to_mend_it(patient, name, mode, 
     if not path.exists():
         path.touch()
     path.chmod(mode)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG modes {path} is open to others ({mode:04o}) to do: {mend} {path}" in said
+    assert f"WRONG modes {path} is open to others ({mode:04o}) to do: {mend} {path}" in output
 
 
 def test_a_health_check_looks_at_the_heartbeat_alone(patient, mail):
@@ -376,10 +376,10 @@ def test_a_health_check_looks_at_the_heartbeat_alone(patient, mail):
     assert patient.look("--alive") == (0, "ok daemon runs as process 4711")
     now = datetime.now(UTC)
     write_beat(patient.data / HEARTBEAT, Beat(now, 1, None, 0, ("database", "disk")))
-    code, said = patient.look("--alive")
+    code, output = patient.look("--alive")
     assert code == 0, "a server that is alive is not mended by being started again"
-    assert "mind database the database cannot be read or written" in said
-    assert "mind disk the disk is nearly full" in said
+    assert "mind database the database cannot be read or written" in output
+    assert "mind disk the disk is nearly full" in output
     write_beat(patient.data / HEARTBEAT, Beat(now - timedelta(minutes=6), 1, None))
     assert patient.look("--alive")[0] == 1
     (patient.data / HEARTBEAT).unlink()
@@ -395,10 +395,10 @@ def test_a_daemon_without_its_database_is_not_called_well(patient):
 def test_whether_maps_can_be_made(patient, monkeypatch):
     assert "ok pictures maps can be made as PNG, with 4 fonts of our own" in patient.look()[1]
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    ended, said = patient.look()
+    ended, output = patient.look()
     assert ended == 0
-    assert "mind pictures maps as PNG cannot be made: resvg_py cannot be loaded" in said
-    assert "to do: if you want them: pip install 'pbem[pictures]'" in said
+    assert "mind pictures maps as PNG cannot be made: resvg_py cannot be loaded" in output
+    assert "to do: if you want them: pip install 'pbem[pictures]'" in output
 
 
 REFUSED = {
@@ -413,9 +413,9 @@ REFUSED = {
 def test_what_serve_refuses_the_doctor_calls_wrong(patient, what):
     text, why = REFUSED[what]
     patient.write(patient.config.read_text() + text)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert re.search(rf"WRONG start +pbem serve would not begin: .*{re.escape(why)}", said), said
+    assert re.search(rf"WRONG start +pbem serve would not begin: .*{re.escape(why)}", output), output
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--config", str(patient.config)])
     assert ended.value.code == 2
@@ -424,9 +424,9 @@ def test_what_serve_refuses_the_doctor_calls_wrong(patient, what):
 
 def refused(patient: Patient, found: str, why: str) -> None:
     """The doctor finds it, and `pbem serve` ends with the reason."""
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG {found}" in said
+    assert f"WRONG {found}" in output
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--config", str(patient.config)])
     assert ended.value.code == 2
@@ -467,9 +467,9 @@ def test_a_key_that_is_not_the_one_that_the_log_was_begun_with(patient, name):
 def test_what_was_signed_last_cannot_be_written(patient, name):
     path = patient.config.parent / name
     path.mkdir(mode=0o700)
-    code, said = patient.look()
+    code, output = patient.look()
     assert code == 1
-    assert f"WRONG log {path} cannot be written to do: the server's user is to own {path.parent}" in said
+    assert f"WRONG log {path} cannot be written to do: the server's user is to own {path.parent}" in output
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_an_extra_that_the_settings_need_and_that_is_not_installed(patient, monk
     monkeypatch.delenv("PBEM_BEACON__RELAYS", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
     beacon.available.cache_clear()
-    code, said = patient.look()
+    code, output = patient.look()
     beacon.available.cache_clear()
     assert code == 1
-    assert re.search(rf"WRONG extras .*needs {module}, .*pip install 'pbem\[{extra}\]'", said), said
+    assert re.search(rf"WRONG extras .*needs {module}, .*pip install 'pbem\[{extra}\]'", output), output

@@ -112,7 +112,7 @@ def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_
 
 
 VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
-ROUND = next(one for one in VECTORS["rounds"] if one["round"] == 1000)
+ROUND = next(vector for vector in VECTORS["rounds"] if vector["round"] == 1000)
 
 
 def relay_says(monkeypatch, answer):
@@ -353,11 +353,11 @@ def test_a_moderator_by_letter_is_made_shown_rotated_and_removed(hand, begun):
     address = hand.fine("game", "moderator", "ceuta-1", MO, "--language", "es", "--zone", "Europe/Madrid").strip()
     assert f"moderated by {MO}, who writes to {address}\n" in hand.fine("game", "show", "ceuta-1")
     code, out, _ = hand.deliver(MO, address, "DETENER PORQUE llueve\n")
-    found = re.search(r"^CODIGO [a-z2-7]{8}$", out, re.MULTILINE)
+    match = re.search(r"^CODIGO [a-z2-7]{8}$", out, re.MULTILINE)
     assert code == 0
-    assert found is not None
+    assert match is not None
     assert hand.deliver(MO, address, "CODIGO aaaaaaaa\n")[0] == 1
-    assert hand.deliver(MO, address, f"{found[0]}\n")[0] == 0
+    assert hand.deliver(MO, address, f"{match[0]}\n")[0] == 0
     assert re.search(r"^ceuta-1 .* held ", hand.fine("game", "list"), re.MULTILINE)
     other = hand.fine("game", "moderator", "ceuta-1", "--rotate").strip()
     assert other != address
@@ -410,7 +410,7 @@ def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, 
     def changed(self, state, task):
         done = step(self, state, task)
         if isinstance(done, Did):
-            return Did(tuple(one for one in done.events if one.kind != "target"), done.then)
+            return Did(tuple(event for event in done.events if event.kind != "target"), done.then)
         return done
 
     monkeypatch.setattr(rules, "step", changed)

@@ -38,10 +38,10 @@ def test_every_command_has_h_and_names_no_type_of_python(subtests, capsys):
         with subtests.test(" ".join(words)):
             with pytest.raises(SystemExit) as ended:
                 main([*words, "-h"])
-            said = capsys.readouterr().out
+            output = capsys.readouterr().out
             assert ended.value.code == 0
-            assert "Usage: pbem" in said
-            assert not re.search(r"<\w+>|\{[A-Z]", said)
+            assert "Usage: pbem" in output
+            assert not re.search(r"<\w+>|\{[A-Z]", output)
 
 
 def test_the_manual_page_is_that_of_these_commands():

@@ -32,8 +32,8 @@ class Machines:
     def sql(self, *statements):
         engine = open_engine(self.address)
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for one in statements:
-                connection.execute(text(one))
+            for statement in statements:
+                connection.execute(text(statement))
         engine.dispose()
 
     def another(self):

@@ -147,8 +147,8 @@ def test_a_war(hand):
 
 def test_letters_that_wait(hand, begun):
     letters = held("letters/1", hand.fine("mail", "queue", "--json"))["letters"]
-    assert sorted(one["kind"] for one in letters) == ["invitation", "invitation", "report", "report"]
-    assert all(one["next_try"] for one in letters)
+    assert sorted(letter["kind"] for letter in letters) == ["invitation", "invitation", "report", "report"]
+    assert all(letter["next_try"] for letter in letters)
 
 
 def test_what_can_be_played_and_a_chart(hand, capsys):

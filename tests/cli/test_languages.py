@@ -141,9 +141,9 @@ def test_what_it_does_not_say_is_said_in_english(speaking):
 def test_a_stranger_is_answered_in_the_language_of_the_command_and_the_line_he_gets_can_be_sent_back(speaking):
     hand = speaking
     hand.fine("game", "new", "one", "--scenario", "drill", "--open")
-    found = re.search(r'^address = "(.+)"$', (hand.folder / "pbem.toml").read_text("utf-8"), re.M)
-    assert found is not None
-    address = found[1]
+    match = re.search(r'^address = "(.+)"$', (hand.folder / "pbem.toml").read_text("utf-8"), re.M)
+    assert match is not None
+    address = match[1]
     _, said, _ = hand.deliver(ANN, address, "ALIĜU one KIEL spain\n")
     line = re.search(r"^ *(ALIĜU one KIEL spain KODO \w{8})$", said, re.M)
     assert line, said
@@ -241,7 +241,7 @@ def test_what_cannot_be_used_is_told_with_file_and_reason(folder, text):
 
 
 def test_a_folder_without_a_language_file_or_that_is_none_is_told(folder):
-    assert [one.code for one in read_languages(folder)] == ["eo"]
+    assert [language.code for language in read_languages(folder)] == ["eo"]
     assert read_languages(None) == ()
     (folder / "eo" / "language.toml").unlink()
     with pytest.raises(Unfit, match="it is missing"):

@@ -21,8 +21,8 @@ def pbem(capsys):
     def run(*arguments):
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
+        output = capsys.readouterr()
+        return ended.value.code, output.out, output.err
 
     return run
 
@@ -52,8 +52,8 @@ def test_help_loads_neither_the_database_nor_another_slow_library(words):
     told = f"""import sys; from pbem.cli.main import main
 try: main({words})
 finally: print({{*{SLOW}}} & {{*sys.modules}})"""
-    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "set()")
+    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "set()")
 
 
 @pytest.mark.parametrize(("words", "most"), [(("--help",), 12), (("game", "list"), 150), (("event", "list"), 200)])

@@ -25,7 +25,7 @@ def written(log, folder):
         if tile.level is None:
             path.write_bytes(tiles.bundle(log.data[tile.first : tile.first + tile.width]))
         else:
-            nodes = [tree.node(tile.level * 8, tile.first + at) for at in range(tile.width)]
+            nodes = [tree.node(tile.level * 8, tile.first + number) for number in range(tile.width)]
             path.write_bytes(b"".join(nodes))
     for at, note in log.vouched.items():
         (folder / "rotate").mkdir(exist_ok=True)
@@ -39,8 +39,8 @@ def run(capsys):
     def command(*words):
         with pytest.raises(SystemExit) as ended:
             main(["monitor", *map(str, words)])
-        told = capsys.readouterr()
-        return ended.value.code, told.out, told.err
+        output = capsys.readouterr()
+        return ended.value.code, output.out, output.err
 
     return command
 

@@ -40,8 +40,8 @@ def pbem(capsys):
     def run(*arguments):
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code or 0, said.out, said.err
+        output = capsys.readouterr()
+        return ended.value.code or 0, output.out, output.err
 
     return run
 
@@ -367,5 +367,5 @@ def test_neither_command_loads_the_database(write):
         f"try: main(['adjudicate', {str(file)!r}])\n"
         "except SystemExit: print({'sqlmodel', 'alembic', 'sqlalchemy'} & sys.modules.keys())"
     )
-    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
-    assert found.stdout.endswith("\nset()\n")
+    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert result.stdout.endswith("\nset()\n")

@@ -282,7 +282,7 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
         wrong = {item.line for item in game.check(view, seat, read.orders)}
         refused += len(wrong)
         read = game.parse("\n".join("" if n in wrong else line for n, line in enumerate(lines, 1)), view, seat)
-        orders = {one: Orders((), ()) for one in seats} | {seat: read.orders}
+        orders = {seat: Orders((), ()) for seat in seats} | {seat: read.orders}
         dice = Stream(hashlib.sha512(f"{seed} {phases}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         assert isinstance(done, Done)
@@ -388,13 +388,13 @@ def test_a_mistake_is_made_on_purpose_and_mended_from_the_answer(language, form,
     assert line in block
     word, why, readings = answer
     why = why.format(led=spanish["LED BY"] if language == "es" else "LED BY")
-    at = block.index(line)
+    position = block.index(line)
     under = " " * line.index(word) + "^" * (len(word) or 1)
-    wrong = f"Line {at + 1}:\n    {line}\n    {under}\n  {why}\n"
+    wrong = f"Line {position + 1}:\n    {line}\n    {under}\n  {why}\n"
     wrong += f"  Perhaps you mean: {readings}\n" if readings else ""
-    again = ana.reads("\n".join([wrong, *block[:at], f"# {line}", *block[at + 1 :]]))
+    again = ana.reads("\n".join([wrong, *block[:position], f"# {line}", *block[position + 1 :]]))
     (right,) = (offer.order for offer in player.offers(form) if offer.wins)
-    assert again == [*block[:at], right, *block[at + 1 :]]
+    assert again == [*block[:position], right, *block[position + 1 :]]
 
 
 def test_a_hex_off_the_map_and_an_order_misspelt():
@@ -417,8 +417,8 @@ def test_orders_that_come_too_late_are_not_sent_again(why):
 def test_what_the_server_corrected_in_vain_is_left_out_the_second_time():
     ana = Known("en")
     block = ana.reads(FORM)
-    at = block.index("ASSAULT C WITH Leon1, Leon2 LED BY Prim")
-    wrong = f"Line {at + 1}:\n    {block[at]}\n    ^^^^\n  There is no room. [R1]\n\n"
+    position = block.index("ASSAULT C WITH Leon1, Leon2 LED BY Prim")
+    wrong = f"Line {position + 1}:\n    {block[position]}\n    ^^^^\n  There is no room. [R1]\n\n"
     assert ana.reads("\n".join([wrong, *block])) == block
     assert ana.reads("\n".join([wrong, *block])) == ["ORDERS T1 #k7q2", "PASS", "END"]
 
@@ -426,7 +426,7 @@ def test_what_the_server_corrected_in_vain_is_left_out_the_second_time():
 def test_what_is_refused_a_second_time_is_left_out_and_then_the_turn_is_passed():
     ana = Known("en")
     block = ana.reads(FORM)
-    live = [at for at, line in enumerate(block) if line.startswith(("ASSAULT", "MOVE"))]
+    live = [index for index, line in enumerate(block) if line.startswith(("ASSAULT", "MOVE"))]
     wrong = "".join(f"Line {at + 1}:\n    {block[at]}\n    ^^^^\n  There is no room. [R1]\n\n" for at in live)
-    lines = [f"# {line}" if at in live else line for at, line in enumerate(block)]
+    lines = [f"# {line}" if index in live else line for index, line in enumerate(block)]
     assert ana.reads("\n".join([wrong, *lines])) == ["ORDERS T1 #k7q2", "PASS", "END"]

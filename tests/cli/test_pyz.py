@@ -21,8 +21,8 @@ ITEMS = first_phase(Server(public=False))
 def letters(tmp_path):
     folder = tmp_path / "letters"
     folder.mkdir()
-    for number, one in enumerate(ITEMS):
-        (folder / f"{number}.txt").write_bytes(one.data)
+    for number, item in enumerate(ITEMS):
+        (folder / f"{number}.txt").write_bytes(item.data)
     return folder
 
 

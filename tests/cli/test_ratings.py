@@ -109,8 +109,10 @@ def test_who_plays_in_a_tournament_is_not_erased_and_of_who_did_no_name_is_left(
     assert f'`pbem event rule cup60 "EXPEL {number} BECAUSE ..."`' in why
     hall.say(PEOPLE[0], "SET RATING PUBLIC")
     hall.write(PEOPLE[0], "OBSERVE cup60")
-    told = hall.told(PEOPLE[0])
-    hall.write(PEOPLE[0], next(one for one in told.splitlines() if one.strip().startswith("OBSERVE cup60 CODE")))
+    mail_text = hall.told(PEOPLE[0])
+    hall.write(
+        PEOPLE[0], next(line for line in mail_text.splitlines() if line.strip().startswith("OBSERVE cup60 CODE"))
+    )
     kept = json.loads(hand.fine("person", "export", PEOPLE[0]))["kept"]
     assert {len(kept[name]) for name in ("entrant", "rating", "follower")} == {1}
     with hall.server.session() as session:

@@ -26,7 +26,7 @@ from tests.campaign.test_beacons import Waiting, check, moment, phases, shut
 from tests.harness.server import make_once
 
 VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
-ROUNDS = {one["round"]: one["signature"] for one in VECTORS["rounds"]}
+ROUNDS = {vector["round"]: vector["signature"] for vector in VECTORS["rounds"]}
 RIGHT = bytes.fromhex(ROUNDS[1000])
 OTHER_CHAIN = "ab" * 32
 
@@ -201,7 +201,7 @@ def looked_at(*answers, check=check):
         return answer
 
     now = moment(1000) + timedelta(seconds=checks_network.ROUND_AGO)
-    return [(one.verdict, one.found, one.todo or "") for one in checks_network.relays(read, now, get, check)]
+    return [(relay.verdict, relay.found, relay.todo or "") for relay in checks_network.relays(read, now, get, check)]
 
 
 CHAIN, GOOD = json.dumps(INFO).encode(), told(1000, ROUNDS[1000])
@@ -238,8 +238,8 @@ def test_the_doctor_says_what_is_late(tmp_path):
     for late in (timedelta(0), timedelta(minutes=5), timedelta(hours=3)):
         now = moment(123) + late - timedelta(seconds=1)
         with house.server.session() as session:
-            found = read_health(session, now)
-        verdicts += [[one.verdict for one in checks_network.late_rounds(found, 2, now)]]
+            health = read_health(session, now)
+        verdicts += [[one.verdict for one in checks_network.late_rounds(health, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
-    assert "\npbem_rounds_late 1\n" in metrics_text(found, now)
+    assert "\npbem_rounds_late 1\n" in metrics_text(health, now)
     house.server.engine.dispose()

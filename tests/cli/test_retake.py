@@ -60,9 +60,9 @@ def write(hand, sender, seat, turn, number):
 
 
 def phase(hand):
-    found = re.search(r"T\d\.\w+", hand.fine("game", "show", "ceuta-1"))
-    assert found is not None
-    return found[0]
+    match = re.search(r"T\d\.\w+", hand.fine("game", "show", "ceuta-1"))
+    assert match is not None
+    return match[0]
 
 
 @pytest.mark.full

@@ -42,9 +42,9 @@ def test_it_goes_where_the_settings_say_or_the_command(hand, begun):
 
 def test_a_folder_that_cannot_be_written_is_told(hand, begun):
     (hand.folder / "www").write_text("a file")
-    code, _, said = hand("site", "--out", hand.folder / "www")
+    code, _, output = hand("site", "--out", hand.folder / "www")
     assert code == 2
-    assert "cannot write to" in said
+    assert "cannot write to" in output
 
 
 def test_neither_site_nor_archive_takes_the_other_s_list(hand, begun):

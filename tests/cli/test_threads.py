@@ -178,7 +178,7 @@ def test_silent_name_servers_keep_nobody_waiting_for_more_than_seconds_of_a_minu
 
     monkeypatch.setattr("dns.resolver.Resolver", lambda: SimpleNamespace(resolve=resolve))
     txt = mail_servers.txt_lookup(lambda: hands[0])
-    assert {txt(f"s._domainkey.d{at}.example") for at in range(200)} == {None}
+    assert {txt(f"s._domainkey.d{number}.example") for number in range(200)} == {None}
     assert hands[0] == mail_servers.KEY_SECONDS_A_MINUTE
     hands[0] += 60
     txt("s._domainkey.players.example")

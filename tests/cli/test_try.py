@@ -92,7 +92,7 @@ def trying(folder: Path, *options: str) -> Iterator[Running]:
 
 
 def your_move(turn: int) -> Callable[[list[str]], bool]:
-    return lambda subjects: any(f"T{turn} Your move" in one for one in subjects)
+    return lambda subjects: any(f"T{turn} Your move" in subject for subject in subjects)
 
 
 @pytest.mark.full
@@ -150,7 +150,7 @@ def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path)
             assert page.locator("textarea").input_value().startswith(f"ORDERS T{turn} #")
             page.locator("textarea").fill(f"ORDERS T{turn}\nPASS\nEND")
             page.get_by_role("button").click()
-        game.wait(lambda subjects: any("game is over" in one for one in subjects))
+        game.wait(lambda subjects: any("game is over" in subject for subject in subjects))
     with trying(tmp_path) as game, chromium() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 800})
         page.goto(game.pages[0])
@@ -166,7 +166,7 @@ def test_a_game_is_played_to_its_end_in_the_browser_and_seen_once_more(tmp_path)
         page.goto(over)
         page.locator(".acts a", has_text="REVIEW").click()
         page.get_by_role("button").click()
-        game.wait(lambda subjects: any("what you asked for" in one.lower() for one in subjects))
+        game.wait(lambda subjects: any("what you asked for" in subject.lower() for subject in subjects))
 
 
 @pytest.mark.full
@@ -183,7 +183,7 @@ def test_two_people_have_a_mailbox_each(tmp_path):
         assert len(game.pages) == len(game.accounts) == 2
         assert "La primera carta llega en unos segundos." in game.said
         assert len({page.rstrip("/").rpartition("/")[2] for page in game.pages}) == 2
-        game.wait(lambda subjects: any("T1 Le toca" in one for one in subjects), 0)
+        game.wait(lambda subjects: any("T1 Le toca" in subject for subject in subjects), 0)
         game.wait(lambda subjects: len(subjects) >= 2, 1)
 
 

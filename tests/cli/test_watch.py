@@ -44,8 +44,8 @@ def test_the_numbers_of_a_house(tmp_path):
     house.poll()
     house.clock.forward(seconds=90)
     with house.server.session() as session:
-        found = read_health(session, house.clock.now())
-    text = metrics_text(found, house.clock.now())
+        health = read_health(session, house.clock.now())
+    text = metrics_text(health, house.clock.now())
     for line in (
         'pbem_letters_in_total{verdict="auto"} 1',
         'pbem_letters_in_total{verdict="seat"} 1',
@@ -63,7 +63,7 @@ def test_the_numbers_of_a_house(tmp_path):
     for line in text.splitlines():
         if not line.startswith("#"):
             assert f"# TYPE {line.partition('{')[0].split()[0]} " in text
-    assert found.newest == house.clock.now() - timedelta(seconds=90)
+    assert health.newest == house.clock.now() - timedelta(seconds=90)
     house.server.engine.dispose()
 
 

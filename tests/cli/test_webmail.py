@@ -73,7 +73,7 @@ class Answered:
     def __init__(self, messages: list[dict[str, Any]]) -> None:
         self.status: int = messages[0]["status"]
         self.headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
-        self.body = b"".join(one.get("body", b"") for one in messages[1:])
+        self.body = b"".join(message.get("body", b"") for message in messages[1:])
         self.text = self.body.decode("utf-8", "replace")
 
 

@@ -42,13 +42,13 @@ class Mailbox:
         self.letters.append(Fetched(len(self.letters) + 1, self.uidvalidity, START, raw, len(raw)))
 
     def new_uids(self, after=0):
-        return [one.uid for one in self.letters]
+        return [letter.uid for letter in self.letters]
 
     def fetch_new(self, after):
         if self.down:
             raise MailboxDown("no line")
         self.asked.append(after)
-        return [one for one in self.letters if one.uid > after]
+        return [letter for letter in self.letters if letter.uid > after]
 
     def wait(self, seconds):
         raise AssertionError("nobody waits here")
@@ -103,7 +103,7 @@ class World:
 
     @property
     def answers(self):
-        found = [read_attachment(one.raw, FILE, witness.LONGEST_TEXT) for one in self.sent]
+        found = [read_attachment(letter.raw, FILE, witness.LONGEST_TEXT) for letter in self.sent]
         return [witness.parse(text) for text in found if text]
 
 
@@ -168,7 +168,7 @@ def test_what_is_refused_is_said_aloud(world, ask, why, capfd):
     assert refused.why == why
     assert refused.note in world.one.state.seen
     assert "NOT COSIGNED" in capfd.readouterr().err
-    to = [one.recipient for one in world.sent[1:]]
+    to = [letter.recipient for letter in world.sent[1:]]
     assert to == ([THERE] if why == "gap" else [THERE, OWN])
     assert step.refused == (() if why == "gap" else (why,))
     assert len(world.one.state.seen) == 1
@@ -195,7 +195,7 @@ def test_after_a_crash_the_same_answer_and_no_other_leaves(world, point):
     world.again()
     world.one.step()
     assert world.answers[-1].size == 9
-    late = {one.raw for one in world.sent[1:]}
+    late = {letter.raw for letter in world.sent[1:]}
     assert len(late) == 1
     assert len(world.one.state.seen) == 2
     # Whatever left, had been written down before.
@@ -235,7 +235,7 @@ def test_an_answer_that_is_refused_for_good_stands_in_nobody_s_way(world):
     world.code = 250
     world.ask(9, 5)
     world.one.step()
-    assert [one.size for one in world.answers] == [9]
+    assert [answer.size for answer in world.answers] == [9]
 
 
 OTHER, OTHER_SIGN = signing.signer("war.test/pbem", b"o" * 32)
@@ -271,7 +271,7 @@ def test_a_stranger_s_log_is_not_believed_where_the_right_one_is_known(tmp_path)
 
 @pytest.mark.parametrize("text", ["nonsense\n", "pbemdice/v1/ask\n", "x" * 70_000 + "\n"])
 def test_what_cannot_be_read_is_passed_over(world, text):
-    world.mailbox.put(world.letter("\n".join(text[at : at + 900] for at in range(0, len(text), 900))))
+    world.mailbox.put(world.letter("\n".join(text[index : index + 900] for index in range(0, len(text), 900))))
     world.mailbox.put(b"\0\xff nothing of a letter")
     world.ask(5)
     assert world.one.step().answered == 1

@@ -15,7 +15,7 @@ from tests.audit.test_witness_statement import Log
 def new():
     log = Log()
     log.close("0")
-    closes = [log.close("a", 1 + at, "T9~1") for at in range(3)]
+    closes = [log.close("a", 1 + number, "T9~1") for number in range(3)]
     found = log.look(log.asked(*closes))
     assert isinstance(found, WitnessResult)
     return found.new
@@ -29,7 +29,7 @@ def test_what_was_kept_is_found_by_the_next_process_with_its_proof(new, tmp_path
     SeenLists(tmp_path / "closes").keep(new[:2])
     again = SeenLists(tmp_path / "closes")
     again.keep(new[2:])
-    assert [SeenLists(tmp_path / "closes").find(where(at)) for at in range(3)] == list(new)
+    assert [SeenLists(tmp_path / "closes").find(where(number)) for number in range(3)] == list(new)
     assert again.find(("wt-042", "T9~2", 1)) is None
     assert (tmp_path / "closes").stat().st_mode & 0o777 == 0o600
 
@@ -43,7 +43,7 @@ def test_a_line_that_a_crash_has_cut_was_never_said_and_is_written_anew(cut, new
     assert again.find(where(0)) == new[0]
     assert again.find(where(1)) is None
     again.keep(new[1:])
-    assert [SeenLists(path).find(where(at)) for at in range(3)] == list(new)
+    assert [SeenLists(path).find(where(number)) for number in range(3)] == list(new)
 
 
 def test_a_file_that_cannot_be_read_stops_the_witness(new, tmp_path):

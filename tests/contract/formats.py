@@ -70,7 +70,9 @@ def _canonical(game: AnyGame, file: dict[str, Any]) -> Iterator[str]:
             for seat, text in case.get(kind, {}).items():
                 reading = game.parse(text.removeprefix("\n"), game.cased.eyes(state, seat), seat)
                 yield f"-- {title}: {kind} of {seat}\n{game.canon(reading.orders)}"
-                yield from (f"refused {one.line} by {one.rule}\n" for one in reading.rejected)
+                yield from (
+                    f"refused {rejected_line.line} by {rejected_line.rule}\n" for rejected_line in reading.rejected
+                )
 
 
 def edition_texts() -> Texts:
@@ -87,7 +89,7 @@ def edition_texts() -> Texts:
 
 
 def _digests(game: AnyGame, scenario: str, options: dict[str, str]) -> str:
-    chosen = " ".join("=".join(one) for one in options.items()) or "as it is"
+    chosen = " ".join("=".join(option) for option in options.items()) or "as it is"
     try:
         edition = game.edition(scenario, options, {})
     except ValueError:
@@ -106,11 +108,11 @@ def table_texts(metadata: MetaData | None = None) -> Texts:
                 *map(CreateIndex, sorted(table.indexes, key=lambda one: str(one.name))),
             ]
             statements = (str(one.compile(dialect=dialect)).strip() for one in made)
-            lines = (line.strip() for one in statements for line in one.splitlines())
+            lines = (line.strip() for statement in statements for line in statement.splitlines())
             texts[f"{dialect.name} {table.name}"] = "".join(f"{line}\n" for line in lines)
         texts[f"{dialect.name} triggers"] = _triggers(dialect.name)
     scripts = ScriptDirectory.from_config(runner.config()).walk_revisions()
-    texts["revisions"] = "".join(f"{one.revision} after {one.down_revision}\n" for one in scripts)
+    texts["revisions"] = "".join(f"{script.revision} after {script.down_revision}\n" for script in scripts)
     return texts
 
 
@@ -122,7 +124,9 @@ def _triggers(dialect: str) -> str:
     config.attributes["dialect"] = dialect
     command.upgrade(config, "head", sql=True)
     statements = (" ".join(one.split()) for one in made.getvalue().split(";\n\n"))
-    return "".join(f"{one}\n" for one in sorted(statements) if re.match("CREATE (TRIGGER|FUNCTION)", one))
+    return "".join(
+        f"{statement}\n" for statement in sorted(statements) if re.match("CREATE (TRIGGER|FUNCTION)", statement)
+    )
 
 
 def catalogue_texts() -> Texts:
@@ -134,7 +138,7 @@ def catalogue_texts() -> Texts:
     for name, folder in folders.items():
         for path in sorted((folder / "locale").glob("*.po")):
             ids = sorted(map(json.dumps, catalogue.read(path, path.stem)))
-            texts[f"{name} {path.stem}"] = "".join(f"{one}\n" for one in ids)
+            texts[f"{name} {path.stem}"] = "".join(f"{ident}\n" for ident in ids)
         names = folder / "locale" / "names.toml"
         told = tomllib.loads(names.read_text("utf-8")) if names.exists() else {}
         for language, parts in told.items():

@@ -75,7 +75,7 @@ def test_a_lost_message_is_seen(monkeypatch):
 
 def test_a_renamed_option_is_seen(monkeypatch):
     commands = dict(interface.commands())
-    (option,) = [one for one in commands["game", "new"].params if one.name == "hour"]
+    (option,) = [parameter for parameter in commands["game", "new"].params if parameter.name == "hour"]
     monkeypatch.setattr(option, "opts", ["--at-hour"])
     monkeypatch.setattr(interface, "commands", lambda: list(commands.items()))
     lines = changed("commands", interface.command_texts())

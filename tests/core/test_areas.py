@@ -29,9 +29,9 @@ def read(spaces=SPACES, edges=EDGES):
 
 
 def refused(spaces=SPACES, edges=EDGES):
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         read(spaces, edges)
-    return str(found.value)
+    return str(error.value)
 
 
 def test_spaces_are_read_with_their_names_and_flags():

@@ -194,9 +194,9 @@ WORDS = [
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     found = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
-    said = command_lines.read(text, FORMS)
-    told = [*said.later, *([said.block] if said.block else [])]
-    assert [(one.word, one.turn, one.nonce) for one in told] == ([tuple(found)] if found else [])
+    parsed = command_lines.read(text, FORMS)
+    told = [*parsed.later, *([parsed.block] if parsed.block else [])]
+    assert [(block.word, block.turn, block.nonce) for block in told] == ([tuple(found)] if found else [])
     assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)
     if found and found.turn:
         body = adjudication._body(text, "spain", found.turn)

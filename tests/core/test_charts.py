@@ -111,9 +111,9 @@ X1  Small
 
 
 def refused(text):
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         read_chart(text, "x.txt")
-    return str(found.value)
+    return str(error.value)
 
 
 # What is read
@@ -333,9 +333,9 @@ def test_a_modifier_without_a_predicate_is_refused():
 
 
 def test_a_predicate_without_a_modifier_is_refused():
-    with pytest.raises(SourceError, match=r"x\.txt: modifier X1\.3 of the rules is missing") as found:
+    with pytest.raises(SourceError, match=r"x\.txt: modifier X1\.3 of the rules is missing") as error:
         Modifiers(read_chart(SMALL, "x.txt"), {"X1.1": bool, "X1.2": bool, "X1.3": bool})
-    assert (found.value.file, found.value.line) == ("x.txt", 0)
+    assert (error.value.file, error.value.line) == ("x.txt", 0)
 
 
 def test_the_cells_that_were_read_are_marked_in_the_text():

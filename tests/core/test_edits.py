@@ -44,7 +44,7 @@ def test_what_is_so_already_is_left_out():
 
 
 def test_several_are_parted_by_semicolons():
-    assert [one.data["new"] for one in read("CUP red SIPS 5; CUP red HOT YES ;", KINDS).events] == [
+    assert [event.data["new"] for event in read("CUP red SIPS 5; CUP red HOT YES ;", KINDS).events] == [
         {"sips": 5},
         {"hot": True},
     ]

@@ -32,10 +32,10 @@ def unknown(word):
 
 
 def refusal(read):
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(Wrong) as error:
         read()
-    assert str(found.value) == found.value.rejected.why.text
-    return found.value.rejected
+    assert str(error.value) == error.value.rejected.why.text
+    return error.value.rejected
 
 
 def test_the_cursor():

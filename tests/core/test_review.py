@@ -71,7 +71,7 @@ def test_luck_and_choice_add_up_to_what_changed(found):
 
 def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
     assert [one.value for one in found.choice] == [0.0, 0.0]
-    assert all(one.cause == DICE for one in found.turned)
+    assert all(turning_point.cause == DICE for turning_point in found.turned)
 
 
 @pytest.mark.full
@@ -82,7 +82,7 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     assert found.choice[0].certain
     assert found.choice[0].value < 0
     assert found.choice[1].value == 0
-    worst = next(one for one in found.turned if one.cause == ORDERS)
+    worst = next(turning_point for turning_point in found.turned if turning_point.cause == ORDERS)
     assert phases[worst.place].phase == "spain"
     assert worst.gain.value < 0
 
@@ -93,9 +93,9 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
 def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
     if plays != FEW:
         found = look(game, plays)
-    assert all(abs(one.gain.value) > one.gain.error for one in found.turned)
-    assert [abs(one.gain.value) for one in found.turned] == sorted(
-        (abs(one.gain.value) for one in found.turned), reverse=True
+    assert all(abs(turning_point.gain.value) > turning_point.gain.error for turning_point in found.turned)
+    assert [abs(turning_point.gain.value) for turning_point in found.turned] == sorted(
+        (abs(turning_point.gain.value) for turning_point in found.turned), reverse=True
     )
     assert len(found.turned) <= min(plays.told, plays.looked_at)
 
@@ -105,7 +105,7 @@ def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
     assert quiet
     found = look(quiet, Plays(12, 12, looked_at=4))
     assert found.luck.value == 0
-    assert not [one for one in found.turned if one.cause == DICE]
+    assert not [turning_point for turning_point in found.turned if turning_point.cause == DICE]
 
 
 def _rolls(phase):

@@ -195,18 +195,18 @@ def test_resume_may_pause_again():
 
 def test_what_was_sent_must_come_out_again():
     sent = play(RULES, crossing("Ann", "Bob"), Dice(), Answers(NO)).events
-    with pytest.raises(Diverged, match=r"event 2 was sent as .* and came out as") as found:
+    with pytest.raises(Diverged, match=r"event 2 was sent as .* and came out as") as error:
         resume(RULES, crossing("Ann", "Bob"), Dice(crossing_Bob=[5]), Answers(NO), stored(sent))
-    assert found.value.index == 1
-    assert found.value.sent.data["dice"] == [6]
-    assert found.value.now == event("crosses", "X1", unit="Bob", dice=(5,))
+    assert error.value.index == 1
+    assert error.value.sent.data["dice"] == [6]
+    assert error.value.now == event("crosses", "X1", unit="Bob", dice=(5,))
 
 
 def test_an_event_that_was_sent_must_not_be_missing():
     sent = [*play(RULES, crossing("Ann"), Dice(), Answers(NO)).events, event("crosses", "X1", unit="Zoe")]
-    with pytest.raises(Diverged, match="came out as None") as found:
+    with pytest.raises(Diverged, match="came out as None") as error:
         resume(RULES, crossing("Ann"), Dice(), Answers(NO), sent)
-    assert (found.value.index, found.value.now) == (1, None)
+    assert (error.value.index, error.value.now) == (1, None)
 
 
 def test_nothing_sent_is_always_repeated():
@@ -225,16 +225,16 @@ def test_every_event_is_traced_to_the_nearest_task_that_has_a_name():
         return task.args[0] if task.args and len(answers.seen) != 1 else ""
 
     traced = trace(RULES, world, Dice(crossing_Ann=[1], crossing_Ann2=[2]), Answers(NO), lambda task: "")
-    assert [one.event.kind for one in traced] == ["stumbles"]
+    assert [traced_event.event.kind for traced_event in traced] == ["stumbles"]
     traced = trace(RULES, world, Loaded(), answers, name)
-    assert [(one.event.kind, one.origin) for one in traced] == [
+    assert [(traced_event.event.kind, traced_event.origin) for traced_event in traced] == [
         ("stumbles", "Ann"),
         ("crosses", "Ann"),
         ("toss", ""),
         ("crosses", "Bob"),
     ]
     done = play(RULES, world, Loaded(), Answers(answers.given))
-    assert tuple(one.event for one in traced) == done.events
+    assert tuple(traced_event.event for traced_event in traced) == done.events
     assert traced[0] == TracedEvent(done.events[0], "Ann")
 
 

@@ -50,9 +50,9 @@ def rule(line, scope=EVERYWHERE, number=1):
 
 
 def refused(line, read=rule):
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(Wrong) as error:
         read(line)
-    return found.value.rejected
+    return error.value.rejected
 
 
 # Conditions

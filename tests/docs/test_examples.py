@@ -117,10 +117,10 @@ def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
 def block(text: str) -> str:
     """What the game reads of a letter with these lines; lines without a header get one."""
     whole = text if re.match(r"(?i)orders|ordenes", text) else f"ORDERS T1\n{text}END\n"
-    said = command_lines.read(whole, FORMS)
-    assert said.wrong == ()
-    assert said.block is not None
-    return said.block.text
+    parsed = command_lines.read(whole, FORMS)
+    assert parsed.wrong == ()
+    assert parsed.block is not None
+    return parsed.block.text
 
 
 @pytest.mark.parametrize("example", examples("orders"))
@@ -137,11 +137,11 @@ def test_orders_are_taken_or_refused_as_the_document_says(example):
 @pytest.mark.parametrize("example", examples("standing"))
 def test_standing_orders_are_understood(example):
     game, view, seat = position(example.words)
-    said = command_lines.read(example.text, FORMS)
-    assert said.wrong == ()
-    assert said.block is not None
-    assert said.block.standing
-    read = game.parse(said.block.text, view, seat)
+    parsed = command_lines.read(example.text, FORMS)
+    assert parsed.wrong == ()
+    assert parsed.block is not None
+    assert parsed.block.standing
+    read = game.parse(parsed.block.text, view, seat)
     assert read.rejected == ()
     assert read.orders.actions == ()
     assert len(read.orders.standing) == len(re.findall(r"^\d+\. ", example.text, re.MULTILINE)) > 0
@@ -154,9 +154,9 @@ def test_standing_orders_are_understood(example):
 @pytest.mark.parametrize("example", examples("answers"))
 def test_answers_are_read_with_and_without_their_first_word(example):
     for text in (example.text, example.text.partition(" ")[2]):
-        said = command_lines.read(text, FORMS)
-        assert said.wrong == ()
-        assert [(one.name, one.rest.split()[-2:]) for one in said.commands] == [("respond", ["1a", "2c"])]
+        parsed = command_lines.read(text, FORMS)
+        assert parsed.wrong == ()
+        assert [(command.name, command.rest.split()[-2:]) for command in parsed.commands] == [("respond", ["1a", "2c"])]
 
 
 COMMAND_GUIDES = ("commands.en.md", "comandos.es.md")
@@ -176,11 +176,11 @@ def test_every_command_of_a_guide_is_one(document):
     commands = list(command_cells(document))
     assert len(commands) > 25
     for command in commands:
-        said = command_lines.read(
+        parsed = command_lines.read(
             f"{command}\n" + ("ORDERS T1\nPASS\nEND\n" if command in ("REPLACE", "REEMPLAZAR") else ""), FORMS
         )
-        assert said.wrong == (), command
-        assert len(said.commands) == 1, command
+        assert parsed.wrong == (), command
+        assert len(parsed.commands) == 1, command
 
 
 @pytest.mark.parametrize("document", COMMAND_GUIDES)
@@ -216,9 +216,9 @@ def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     shown = set()
     rows = re.findall(r"^\| (`.*?) \| .* \|$", (ROOT / "docs" / document).read_text("utf-8"), re.MULTILINE)
     for line in (line for row in rows for line in re.findall(r"`([^`]+)`", row)):
-        said = command_lines.read(line, ENTRANTS.forms)
-        assert said.wrong == (), line
-        (command,) = said.commands
+        parsed = command_lines.read(line, ENTRANTS.forms)
+        assert parsed.wrong == (), line
+        (command,) = parsed.commands
         shown.add(command.name)
     assert shown == set(ENTRANTS.by_name)
 
@@ -253,9 +253,13 @@ def test_command_lines_exist(example):
         words = shlex.split(line, comments=True)
         if words[:1] == ["make"]:
             assert words[1] in targets, line
-        for at, word in enumerate(words):
-            if Path(word).name == "pbem" and words[at + 1 : at + 2] and (at == 0 or words[at + 1] in GROUP.commands):
-                known(words[at + 1 :], line)
+        for index, word in enumerate(words):
+            if (
+                Path(word).name == "pbem"
+                and words[index + 1 : index + 2]
+                and (index == 0 or words[index + 1] in GROUP.commands)
+            ):
+                known(words[index + 1 :], line)
 
 
 GROUP: Any = typer.main.get_command(app)

@@ -33,7 +33,9 @@ def judge(outcomes: Sequence[Outcome]) -> tuple[str, str]:
             tier = 1 if outcome.what in ("not collected", "not started") else outcome.tier
             return f"tier {tier}", f"{outcome.what} {outcome.test}".rstrip()
     if any(outcome.all_tests for outcome in outcomes):
-        return "SURVIVED", ", ".join(f"{one.tests} of {one.all_tests} tests of tier {one.tier}" for one in outcomes)
+        return "SURVIVED", ", ".join(
+            f"{outcome.tests} of {outcome.all_tests} tests of tier {outcome.tier}" for outcome in outcomes
+        )
     return "UNREACHED", ""
 
 
@@ -41,7 +43,7 @@ def report(faults: Sequence[Fault], outcomes: Sequence[Outcome]) -> Iterator[str
     """Yield two lines a fault, then what the tiers catch in all."""
     verdicts = Counter[str]()
     for number, fault in enumerate(faults):
-        verdict, how = judge(sorted(one for one in outcomes if one.fault == number))
+        verdict, how = judge(sorted(outcome for outcome in outcomes if outcome.fault == number))
         verdicts[verdict] += 1
         yield f"{number:3}  {fault}\n     {verdict}: {how}".removesuffix(": ")
     caught = [verdicts[f"tier {tier}"] for tier in TIERS]

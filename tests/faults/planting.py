@@ -113,9 +113,9 @@ def walk(node: ast.AST, function: bool = False) -> Iterator[tuple[ast.AST, bool]
 def used(node: ast.AST) -> set[str]:
     """Return the names and attributes that a node mentions."""
     return {
-        one.id if isinstance(one, ast.Name) else one.attr
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name | ast.Attribute)
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in ast.walk(node)
+        if isinstance(node, ast.Name | ast.Attribute)
     }
 
 

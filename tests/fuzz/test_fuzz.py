@@ -24,10 +24,10 @@ TELLING = {"africa1860": (2, 11, 19, 21, 33, 35, 38, 40, 45), "peninsular": (0, 
 FEW = {"africa1860": 55, "peninsular": 40}
 """Of what happens, so many kinds are in the first three of those."""
 OTHERS = [
-    (game, others[at : at + 8])
+    (game, others[index : index + 8])
     for game, (count, _) in GAMES.items()
     for others in [[seed for seed in range(count) if seed not in TELLING[game]]]
-    for at in range(0, len(others), 8)
+    for index in range(0, len(others), 8)
 ]
 CRASHES = sorted(file.parent for file in TESTS.glob("games/*/crashes/*/state.json"))
 

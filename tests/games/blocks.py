@@ -38,8 +38,8 @@ class Act:
 def block(table: Table, act: Act) -> str:
     """The lines between the first and the last of a block."""
     verb, units = act.verb, list(act.units) if act.verb.written else sorted(act.units)
-    chiefs = [one for one in units if one in table.chiefs] if BOTH in verb.lines else []
-    others = [one for one in units if one not in chiefs]
+    chiefs = [unit for unit in units if unit in table.chiefs] if BOTH in verb.lines else []
+    others = [unit for unit in units if unit not in chiefs]
     kind = LED if act.leader else JOINED if act.joined else BOTH if chiefs and others else PLAIN
     gaps = {"units": ", ".join(others or chiefs), "leaders": ", ".join(chiefs), "leader": act.leader, "to": act.to}
     line = verb.lines[kind].format(**gaps, joined="+".join(sorted(units)))
@@ -49,13 +49,13 @@ def block(table: Table, act: Act) -> str:
     lines = [*(act.before.format(units=gaps["units"]).splitlines()), line]
     if table.choices.under and not verb.alone:
         lines.insert(0, table.choices.under.format(place=table.at[units[0]]))
-    return "".join(f"{one}\n" for one in lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _named(table: Table, clause: Clause, names: Sequence[str]) -> str:
     if clause.many == STACKS:
-        places = dict.fromkeys(table.at[one] for one in names)
-        return ", ".join("+".join(sorted(one for one in names if table.at[one] == place)) for place in places)
+        places = dict.fromkeys(table.at[name] for name in names)
+        return ", ".join("+".join(sorted(name for name in names if table.at[name] == place)) for place in places)
     return ", ".join(names if clause.many == SERIES else sorted(names))
 
 
@@ -105,7 +105,7 @@ def _may(table: Table, act: Act, clause: Clause) -> Iterator[tuple[str, ...]]:
         for way in table.choices.may(act.verb.verb, clause.clause, act.units[0], act.to):
             yield (way,)
         return
-    who = [one for one in act.units if clause.clause in offers.get(one, ())] if clause.names == DOER else []
+    who = [unit for unit in act.units if clause.clause in offers.get(unit, ())] if clause.names == DOER else []
     if clause.names == OTHER:
         who = [one for one, found in offers.items() if act.to in found.get(clause.clause, ())]
     yield from ((one,) for one in who)
@@ -117,7 +117,7 @@ def _joined(table: Table) -> Iterator[Act]:
     """Two of a place who do it as one, to where both may."""
     offers = table.choices.offers
     for verb in table.choices.verbs:
-        able = [one for one in offers if JOINED in verb.lines and verb.verb in offers[one]]
+        able = [offer for offer in offers if JOINED in verb.lines and verb.verb in offers[offer]]
         for one, other in combinations(able, 2):
             if table.at[one] == table.at[other]:
                 both = {*offers[one][verb.verb]} & {*offers[other][verb.verb]}
@@ -132,5 +132,5 @@ def _helped(table: Table) -> Iterator[Act]:
             weak = [one for one, found in choices.helps.items() if to in found.get(verb.verb, ())]
             strong = [one for one, found in choices.offers.items() if to in found.get(verb.verb, ())]
             units = tuple(sorted((*weak, *strong)))
-            leader = next(one for one in choices.leads if one in units) if len(units) > 1 else ""
+            leader = next(lead for lead in choices.leads if lead in units) if len(units) > 1 else ""
             yield Act(verb, units, to, leader)

@@ -110,8 +110,8 @@ def form_of(at: Moment, language: str) -> list[Line]:
     head = ""
     for text in _unfolded(fold_form(at.game.aids.template(at.view, at.seat, language, FormTerms(at.begun)))):
         said = text.removeprefix("# ").partition("  # ")[0]
-        found = HEADS.match(said)
-        head = said if found else head
+        match = HEADS.match(said)
+        head = said if match else head
         lines.append(Line(len(lines), head, tuple(_ways(said))))
     return lines
 
@@ -276,9 +276,9 @@ def check_named(at: Moment, lines: Sequence[Line]) -> int:
 def first_moments(name: str, count: int, first: int = 0) -> tuple[Moment, ...]:
     """So many positions; every third of those that come, or they would be of a few games alone."""
     found = []
-    for number, at in enumerate(moments(name, iter(range(first, sys.maxsize)))):
+    for number, index in enumerate(moments(name, iter(range(first, sys.maxsize)))):
         if number % 3 == 0:
-            found.append(at)
+            found.append(index)
         if len(found) == count:
             break
     return tuple(found)
@@ -308,10 +308,10 @@ def main() -> None:
     wanted = parser.parse_args()
     for name in ("africa1860", "peninsular"):
         tally: Counter[str] = Counter()
-        for number, at in enumerate(moments(name, iter(range(wanted.first, sys.maxsize)))):
+        for number, index in enumerate(moments(name, iter(range(wanted.first, sys.maxsize)))):
             if number == wanted.positions:
                 break
-            tally += examine(at, random.Random(number))
+            tally += examine(index, random.Random(number))
         print(f"{name}: {wanted.positions} positions, {dict(tally)}")
 
 

@@ -43,15 +43,15 @@ def hold(
     wrong: list[str] = []
     tally: Counter[str] = Counter()
     together = Together()
-    for number, one in enumerate(sets):
-        told, whole = told_of(bend(one))
+    for number, order_set in enumerate(sets):
+        told, whole = told_of(bend(order_set))
         tally["sets"] += 1
         tally["attacks"] += len(told)
-        tally[one.kind] += 1
+        tally[order_set.kind] += 1
         if not whole:
             tally["too much"] += 1
             continue
-        course = course_of(one)
+        course = course_of(order_set)
         held = paths(course, depth.paths)
         if held is not None:
             tally["by paths"] += 1
@@ -61,7 +61,7 @@ def hold(
             held = plays(course, depth.plays, number)
             found = wrong_by_plays(told, held)
             together.add(told, held)
-        wrong += [f"{name} {number}, {one.at.seat}: {' | '.join(one.text)}: {each}" for each in found]
+        wrong += [f"{name} {number}, {order_set.at.seat}: {' | '.join(order_set.text)}: {each}" for each in found]
     return Outcome(wrong, tally, together.z)
 
 

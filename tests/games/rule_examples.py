@@ -264,7 +264,7 @@ def shortened(every: list[str], number: str) -> list[str]:
     """Return the lines of an example, or of one that is too long those up to the last that cites its rule."""
     if len(every) <= MOST:
         return every
-    last = max((at for at, line in enumerate(every) if cites(line, number)), default=len(every) - 1)
+    last = max((index for index, line in enumerate(every) if cites(line, number)), default=len(every) - 1)
     return every[: last + 1]
 
 

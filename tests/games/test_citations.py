@@ -79,9 +79,9 @@ def test_every_number_that_is_cited_anywhere_is_found_by_rules(name, language):
 @pytest.mark.parametrize("word", ["RULES", "regla"])
 def test_every_number_can_be_asked_for_in_a_letter(name, word):
     for number in cited(name):
-        said = command_lines.read(f"{word} {number}\n", FORMS)
-        assert [(line.name, line.rest.casefold()) for line in said.commands] == [("rule", number.casefold())], number
-        assert said.wrong == ()
+        parsed = command_lines.read(f"{word} {number}\n", FORMS)
+        assert [(line.name, line.rest.casefold()) for line in parsed.commands] == [("rule", number.casefold())], number
+        assert parsed.wrong == ()
 
 
 @pytest.mark.parametrize("name", NAMES)

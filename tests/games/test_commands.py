@@ -77,13 +77,15 @@ def test_nothing_is_split_where_a_scenario_names_no_commands():
 @every
 def test_every_unit_of_a_side_with_commands_is_under_one(game, scenario):
     state = begun(game, scenario)
-    sides = {one.side for one in state.edition.commands.values()}
+    sides = {command.side for command in state.edition.commands.values()}
     held = {seat: set(units_of(state, seat)) for seat in state.edition.commands}
-    assert all(held[one.seat] for one in state.edition.commands.values() if one.rank == 1 and scenario != "wadras")
+    assert all(
+        held[command.seat] for command in state.edition.commands.values() if command.rank == 1 and scenario != "wadras"
+    )
     ids = [ident for ident, unit in state.units.items() if unit.side in sides]
     assert all(command_of(state, ident) for ident in ids)
-    for one in state.edition.commands.values():
-        assert commands_of_side(state, one.seat)[0].rank == 1
+    for command in state.edition.commands.values():
+        assert commands_of_side(state, command.seat)[0].rank == 1
 
 
 @every
@@ -168,8 +170,8 @@ def test_orders_that_were_not_read_by_this_seat_are_not_carried_out_either():
     ).orders
     done = play(AFRICA.rules, AFRICA.world(state, {"zabala": zabalas}), Sixes(), AFRICA.decisions(state, {}, {}))
     failed = [happened for happened in done.events if happened.kind == "not carried out"]
-    assert [one.cite for one in failed] == ["M1", "M1"]
-    assert {one.seen_by for one in failed} == {("zabala",)}
+    assert [event.cite for event in failed] == ["M1", "M1"]
+    assert {event.seen_by for event in failed} == {("zabala",)}
     assert done.state.units["Principe"].at == "Tarajal"
 
 
@@ -236,7 +238,7 @@ def test_standing_orders_are_counted_and_told_by_commander():
     ).orders
     assert AFRICA.check(AFRICA.view(state, "prim"), "prim", orders["prim"]) == ()
     done = play(AFRICA.rules, AFRICA.world(state, orders), Sixes(), AFRICA.decisions(state, orders, {}))
-    chosen = next(one for one in done.events if one.kind == "vanguard" and one.data["side"] == "morocco")
+    chosen = next(event for event in done.events if event.kind == "vanguard" and event.data["side"] == "morocco")
     assert chosen.data["by"] == "standing ALL 1 @ahmed"
     told_by = {seat: _by(AFRICA.see(chosen, seat, state)) for seat in ("ahmed", "caid", "prim")}
     assert told_by == {"ahmed": "standing ALL 1", "caid": "order of ahmed", "prim": ""}
@@ -270,7 +272,10 @@ def test_form_desk_and_bots_know_a_commands_own_units_alone(game, scenario, bot)
     for seat in state.edition.commands:
         view = game.view(state, seat)
         others = {
-            unit for one in commands_of_side(view, seat) if one.seat != seat for unit in units_of(state, one.seat)
+            unit
+            for command in commands_of_side(view, seat)
+            if command.seat != seat
+            for unit in units_of(state, command.seat)
         }
         form = "\n".join((*game.aids.template(view, seat, "en"), *map(str, game.aids.offers(view, seat))))
         assert others.isdisjoint(re.split(r"[\s,+;|']+", form))

@@ -158,6 +158,6 @@ def test_two_seats_of_a_side_deploy_one_after_the_other_and_both_hear_what_canno
     assert all(AFRICA.check(start, seat, given) == () for seat, given in orders.items() if seat == "prim")
     done = play(AFRICA.rules, AFRICA.world(start, orders), SeededDice(b"d" * 64), AFRICA.decisions(start, orders, {}))
     assert {i: done.state.units[i].at for i in ("Prim", "Luchana")} == {"Prim": "Nudos", "Luchana": "Nudos"}
-    (refused,) = [one for one in done.events if one.kind == "not carried out"]
+    (refused,) = [event for event in done.events if event.kind == "not carried out"]
     assert (refused.data["order"], refused.cite) == ("DEPLOY Luchana, Prim TO Tarajal", "K6")
     assert refused.seen_by == ("prim", "zabala")

@@ -21,7 +21,7 @@ FEW = {"africa1860": 70, "peninsular": 14}
 POSITIONS = {"africa1860": 210, "peninsular": 70}
 COUNTS = (
     *FEW.items(),
-    *(pytest.param(*one, marks=pytest.mark.full) for one in POSITIONS.items()),
+    *(pytest.param(*position, marks=pytest.mark.full) for position in POSITIONS.items()),
     pytest.param("peninsular", 210, marks=pytest.mark.long),
 )
 SHARE = {"africa1860": 1.0, "peninsular": 0.5}
@@ -30,8 +30,8 @@ SHARE = {"africa1860": 1.0, "peninsular": 0.5}
 @pytest.mark.parametrize(("name", "count"), COUNTS)
 def test_each_line_of_a_form_alone_and_all_without_conflict_may_be_sent(name, count):
     tally: Counter[str] = Counter()
-    for number, at in enumerate(first_moments(name, count)):
-        tally += examine(at, random.Random(number), SHARE[name])
+    for number, index in enumerate(first_moments(name, count)):
+        tally += examine(index, random.Random(number), SHARE[name])
     assert tally["alone"] > 10 * count
     assert tally["named"] > 10 * count
     assert tally["together"] > 10 * tally["excluded"] > 0
@@ -49,9 +49,9 @@ def some_of(name: str, count: int, many: int) -> tuple[Moment, ...]:
 
 def planted(name: str, check) -> str:
     """What is found in a form with a fault planted."""
-    for number, at in enumerate(first_moments(name, FEW[name])):
+    for number, index in enumerate(first_moments(name, FEW[name])):
         try:
-            check(at, form_of(at, "en"), random.Random(number))
+            check(index, form_of(index, "en"), random.Random(number))
         except Found as found:
             return str(found)
     return ""

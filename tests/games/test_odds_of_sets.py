@@ -70,7 +70,7 @@ def noticed(chosen: list[OrderSet], kind: type, depth: Depth = DEPTH) -> list[st
 @pytest.mark.full
 @pytest.mark.parametrize("count", [18, pytest.param(MANY, marks=pytest.mark.long)])
 def test_fire_that_is_left_out_is_noticed(count):
-    chosen = [one for one in sets("africa1860", count, 300) if without(one, Fire) != one]
+    chosen = [order_set for order_set in sets("africa1860", count, 300) if without(order_set, Fire) != order_set]
     assert len(chosen) > 2
     assert len(noticed(chosen, Fire)) > 1
 
@@ -119,7 +119,7 @@ def test_a_condition_is_looked_at_behind_the_fire(line):
 
 def asked(text: str) -> OrderSet:
     """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
-    (at,) = (one.at for one in sets("africa1860", 1))
+    (at,) = (order_set.at for order_set in sets("africa1860", 1))
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     reading = GAME.parse(text, state, "spain")

@@ -35,9 +35,9 @@ def reports(name):
 
 COPIES = [
     # The first tier has each game in one language.
-    pytest.param(game, language, id=f"{game.name}-{language}", marks=[pytest.mark.full] if (number + at) % 2 else [])
+    pytest.param(game, language, id=f"{game.name}-{language}", marks=[pytest.mark.full] if (number + index) % 2 else [])
     for number, game in enumerate(PLAYED)
-    for at, language in enumerate(("en", "es"))
+    for index, language in enumerate(("en", "es"))
 ]
 
 
@@ -51,7 +51,7 @@ def test_every_outcome_is_in_every_copy(game, language):
         for cut in LADDER:
             shown = LetterParts(words, cut).report(stored)
             text = squeezed(template.render(report=shown, shortened=True, form=()))
-            for outcome in (one for entry in report.entries for one in entry.outcomes):
+            for outcome in (outcome for entry in report.entries for outcome in entry.outcomes):
                 assert squeezed(words.say(outcome)) in text, cut
                 told += 1
     assert told > 100 * len(LADDER)
@@ -79,7 +79,7 @@ def _shaken(unit):
 def test_whoever_is_worse_off_is_named_in_an_outcome(game):
     named = 0
     for _, report, state, done in reports(game.name):
-        said = " ".join(plain(one) for entry in report.entries for one in entry.outcomes)
+        said = " ".join(plain(outcome) for entry in report.entries for outcome in entry.outcomes)
         for happened, before in states(game, state, done.events):
             if happened.kind not in ("gone", "corrected"):
                 for ident in fates(before.units, game.rules.apply(before, happened).units):
@@ -93,7 +93,7 @@ def test_both_sides_are_told_the_same_outcomes(game):
     told: dict[str, dict[str, list[str]]] = {}
     for seat, report, state, _ in reports(game.name):
         found = told.setdefault(str(game.phase(state)), {})
-        lines = [plain(one) for entry in report.entries for one in entry.outcomes]
+        lines = [plain(outcome) for entry in report.entries for outcome in entry.outcomes]
         found[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
     for by_seat in told.values():
         first, *others = by_seat.values()

@@ -50,12 +50,12 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
             if not matters(game.rules, found.world, questions[0]):
                 idle += 1
                 assert len(ends(game, state, orders, answers, questions[0], phase)) == 1
-            for one in questions:
-                values = [option.value for option in one.question.options]
-                assert one.silence.value in values
+            for question in questions:
+                values = [option.value for option in question.question.options]
+                assert question.silence.value in values
                 assert len(set(values)) == len(values) <= len(ascii_uppercase)
-                assert spanish.say(one.question.text)
-                answers[one.window.id] = luck.choice(values)
+                assert spanish.say(question.question.text)
+                answers[question.window.id] = luck.choice(values)
             asked, sent = asked + len(questions), found.events
         # The answers alone give the same again, and nobody need be asked.
         again = play(

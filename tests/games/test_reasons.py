@@ -20,7 +20,7 @@ def wander(view, seat, pick):
     """A march of the beacon that is allowed, an attack if there is one, and a standing order."""
     near = view.edition.map.neighbours
     lines = [(f"MARCH {band} TO {to}", to) for band, at in view.own(seat).items() for to in near(at)]
-    allowed = [one for one in lines if not BEACON.check(view, seat, BEACON.parse(one[0], view, seat).orders)]
+    allowed = [line for line in lines if not BEACON.check(view, seat, BEACON.parse(line[0], view, seat).orders)]
     attacks = [one for one in allowed if view.holder(one[1])] or [one for one in allowed if one[1] == "Hill"] or allowed
     return f"{attacks[pick(len(attacks))][0]}\nSTANDING FOR SPACE Quay\nWHEN ATTACKED THEN YIELD\nENDSTANDING"
 
@@ -87,9 +87,9 @@ def test_every_happening_can_be_taken_apart(game):
         traced = trace(
             game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}), game.telling.order_line
         )
-        assert tuple(one.event for one in traced) == done.events
+        assert tuple(traced_event.event for traced_event in traced) == done.events
         written = {line.strip() for given in orders.values() for line in game.canon(given).splitlines()}
-        assert {one.origin for one in traced} <= {"", *written}
+        assert {traced_event.origin for traced_event in traced} <= {"", *written}
     assert charts
 
 

@@ -112,10 +112,10 @@ def constants(name: str) -> dict[str, object]:
     for path in (*own, *SHARED[name]):
         module = import_module(full(name, path))
         tree = ast.parse(inspect.getsource(module))
-        targets = [one for node in tree.body if isinstance(node, ast.Assign) for one in node.targets]
+        targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
         targets += [node.target for node in tree.body if isinstance(node, ast.AnnAssign)]
-        names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
-        for word in (one.id for one in names if one.id.isupper()):
+        names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+        for word in (name.id for name in names if name.id.isupper()):
             value = getattr(module, word)
             rows = dict(enumerate(value)) if isinstance(value, tuple) else {"": value}
             table = value if isinstance(value, dict) else rows
@@ -150,7 +150,7 @@ def test_every_rule_has_its_text_and_no_other_has_one(name, language):
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_number_that_is_cited_has_its_text(name, language):
     numbers = cited(name) if name != "camp" else rule_list(SHELVES[name])
-    assert [one for one in numbers if not registry(name).rulebook.full_text(one, language)] == []
+    assert [number for number in numbers if not registry(name).rulebook.full_text(number, language)] == []
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -201,7 +201,10 @@ def test_a_changed_modifier_changes_the_text_of_its_rule(name, subtests):
     for file, chart in charts.items():
         for item in chart.modifiers:
             with subtests.test(item.rule):
-                more = tuple(one._replace(value=one.value + 1) if one is item else one for one in chart.modifiers)
+                more = tuple(
+                    modifier._replace(value=modifier.value + 1) if modifier is item else modifier
+                    for modifier in chart.modifiers
+                )
                 changed = {**charts, file: chart._replace(modifiers=more)}
                 assert shown(name, item.rule, changed) != shown(name, item.rule, charts)
 
@@ -252,12 +255,16 @@ def test_every_rule_has_an_example_that_the_engine_tells(name, language):
 @pytest.mark.parametrize("name", ["africa1860", "peninsular"])
 def test_errata_are_dated_belong_to_a_rule_and_are_in_both_languages(name):
     texts = [SHELVES[name].text(file) for file in ("errata.txt", "errata.es.txt")]
-    heads = [[(one.date, one.rule, MARK.findall(one.text)) for one in read_errata(text)] for text in texts]
+    heads = [
+        [(erratum.date, erratum.rule, MARK.findall(erratum.text)) for erratum in read_errata(text)] for text in texts
+    ]
     assert heads[0] == heads[1]
     dated = [(date, rule) for date, rule, _ in heads[0] if date]
     assert len(dated) == len(re.findall(r"^\d", texts[0], re.MULTILINE)) > 30
     assert {rule for _, rule in dated} <= {*rule_list(SHELVES[name])}
-    assert {one.text for one in read_errata(texts[0])}.isdisjoint(one.text for one in read_errata(texts[1]))
+    assert {erratum.text for erratum in read_errata(texts[0])}.isdisjoint(
+        erratum.text for erratum in read_errata(texts[1])
+    )
     assert all(len(line) <= 120 for text in texts for line in text.splitlines())
 
 

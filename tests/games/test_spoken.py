@@ -170,7 +170,7 @@ def test_a_rule_of_standing_orders_reads_back_by_itself(name: str):
         held(game, game.view(state, seat), seat, rule)
 
 
-@pytest.mark.parametrize("scenario", [(name, one) for name in GAMES for one in find_game(name).editions()])
+@pytest.mark.parametrize("scenario", [(name, edition) for name in GAMES for edition in find_game(name).editions()])
 @pytest.mark.parametrize("bot", ["random", "forward"])
 @pytest.mark.parametrize("phases", [3, pytest.param(6, marks=pytest.mark.full)])
 def test_orders_of_bots_read_back(scenario: tuple[str, str], bot: str, phases: int):

@@ -140,7 +140,7 @@ def test_the_winner_told_is_the_one_who_won_and_nobody_else_lacks_nothing(name, 
     game = registry(name)
     for seed in seeds(scenario, often):
         *_, (_, _, done) = phases(name, scenario, seed)
-        over = next(one for one in done.events if one.kind == "game over")
+        over = next(event for event in done.events if event.kind == "game over")
         seat = next(iter(game.seats(done.state)))
         found = game.telling.stakes(game.view(done.state, seat), seat, ())
         assert found.over
@@ -174,13 +174,13 @@ def test_who_is_to_come_has_not_come_and_comes_when_told():
     told: dict[tuple[str, ...], set[int]] = {}
     for (_, turn), before, done in phases("africa1860", "castillejos", 1):
         found = game.telling.stakes(before, "spain", ())
-        for one in found.expected:
-            assert one.turn >= turn
-            assert not {*one.units} & {*before.units}
-            told.setdefault(one.units, set()).add(one.turn)
+        for arrival in found.expected:
+            assert arrival.turn >= turn
+            assert not {*arrival.units} & {*before.units}
+            told.setdefault(arrival.units, set()).add(arrival.turn)
         for event in done.events:
             if event.kind == "enters":
-                due = [one for one in found.expected if event.data["id"] in one.units]
+                due = [arrival for arrival in found.expected if event.data["id"] in arrival.units]
                 assert [one.turn for one in due] == [turn]
     assert len(told) >= 12
 

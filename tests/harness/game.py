@@ -57,7 +57,7 @@ class PlayedGame:
         self.folder = folder
         self.uid = 0
         plan = Plan(scenario, started, terms, game, tuple((options or {}).items()), tuple(pace.items()))
-        fresh = engine is None and {one.name for one in folder.iterdir()} <= {"clock"}
+        fresh = engine is None and {path.name for path in folder.iterdir()} <= {"clock"}
         moment = Clock(path=folder / "clock").at
         # A subclass that keeps what is sent is shown the first letters too.
         keeps = type(self).sent is not PlayedGame.sent

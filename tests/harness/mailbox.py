@@ -48,7 +48,10 @@ class FolderMailbox:
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
         self._weather()
         there = [letter for letter in letters if letter.uid in self.uids("INBOX")]
-        return [Fetched(one.uid, self.uidvalidity, one.internaldate, self._raw(one.uid), one.size) for one in there]
+        return [
+            Fetched(letter.uid, self.uidvalidity, letter.internaldate, self._raw(letter.uid), letter.size)
+            for letter in there
+        ]
 
     def _raw(self, uid: int) -> bytes:
         return (self.root / "INBOX" / f"{uid}.eml").read_bytes()

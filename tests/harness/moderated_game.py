@@ -39,10 +39,10 @@ class ModeratedGame(PlayedGame):
         """Send lines that are rulings, and return the code that makes them so."""
         assert self.dictate(text).outcome == "confirm"
         (row,) = self.sent()
-        found = re.search(r"^CODE ([a-z2-7]{8})$", text_of(row), re.MULTILINE)
-        assert found is not None
+        match = re.search(r"^CODE ([a-z2-7]{8})$", text_of(row), re.MULTILINE)
+        assert match is not None
         assert row.recipient == MO
-        return found[1]
+        return match[1]
 
     def rulings(self) -> list[str]:
         return [row.line for row in self.all(tables.Ruling)]

@@ -68,7 +68,7 @@ def changed(server: Server, **parts: Any) -> Server:
     """Return a server with other parts: fields of it, of its settings, keys and plug-ins, or of its caches."""
     for name in ("settings", "keys", "plugins", "caches"):
         part: Any = getattr(server, name)
-        if own := {one.name: parts.pop(one.name) for one in dataclasses.fields(part) if one.name in parts}:
+        if own := {field.name: parts.pop(field.name) for field in dataclasses.fields(part) if field.name in parts}:
             parts[name] = dataclasses.replace(part, **own)
     return dataclasses.replace(server, **parts)
 
@@ -110,7 +110,7 @@ def make_once(folder: Path, make: Callable[..., S], *how: object) -> S:
             there = Path(first)
             made = make(there, *how)
             made.server.engine.dispose()
-            _MADE[key] = made, there, {one.name: one.read_bytes() for one in there.iterdir()}
+            _MADE[key] = made, there, {path.name: path.read_bytes() for path in there.iterdir()}
     made, there, files = _MADE[key]
     for name, content in files.items():
         (folder / name).write_bytes(content)

@@ -315,7 +315,7 @@ class Friend:
         self.one = Cosigner(open_home(path), Post(self.mailbox, self.send), clock, structlog.get_logger())
 
     def send(self, letters: Sequence[Envelope]) -> Sequence[Reply]:
-        self.sent += [one.raw for one in letters]
+        self.sent += [letter.raw for letter in letters]
         return [Reply(250, "", "sent", "data") for _ in letters]
 
     def answers(self) -> list[bytes]:

@@ -337,9 +337,9 @@ class PlayedTournament:
         """Enter by both letters; None if that did not work."""
         self.write(who, f"{'UNIRSE A' if spanish else 'JOIN'} {self.name} {wish}".strip())
         (line,) = [
-            one
-            for one in self.told(who).splitlines()
-            if one.strip().startswith(("JOIN", "UNIRSE")) and _CODE.search(one)
+            line
+            for line in self.told(who).splitlines()
+            if line.strip().startswith(("JOIN", "UNIRSE")) and _CODE.search(line)
         ]
         self.write(who, line)
         return self.entrant(who)
@@ -368,7 +368,7 @@ class PlayedTournament:
 
     def confirm(self, who: str, text: str) -> str:
         """The same for what wants a code."""
-        (line,) = [one for one in self.say(who, text).splitlines() if _CODE.search(one)]
+        (line,) = [line for line in self.say(who, text).splitlines() if _CODE.search(line)]
         return self.say(who, line.strip())
 
     @property
@@ -385,7 +385,10 @@ class PlayedTournament:
         with self.opened.session() as session:
             found = queries.tournaments.rounds(session, self.name)
             return [
-                one for row in found if number in (0, row.number) for one in queries.tournaments.boards(session, row.id)
+                board
+                for row in found
+                if number in (0, row.number)
+                for board in queries.tournaments.boards(session, row.id)
             ]
 
     @done_whole
@@ -411,7 +414,7 @@ class PlayedTournament:
         end = self.clock.at + timedelta(hours=hours)
         done = 1
         while self.clock.at < end:
-            if any(one.number == number and one.state == state for one in self.rounds()):
+            if any(round_.number == number and round_.state == state for round_ in self.rounds()):
                 return
             done = self._on(end, done)
         raise AssertionError(f"round {number} never was {state}: {[(r.number, r.state) for r in self.rounds()]}")

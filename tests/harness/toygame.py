@@ -410,7 +410,7 @@ class Toy(parts.OldGame):
         answers: Mapping[str, Sequence[str]],
         asks: Asks | None = None,
     ) -> Doctrine:
-        return Doctrine({seat: as_rules(one.standing) for seat, one in orders.items()}, answers, asks)
+        return Doctrine({seat: as_rules(order.standing) for seat, order in orders.items()}, answers, asks)
 
     def view(self, state: State, seat: str) -> Any:
         return None if seat == ONLOOKER and state.secret else state

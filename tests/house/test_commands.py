@@ -83,16 +83,16 @@ ASKING = (ast.Compare, ast.Call, ast.Subscript, ast.Dict)
 def asked(node: ast.AST) -> list[str]:
     """The names that something is told apart by: compared, made a line of, or keys of a table of functions."""
     if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr == "name":
-        return [one for side in node.comparators for one in strings(side)]
+        return [text for side in node.comparators for text in strings(side)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Line", "Form"):
-        return [one for argument in node.args[:1] for one in strings(argument)]
+        return [text for argument in node.args[:1] for text in strings(argument)]
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "BY_NAME":
         return strings(node.slice)
     if isinstance(node, ast.Dict):
         pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if isinstance(v, ast.Name | ast.Attribute)]
-        names = [one for key, _ in pairs if key is not None for one in strings(key)]
+        names = [text for key, _ in pairs if key is not None for text in strings(key)]
         # Some keys may be words of something else, and one alone is no table.
-        return names if len(names) > 1 and all(one in names_of() for one in names) else []
+        return names if len(names) > 1 and all(name in names_of() for name in names) else []
     return []
 
 

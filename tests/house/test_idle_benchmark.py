@@ -12,7 +12,7 @@ def test_a_small_past_is_written_and_measured(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["idle", "4", "3"])
     monkeypatch.setattr(idle, "TIMES", 2)
     assert idle.main() == 0
-    said = capsys.readouterr().out
-    assert said.startswith("4 games, 12 letters in, 24 out: ")
-    costs = re.findall(r"^  a (turn|look|letter) .* ms alone, .* times$", said, re.MULTILINE)
+    output = capsys.readouterr().out
+    assert output.startswith("4 games, 12 letters in, 24 out: ")
+    costs = re.findall(r"^  a (turn|look|letter) .* ms alone, .* times$", output, re.MULTILINE)
     assert costs == ["turn", "look", "letter"]

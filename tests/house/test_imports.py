@@ -52,7 +52,7 @@ def impure(source: Source) -> list[str]:
 def own_packages(source: Source) -> tuple[str, ...]:
     """What of ours a file of core, kit or games may import: what lies below, and the game that it belongs to."""
     parts = source.name.split("/")[1:]
-    below_games = tuple(f"pbem.{one}" for one in RULES)
+    below_games = tuple(f"pbem.{rule}" for rule in RULES)
     return (
         (*below_games, f"pbem.games.{parts[1]}" if len(parts) > 2 else "pbem.games")
         if parts[0] == "games"

@@ -42,7 +42,7 @@ def code_acts(source: Source) -> Iterator[Act]:
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "_move":
                 row, sources, target = call.args
                 assert isinstance(row, ast.Name)
-                kind = next(one.annotation for one in function.args.args if one.arg == row.id)
+                kind = next(argument.annotation for argument in function.args.args if argument.arg == row.id)
                 assert isinstance(kind, ast.Attribute)
                 yield kind.attr, function.name, frozenset(_word(sources).split()), _word(target)
 
@@ -56,7 +56,7 @@ def _word(node: ast.AST) -> str:
 def states_of(row: str) -> frozenset[str]:
     """Return the words that the column of a row may hold."""
     table = getattr(tables, row).__table__
-    checks = " ".join(str(getattr(one, "sqltext", "")) for one in table.constraints)
+    checks = " ".join(str(getattr(constraint, "sqltext", "")) for constraint in table.constraints)
     listed = re.search(r"state IN \((.*?)\)", checks)
     assert listed is not None
     return frozenset(re.findall(r"'(\w+)'", listed[1]))
@@ -82,15 +82,15 @@ def writes(source: Source) -> list[str]:
     writing += [(node.target, node.value) for node in source.nodes(ast.AnnAssign) if node.value is not None]
     writing += [(node.target, node.value) for node in source.nodes(ast.AugAssign)]
     places: list[ast.expr] = [
-        one
+        node
         for target, value in writing
-        for one in ast.walk(target)
-        if isinstance(one, ast.Attribute) and _is_state(one) and _may_be_ours(_called(one.value), value)
+        for node in ast.walk(target)
+        if isinstance(node, ast.Attribute) and _is_state(node) and _may_be_ours(_called(node.value), value)
     ]
     for call in source.nodes(ast.Call):
-        called = [_called(call.func), *(_called(one) for one in call.args)]
+        called = [_called(call.func), *(_called(argument) for argument in call.args)]
         row = next((one for one in called if one in OTHERS), called[0])
-        words = [one.value for one in call.keywords if one.arg == "state"]
+        words = [keyword.value for keyword in call.keywords if keyword.arg == "state"]
         if called[0] == "setattr" and len(call.args) == 3 and _text(call.args[1]) == "state":
             row, words = _called(call.args[0]), [call.args[2]]
         elif called[0] not in (*ROWS.values(), "change", "values"):

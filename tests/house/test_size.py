@@ -81,7 +81,9 @@ def scope(name: str) -> str:
 def repeated_classes(sources: Iterable[Source]) -> list[str]:
     """List the public classes with the name of another class of their package."""
     first: dict[tuple[str, str], str] = {}
-    classes = [(one.name, node.name) for one in sources for node in one.tree.body if isinstance(node, ast.ClassDef)]
+    classes = [
+        (source.name, node.name) for source in sources for node in source.tree.body if isinstance(node, ast.ClassDef)
+    ]
     return [
         f"{name} {word}"
         for name, word in classes
@@ -142,7 +144,7 @@ def exported(sources: Iterable[Source]) -> list[str]:
     for source in sources:
         for node in source.nodes(ast.Assign):
             if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
-                named = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
+                named = {node.value for node in ast.walk(node) if isinstance(node, ast.Constant)}
                 taken = {alias.asname or alias.name for each in source.nodes(ast.ImportFrom) for alias in each.names}
                 if not (source.is_package and named & taken):
                     out.append(source.name)
@@ -178,7 +180,12 @@ def modules() -> Iterator[ModuleType]:
 def bound(space: dict[str, Any], module: str) -> list[str]:
     """List attributes of classes that are partials: later Pythons hand the object itself to them first."""
     classes = [one for one in space.values() if isinstance(one, type) and one.__module__ == module]
-    return [f"{one.__name__}.{name}" for one in classes for name, value in vars(one).items() if type(value) is partial]
+    return [
+        f"{class_.__name__}.{name}"
+        for class_ in classes
+        for name, value in vars(class_).items()
+        if type(value) is partial
+    ]
 
 
 def test_no_class_holds_a_bare_partial():

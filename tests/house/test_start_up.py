@@ -77,7 +77,7 @@ def test_the_log_is_set_up_with_the_first_line_that_is_logged(set_up):
         log.warning("logged", uid=7)
         log.exception("logged")
     assert set_up == ["set up"]
-    assert [(one["log_level"], one["event"]) for one in lines] == [("warning", "logged"), ("error", "logged")]
+    assert [(line["log_level"], line["event"]) for line in lines] == [("warning", "logged"), ("error", "logged")]
 
 
 def test_a_log_that_was_read_already_is_set_up_at_once(set_up):

@@ -34,7 +34,7 @@ def joined() -> Source:
 def runs(text: str) -> set[tuple[str, ...]]:
     """All runs of SAME lines, without indentation, empty lines, and what is imported from the standard library."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not IMPORT.match(line)]
-    return {tuple(lines[at : at + SAME]) for at in range(len(lines) - SAME + 1)}
+    return {tuple(lines[index : index + SAME]) for index in range(len(lines) - SAME + 1)}
 
 
 def test_it_shares_no_five_lines_with_the_program():
@@ -94,10 +94,13 @@ def sentences() -> set[str]:
             )
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Bad", "TooMuch", "TooMuchMail"):
             told = node.args[:1]
-        if isinstance(node, ast.Assign) and {getattr(one, "id", "") for one in node.targets} & {"why", "NOT_SIGNED"}:
+        if isinstance(node, ast.Assign) and {getattr(target, "id", "") for target in node.targets} & {
+            "why",
+            "NOT_SIGNED",
+        }:
             told = [node.value]
-        constants = (one for each in told for one in ast.walk(each) if isinstance(one, ast.Constant))
-        found |= {one.value for one in constants if isinstance(one.value, str)}
+        constants = (node for each in told for node in ast.walk(each) if isinstance(node, ast.Constant))
+        found |= {constant.value for constant in constants if isinstance(constant.value, str)}
     return {one for one in found if len(one) > 5}
 
 
@@ -110,7 +113,7 @@ def test_every_sentence_is_there_in_spanish():
 
 def test_every_refusal_is_told_by_one_of_the_verifiers():
     scripts = joined().text + "".join(path.read_text("utf-8") for path in (FOLDER / "page").glob("*.js"))
-    assert {one for one in REFUSALS if scripts.count(f'"{one}"') < 2} == set()
+    assert {refusal for refusal in REFUSALS if scripts.count(f'"{refusal}"') < 2} == set()
 
 
 def test_no_line_of_the_page_is_longer_than_those_of_the_program():
@@ -119,9 +122,9 @@ def test_no_line_of_the_page_is_longer_than_those_of_the_program():
     own = [path for path in own if not path.name.startswith("noble-")]
     assert len(own) >= 20
     long = [
-        f"{path.name}:{at}"
+        f"{path.name}:{index}"
         for path in own
-        for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+        for index, line in enumerate(path.read_text("utf-8").split("\n"), 1)
         if len(line) > WIDTH
     ]
     assert long == []

@@ -35,7 +35,7 @@ class Asked(Conditions[River, Raft]):
     counts = {"CREW": lambda raft: raft.crew, "RAFTS": lambda raft: 1}  # noqa: RUF012
 
     def seen(self, state: River, side: str) -> River:
-        units = {i: one for i, one in state.units.items() if one.side == side or one.at not in state.fog}
+        units = {i: unit for i, unit in state.units.items() if unit.side == side or unit.at not in state.fog}
         return state._replace(units=units)
 
     def sides(self, state: River, side: str) -> tuple[tuple[Raft, ...], tuple[Raft, ...]]:

@@ -16,7 +16,10 @@ def read(text):
 
 
 def refused(text):
-    return [(one.line, one.column, one.word, one.rule) for one in read(text).rejected]
+    return [
+        (rejected_line.line, rejected_line.column, rejected_line.word, rejected_line.rule)
+        for rejected_line in read(text).rejected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_a_game_whose_orders_hang_on_no_condition_has_no_if():
     plain = replace(GRAMMAR, branching=False)
     assert plain.verbs == ("TOW", "DROP", "LOAD", "PASS")
     reading = Parser(plain, Language(lexicon(), {}, {}), "", "red", Frame).read("IF TURN 2\nPASS\nENDIF")
-    assert [one.word for one in reading.rejected] == ["IF", "ENDIF"]
+    assert [rejected_line.word for rejected_line in reading.rejected] == ["IF", "ENDIF"]
     assert reading.orders.actions == (Pass(2),)
 
 
@@ -87,7 +90,9 @@ def test_what_is_wrong_is_refused_where_it_stands_and_by_its_rule(text, wrong):
 
 
 def test_a_unit_of_the_enemy_is_told_from_one_of_nobody():
-    assert [one.why.text for one in read("TOW Yew TO Ford SLOW ; TOW Fir TO Ford SLOW").rejected] == [
+    assert [
+        rejected_line.why.text for rejected_line in read("TOW Yew TO Ford SLOW ; TOW Fir TO Ford SLOW").rejected
+    ] == [
         "{unit} is not yours",
         "{word} is not a unit of this game",
     ]
@@ -96,7 +101,7 @@ def test_a_unit_of_the_enemy_is_told_from_one_of_nobody():
 def test_a_name_that_is_not_written_out_is_read_with_a_warning():
     reading = read("TOW Rowam TO Weir SLOW")
     assert reading.orders.actions == (Tow(1, "TOW", ("Rowan",), "Weir", "SLOW"),)
-    assert [(one.line, one.rule, dict(one.why.args)) for one in reading.warned] == [
+    assert [(warning.line, warning.rule, dict(warning.why.args)) for warning in reading.warned] == [
         (1, "R1", {"word": "Rowam", "name": "Rowan"})
     ]
 
@@ -127,7 +132,7 @@ def test_branches_hold_what_stands_in_them_and_are_written_as_they_were():
 )
 def test_an_if_whose_condition_cannot_be_read_is_refused_with_all_that_it_holds(branch):
     reading = read(f"TOW Elm TO Ford SLOW\nIF TURN 3\n{branch}\nENDIF")
-    assert [(one.line, one.word) for one in reading.rejected][-1][1] == "ROW"
+    assert [(rejected_line.line, rejected_line.word) for rejected_line in reading.rejected][-1][1] == "ROW"
     assert reading.orders.actions == (Tow(1, "TOW", ("Elm",), "Ford", "SLOW"), If(2, ("turn", "EXACTLY", 3), ()))
     canonical = GRAMMAR.canon(reading.orders)
     assert read(canonical) == reading._replace(rejected=())

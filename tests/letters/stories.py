@@ -101,7 +101,7 @@ def answered(table: PlayedBattle, exchange: Exchange) -> str:
             made = ruling_lines.rule(work, seat, ruling_lines.read_line(exchange.letter.strip()))
         if isinstance(table, PlayedWar):
             table.sit()
-        return "".join(f"{plain(one)}\n" for one in made.sentences)
+        return "".join(f"{plain(sentence)}\n" for sentence in made.sentences)
     if kind == "wait":
         table.wait(int(seat))
         reader = exchange.head.partition("read ")[2]
@@ -111,8 +111,8 @@ def answered(table: PlayedBattle, exchange: Exchange) -> str:
     if kind == "mail":
         return masked(table, table.answer_to(table.bare(seat, text)))
     answer = table.answer(seat, text, minutes_ago=int(said[1]) if said else 0)
-    found = _CODE.search(answer)
-    table.code = found[2] if found else table.code
+    match = _CODE.search(answer)
+    table.code = match[2] if match else table.code
     return masked(table, answer)
 
 

@@ -75,7 +75,7 @@ def test_whatever_has_a_name_of_its_own_in_spanish(subtests):
                     assert [id_of_name(way(other), called) for other in others] == [ident] * len(others)
 
 
-EXAMPLES = [one.form for one in COMMANDS if one.form.spanish and one.form.enclosed is None]
+EXAMPLES = [command.form for command in COMMANDS if command.form.spanish and command.form.enclosed is None]
 
 
 def test_every_command(subtests):
@@ -85,8 +85,8 @@ def test_every_command(subtests):
                 plain = read(bare(form.spanish), FORMS)
                 assert [command.name for command in plain.commands] == [form.name]
                 said = read(way(form.spanish), FORMS)
-                assert [(one.name, one.rest) for one in said.commands] == [
-                    (one.name, one.rest) for one in plain.commands
+                assert [(command.name, command.rest) for command in said.commands] == [
+                    (command.name, command.rest) for command in plain.commands
                 ]
                 assert said.wrong == ()
 

@@ -34,9 +34,9 @@ def table(tmp_path):
 @pytest.mark.parametrize("added", ADDED)
 @pytest.mark.parametrize("command", ["STATUS", "ESTADO", "EXTEND 24h\nSTATUS"])
 def test_what_is_added_below_commands_leaves_them(added, command):
-    said = command_lines.read(f"{command}\n\n{added}", FORMS)
-    assert said.wrong == ()
-    assert len(said.commands) == command.count("\n") + 1
+    parsed = command_lines.read(f"{command}\n\n{added}", FORMS)
+    assert parsed.wrong == ()
+    assert len(parsed.commands) == command.count("\n") + 1
 
 
 @pytest.mark.parametrize("added", ADDED)
@@ -71,7 +71,7 @@ def test_what_may_have_been_meant_is_refused_as_before(text):
 
 
 def test_commands_below_what_was_added_are_read():
-    said = command_lines.read("STATUS\n\nThis e-mail is confidential.\n\nMAP", FORMS)
-    assert said.wrong, "all or nothing: it stands between two commands"
-    said = command_lines.read("This e-mail is confidential and for its recipient alone.\n\nMAP", FORMS)
-    assert [one.name for one in said.commands] == ["map"]
+    parsed = command_lines.read("STATUS\n\nThis e-mail is confidential.\n\nMAP", FORMS)
+    assert parsed.wrong, "all or nothing: it stands between two commands"
+    parsed = command_lines.read("This e-mail is confidential and for its recipient alone.\n\nMAP", FORMS)
+    assert [command.name for command in parsed.commands] == ["map"]

@@ -45,8 +45,8 @@ def test_the_dice_of_every_segment_are_taken_apart(table):
     whole = table.answer("morocco", "HISTORY T1")
     numbers = [line.split()[0] for line in whole.splitlines() if re.match(r" *#\d", line)]
     assert numbers[9] == "#10"
-    for at in range(0, len(numbers), 3):
-        answer = table.answer("morocco", "; ".join(f"WHY {number}" for number in numbers[at : at + 3]))
+    for index in range(0, len(numbers), 3):
+        answer = table.answer("morocco", "; ".join(f"WHY {number}" for number in numbers[index : index + 3]))
         assert "Cause" in answer
     # The retreat was answered, and what was rolled after it can be thrown again by hand.
     answer = table.answer("morocco", f"WHY {numbers[9]}")

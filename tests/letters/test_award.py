@@ -28,7 +28,7 @@ def table(tmp_path):
 def rule(table, line):
     with table.server.work() as work:
         order = ruling_lines.read_line(line + " BECAUSE of a fault of the server")
-        return [plain(one) for one in ruling_lines.rule(work, "g1", order).sentences]
+        return [plain(sentence) for sentence in ruling_lines.rule(work, "g1", order).sentences]
 
 
 def passed(table, seat, turn):

@@ -57,7 +57,7 @@ def mailbox(table, folder):
 def doubts(files):
     """What is not true, or not checked, of letters, the rules and the bots run again."""
     lines = verify_files(files, VerifyRequest(full=True), FAST).lines
-    return [(one.truth, one.sentence) for line in lines for one in line.found if one.truth is not True]
+    return [(finding.truth, finding.sentence) for line in lines for finding in line.found if finding.truth is not True]
 
 
 @pytest.mark.full

@@ -95,12 +95,14 @@ def test_each_attack_of_the_form_is_a_letter_that_is_taken(begin, game, scenario
 def play_on(table, phase):
     """Let the bot write for the seats that are to order now."""
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        now = here.rules.phase(here.state)
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        now = position.rules.phase(position.state)
         assert now is not None
         texts = {
-            seat: here.rules.bots["forward"](here.rules.view(here.state, seat), seat, random.Random(phase).randrange)
-            for seat in here.active
+            seat: position.rules.bots["forward"](
+                position.rules.view(position.state, seat), seat, random.Random(phase).randrange
+            )
+            for seat in position.active
         }
     for seat, text in texts.items():
         table.answer(seat, f"ORDERS T{now[1]}\n{text}\nEND\n")

@@ -153,9 +153,9 @@ def test_under_fog_it_shows_nothing_that_its_seat_does_not_see(tmp_path):
     table = seated(tmp_path, fog=True)
     data = desk_of(asked(table, "spain"))
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        view = here.rules.view(here.state, "spain")
-        hidden = set(here.state.units) - set(view.units)
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        view = position.rules.view(position.state, "spain")
+        hidden = set(position.state.units) - set(view.units)
     assert hidden
     text = json.dumps({**data, "map": ""}) + gzip.decompress(base64.b64decode(data["map"])).decode()
     assert [unit for unit in hidden if re.search(rf"\b{re.escape(unit)}\b", text)] == []

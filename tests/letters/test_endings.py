@@ -30,7 +30,7 @@ FORSAKEN = ("", "No orders came for so long that the game was closed.")
 NOBODY = ("No ha ganado nadie", "Nobody has won")
 
 
-@pytest.fixture(params=[one if one == "africa1860" else pytest.param(one, marks=pytest.mark.full) for one in SEATS])
+@pytest.fixture(params=[seat if seat == "africa1860" else pytest.param(seat, marks=pytest.mark.full) for seat in SEATS])
 def table(request, tmp_path):
     scenario, seats = SEATS[request.param]
     terms = Terms(ladder=("close",)) if request.node.originalname == "test_a_game_that_nobody_plays" else Terms()
@@ -45,13 +45,14 @@ def table(request, tmp_path):
 def bot(table, phase):
     """Let the bot write for the seats that are to order now; return whether any is."""
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        now = here.rules.phase(here.state)
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        now = position.rules.phase(position.state)
         if now is None:
             return False
         draw = random.Random(phase).randrange
         texts = {
-            seat: here.rules.bots["forward"](here.rules.view(here.state, seat), seat, draw) for seat in here.active
+            seat: position.rules.bots["forward"](position.rules.view(position.state, seat), seat, draw)
+            for seat in position.active
         }
     for seat, text in texts.items():
         table.answer(seat, f"ORDERS T{now[1]}\n{text}\nEND\n")
@@ -59,9 +60,9 @@ def bot(table, phase):
 
 
 def code(text):
-    found = re.search(r"\b[A-Z]+ (CODE|CODIGO) [a-z2-7]{8}", text)
-    assert found
-    return found[0]
+    match = re.search(r"\b[A-Z]+ (CODE|CODIGO) [a-z2-7]{8}", text)
+    assert match
+    return match[0]
 
 
 def told_to(table, seat):
@@ -78,11 +79,11 @@ def is_whole(table, seat, won=None):
     language = [*table.addresses].index(seat)
     text = told_to(table, seat)
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        assert here.rules.scored is not None
-        party = here.rules.scored.party(here.state, won or seat)
-        side = load(("es", "en")[language], here.game.system).say(here.rules.telling.side(party))
-        scenario = here.game.scenario
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        assert position.rules.scored is not None
+        party = position.rules.scored.party(position.state, won or seat)
+        side = load(("es", "en")[language], position.game.system).say(position.rules.telling.side(party))
+        scenario = position.game.scenario
     assert (WINNER[language].format(side) if won else NOBODY[language]) in text
     assert re.search(POINTS[language], text), text
     assert WHY[language] in text
@@ -170,12 +171,19 @@ def test_a_game_that_is_played_to_its_end(table):
         phase += 1
         assert phase < 200
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        assert here.rules.scored is not None
-        won = here.rules.scored.winner(here.state)
-        seat = next((one for one in table.addresses if won and here.rules.scored.party(here.state, one) == won), None)
-    for one in table.addresses:
-        is_whole(table, one, seat)
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        assert position.rules.scored is not None
+        won = position.rules.scored.winner(position.state)
+        seat = next(
+            (
+                address
+                for address in table.addresses
+                if won and position.rules.scored.party(position.state, address) == won
+            ),
+            None,
+        )
+    for address in table.addresses:
+        is_whole(table, address, seat)
 
 
 def test_why_tells_what_everybody_ordered_once_the_game_is_over(table):

@@ -112,8 +112,8 @@ def test_after_a_letter_that_was_carried_out_the_form_has_them_by_the_position_t
     table.answer("spain", "ORDENES T1\nACTIVAR Tarajal\nMOVER Luchana A Playa\nFIN\n")
     table.wait(0)
     asked = "PROBABILIDAD " + LINE.removeprefix("# ") + "\n"
-    said = table.answer("spain", asked)
-    wins = " ".join(said.split()).split("ocupa Cresta ")[1].split(" %")[0]
+    answer = table.answer("spain", asked)
+    wins = " ".join(answer.split()).split("ocupa Cresta ")[1].split(" %")[0]
     for form in (form_of(table), form_of(table, table.answer("spain", "AYUDA\n"))):
         assert [line for line in form if line.startswith(f"{LINE}  # {wins} %; sin apoyo ")]
 

@@ -66,13 +66,13 @@ def test_orders_of_a_quoted_page_are_not_read_again(table, wrapped):
 
 def test_a_letter_read_aloud_draws_nothing(table):
     table.answer("spain", "FORMATO LECTOR")
-    said = table.answer("spain", "MAPA\nORDENES T1\nACTIVR Tarajal\nFIN\n")
-    assert "Se refiere a: ACTIVR\nACTIVR no es una orden Regla O3.\n" in said
-    said = table.answer("spain", "MAPA\n")
-    assert "Aquí va un mapa dibujado en las cartas de otro formato." in said
-    assert "Tarajal [S" not in said
-    assert "Tarajal: Nudos (carretera), Playa\n" in said
-    assert "----" not in said
+    answer = table.answer("spain", "MAPA\nORDENES T1\nACTIVR Tarajal\nFIN\n")
+    assert "Se refiere a: ACTIVR\nACTIVR no es una orden Regla O3.\n" in answer
+    answer = table.answer("spain", "MAPA\n")
+    assert "Aquí va un mapa dibujado en las cartas de otro formato." in answer
+    assert "Tarajal [S" not in answer
+    assert "Tarajal: Nudos (carretera), Playa\n" in answer
+    assert "----" not in answer
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
     again = {outbox_sender.render(table.server, (row.message_id,))[0] for row in rows}

@@ -93,7 +93,7 @@ SENTENCES = (
 
 def said(answer: str) -> str:
     """Name the sentences of an answer that tell what a gate found; else its kind."""
-    found = [one for one in SENTENCES if one in re.sub(r"\s+", " ", answer)]
+    found = [sentence for sentence in SENTENCES if sentence in re.sub(r"\s+", " ", answer)]
     kind = re.search(r"^kind: (\S+)", answer, re.M)
     return " + ".join(found) or (kind[1] if kind else "")
 

@@ -15,8 +15,8 @@ def british(tmp_path):
     table = PlayedBattle(tmp_path, scenario="barrosa", game="peninsular", seats=("french", "british"))
 
     def answer(*lines):
-        told = table.answer("british", "\n".join(["VERIFY T1", *lines, "END", ""]))
-        before, _, after = told.partition(next((title for title in TITLES if title in told), TITLES[0]))
+        answer = table.answer("british", "\n".join(["VERIFY T1", *lines, "END", ""]))
+        before, _, after = answer.partition(next((title for title in TITLES if title in answer), TITLES[0]))
         return before, after.partition("\n\n")[0].splitlines()[1:-1]
 
     yield answer

@@ -43,9 +43,9 @@ def here(table):
 
 def orders_in(answer):
     """The block of orders that a hint ends with."""
-    found = re.search(r"^(?:ORDERS|ORDENES) T\d+\n.*?^(?:END|FIN)\n", answer, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[0]
+    match = re.search(r"^(?:ORDERS|ORDENES) T\d+\n.*?^(?:END|FIN)\n", answer, re.MULTILINE | re.DOTALL)
+    assert match is not None
+    return match[0]
 
 
 @pytest.mark.full

@@ -210,7 +210,7 @@ def test_a_traceback_in_the_log_shows_no_variables(table, capsys, monkeypatch):
         monkeypatch.setitem(BY_NAME, "status", replace(BY_NAME["status"], do=fail))
         delivered = table.deliver(table.letter("spain", f"STATUS # secret plan of {style}"))
         assert delivered.verdict == "fault"
-        said = capsys.readouterr().err
-        assert "ZeroDivisionError" in said
-        assert "secret plan" not in said
-        assert table.addresses["spain"].split("@")[0][-16:] not in said
+        output = capsys.readouterr().err
+        assert "ZeroDivisionError" in output
+        assert "secret plan" not in output
+        assert table.addresses["spain"].split("@")[0][-16:] not in output

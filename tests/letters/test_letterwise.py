@@ -83,8 +83,8 @@ def test_a_letter_can_be_asked_about_and_the_next_one_comes(table):
 def test_the_form_ends_with_done_which_may_stand_in_the_block_that_is_the_last(table):
     form = table.last_to("spain").split("ORDENES T1 #")[1]
     assert "\n# LISTO\nFIN\n" in form
-    said = table.answer("spain", block("ACTIVATE Tarajal", "MOVE Luchana TO Playa", "LISTO"))
-    assert "Ya no da más órdenes en esta fase" in said
+    answer = table.answer("spain", block("ACTIVATE Tarajal", "MOVE Luchana TO Playa", "LISTO"))
+    assert "Ya no da más órdenes en esta fase" in answer
     table.wait(0)
     form = table.last_to("morocco").split("ORDERS T1 #")[1]
     assert "# DONE\nEND\n" in form

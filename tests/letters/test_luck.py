@@ -194,10 +194,10 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
     rules, chance = table.server.plugins.games("peninsular"), Random(11)
     for seat in ("british", "french", "british", "french"):
         with table.server.work() as work:
-            here = read_position(work, work.session.get_one(tables.Game, "g1"))
-        view = rules.view(here.state, seat)
+            position = read_position(work, work.session.get_one(tables.Game, "g1"))
+        view = rules.view(position.state, seat)
         orders = rules.parse(BOTS["forward"](view, seat, chance.randrange), view, seat).orders
-        table.answer(seat, f"ORDERS T{here.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")
+        table.answer(seat, f"ORDERS T{position.state.turn}\n{rules.canon(Orders(orders.actions))}\nEND\n")
         table.wait(31)
     english, spanish = table.answer("french", "DICE T1-T2"), table.answer("british", "DADOS T1-T2")
     luck_en = re.search(r"Your luck in these turns: ([-+][\d.]+) points", " ".join(english.split()))

@@ -281,8 +281,8 @@ def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, 
     table.wait(31)
 
     async def post(envelopes, told):
-        for one in envelopes:
-            sent.append((read(one.raw), len(artist.asked)))
+        for envelope in envelopes:
+            sent.append((read(envelope.raw), len(artist.asked)))
             await told(Reply(250, "taken", "sent", "data"))
 
     asyncio.run(outbox_sender.drain(table.server, post))

@@ -28,8 +28,8 @@ def played(table, phases):
             game = work.session.get(tables.Game, "g1")
             if game.state == "over":
                 return
-            here = read_position(work, game)
-            rules, state = here.rules, here.state
+            position = read_position(work, game)
+            rules, state = position.rules, position.state
         for seat in rules.active(state):
             text = rules.bots["forward"](rules.view(state, seat), seat, chance.randrange)
             _, turn = rules.phase(state) or ("", 0)
@@ -67,7 +67,7 @@ def test_a_turn_is_what_the_letters_said(table):
     played(table, 2)
     for seat in table.addresses:
         game = told(table, seat)
-        assert {by.seat for one in game.chapters for by in one.orders} <= {seat}
+        assert {by.seat for chapter in game.chapters for by in chapter.orders} <= {seat}
         doc = made(game, "es" if seat == next(iter(table.addresses)) else "en", 1)
         letter = " ".join(table.last_to(seat).split())
         last = [part for part in doc.parts if isinstance(part, Happenings)][-1]
@@ -117,8 +117,8 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
         told(table)
     game = told(table, seat="spain")
     with table.server.work() as work:
-        here = read_position(work, work.session.exec(select(tables.Game)).one())
-        hidden = {*here.state.units} - {*game.chapters[-1].after.units}
+        position = read_position(work, work.session.exec(select(tables.Game)).one())
+        hidden = {*position.state.units} - {*game.chapters[-1].after.units}
     assert hidden
     text = repr(made(game))
     assert [name for name in hidden if f"'{name}" in text or f" {name}," in text or f">{name}<" in text] == []

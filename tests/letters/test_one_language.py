@@ -61,11 +61,11 @@ OWN = "A field before the errata Viejo Segundo"
 def beside_one_another() -> frozenset[tuple[str, ...]]:
     """What is written in both languages, as HELP of any role has it."""
     written = [
-        (one.example_in("en"), one.example_in("es"))
-        if isinstance(one, Ruling)
-        else (one.form.example, one.form.spanish)
+        (record.example_in("en"), record.example_in("es"))
+        if isinstance(record, Ruling)
+        else (record.form.example, record.form.spanish)
         for records in BY_ROLE.values()
-        for one in records
+        for record in records
     ]
     return frozenset(pair for english, spanish in written for pair in ((english, spanish), (spanish, english)))
 

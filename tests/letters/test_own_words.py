@@ -40,7 +40,7 @@ def offered(letter: str) -> list[str]:
 def block(letter: str) -> str:
     """The block that a letter shows, between its first and its last line."""
     lines = letter.split("\n")
-    begins = next(at for at, line in enumerate(lines) if line.split(" ")[0] in (*ORDERS, "VERIFICAR", *LATER))
+    begins = next(index for index, line in enumerate(lines) if line.split(" ")[0] in (*ORDERS, "VERIFICAR", *LATER))
     return "\n".join(lines[begins : lines.index("FIN", begins) + 1]) + "\n"
 
 

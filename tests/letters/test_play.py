@@ -36,9 +36,9 @@ def ask(table, text=ASK, sender=EVA, **headers):
 
 
 def line_of(said):
-    found = re.search(r"PLAY \S+ AS \S+ AGAINST \S+ CODE \S+|JUGAR \S+ COMO \S+ CONTRA \S+ CODIGO \S+", said)
-    assert found
-    return found[0]
+    match = re.search(r"PLAY \S+ AS \S+ AGAINST \S+ CODE \S+|JUGAR \S+ COMO \S+ CONTRA \S+ CODIGO \S+", said)
+    assert match
+    return match[0]
 
 
 def begin(table, text=ASK, sender=EVA):

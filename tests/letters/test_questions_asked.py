@@ -38,12 +38,12 @@ def letters(tmp_path_factory):
 def ordered(table, phase):
     """Who is to order now, and what a bot would."""
     with table.server.work() as work:
-        here = positions.read_position(work, positions.lock_game(work.session, "g1"))
-        (seat,) = here.active
-        view = here.rules.view(here.state, seat)
-        now = here.rules.phase(here.state)
+        position = positions.read_position(work, positions.lock_game(work.session, "g1"))
+        (seat,) = position.active
+        view = position.rules.view(position.state, seat)
+        now = position.rules.phase(position.state)
         assert now is not None
-        text = here.rules.bots["forward"](view, seat, random.Random(phase).randrange)
+        text = position.rules.bots["forward"](view, seat, random.Random(phase).randrange)
     return seat, f"ORDERS T{now[1]}\n{text}\nEND\n"
 
 

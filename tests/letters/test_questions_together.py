@@ -58,7 +58,8 @@ def played(folder, game, questions):
 
 
 @pytest.fixture(
-    scope="module", params=[one if one == "africa1860" else pytest.param(one, marks=pytest.mark.full) for one in GAMES]
+    scope="module",
+    params=[game if game == "africa1860" else pytest.param(game, marks=pytest.mark.full) for game in GAMES],
 )
 def together(request, tmp_path_factory):
     return request.param, *played(tmp_path_factory.mktemp("together"), request.param, TOGETHER)

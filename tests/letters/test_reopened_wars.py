@@ -64,7 +64,7 @@ def test_it_ends_again_and_goes_on_with_a_camp_of_another_name(table):
     assert table.sit() == "w60-2"
     with table.server.reading() as work:
         card = show_war(work, "w60")
-    assert [(one.game, one.ended) for one in card.games] == [
+    assert [(game.game, game.ended) for game in card.games] == [
         ("w60-1", "concede spain"),
         ("w60-c1b", None),
         ("w60-2", None),

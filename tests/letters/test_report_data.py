@@ -45,20 +45,20 @@ def kept(table, seat):
     """What the house has of the game now: its phase, the state as the seat sees it, and what it saw happen."""
     with table.server.work() as work:
         game = positions.lock_game(work.session, "g1")
-        here = positions.read_position(work, game)
+        position = positions.read_position(work, game)
         rows = work.session.exec(select(tables.Phase)).all()
-        done = next(row for row in rows if row.number == here.number)
+        done = next(row for row in rows if row.number == position.number)
         seen = history.report_entries(work, game, done, seat)[1]
         phase = next(row for row in rows if row.state == "open")
-        view = here.rules.view(here.state, seat)
-        return here, phase.deadline, view, seen
+        view = position.rules.view(position.state, seat)
+        return position, phase.deadline, view, seen
 
 
 def form_in(text):
     """The order form of a letter as it stands, but for the line that the proofs add to it."""
     lines = text.splitlines()
-    first = next(at for at, line in enumerate(lines) if line.startswith(("ORDENES T", "ORDERS T")))
-    last = next(at for at, line in enumerate(lines) if at > first and line in ("FIN", "END"))
+    first = next(index for index, line in enumerate(lines) if line.startswith(("ORDENES T", "ORDERS T")))
+    last = next(index for index, line in enumerate(lines) if index > first and line in ("FIN", "END"))
     return [line for line in lines[first : last + 1] if not line.startswith("# SEEN")]
 
 
@@ -158,11 +158,11 @@ def test_the_first_letter_of_a_game_brings_the_map_to_who_asked_before_it_began(
     try:
         with made.server.work() as work:
             game = positions.lock_game(work.session, "g1")
-            here = positions.read_position(work, game)
+            position = positions.read_position(work, game)
             seat = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain")).one()
             seat.format = "text+json"
             phase = work.session.exec(select(tables.Phase)).one()
-            phase_reports.write(work, seat, PhaseReport(here, phase, cause="anew", brief=True))
+            phase_reports.write(work, seat, PhaseReport(position, phase, cause="anew", brief=True))
         assert map_of(made.last_sent("spain"))["map"]["name"] == "castillejos"
     finally:
         made.server.engine.dispose()

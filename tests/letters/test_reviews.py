@@ -134,7 +134,7 @@ def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):
 def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
     def combat(where, *values):
         nothing = (0.0, 0.0)
-        rolls = tuple(EvaluatedRoll("", (1,), (one, -one), nothing, nothing, nothing) for one in values)
+        rolls = tuple(EvaluatedRoll("", (1,), (value, -value), nothing, nothing, nothing) for value in values)
         return Combat(where, rolls)
 
     fights = [combat("B>C", 0.25), combat("A>C", 0.5), combat("B>C", 0.25, 0.5), combat("D>C", -1.0)]

@@ -26,8 +26,8 @@ class Sent:
         self.clock, self.letters, self.begun = clock, [], clock.at
 
     async def __call__(self, envelopes, told):
-        for one in envelopes:
-            letter = email.message_from_bytes(one.raw, policy=email.policy.default)
+        for envelope in envelopes:
+            letter = email.message_from_bytes(envelope.raw, policy=email.policy.default)
             self.letters.append((letter, self.clock.at - self.begun))
             await told(Reply(250, "taken", "sent", "data"))
 

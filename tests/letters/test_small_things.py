@@ -63,8 +63,8 @@ def test_every_number_that_letters_may_cite_is_found_by_chart(sit, game):
     cited |= {name.split()[0] for name in book.charts()}
     assert len(cited) > 50
     asked = sorted(cited)
-    for at in range(0, len(asked), 5):
-        answer = table.answer(game[2][1], "\n".join(f"CHART {one}" for one in asked[at : at + 5]))
+    for index in range(0, len(asked), 5):
+        answer = table.answer(game[2][1], "\n".join(f"CHART {one}" for one in asked[index : index + 5]))
         assert "There is no chart" not in answer
         table.clock.at = table.clock.at.replace(year=table.clock.at.year + 1)
 

@@ -71,7 +71,9 @@ def told(table, seat):
         wanted = select(tables.Outbox).where(tables.Outbox.seat_id == row.id, tables.Outbox.kind == "report")
         found = session.exec(wanted)
         letters = sorted(found.all(), key=lambda one: one.id or 0)
-    return [" ".join(readable(outbox_sender.render(table.server, (one.message_id,))[0]).split()) for one in letters]
+    return [
+        " ".join(readable(outbox_sender.render(table.server, (letter.message_id,))[0]).split()) for letter in letters
+    ]
 
 
 def sets(table):
@@ -134,7 +136,9 @@ def test_nobody_is_held_or_offered_for_while_a_bot_writes(table):
     write(table, "morocco", f"VACATION {first} TO {last}\n")
     for turn in (1, 2, 3):
         play(table, turn)
-    assert [one for one in sets(table) if one[2]] == [(f"T{turn}.morocco", "morocco", True) for turn in (1, 2, 3)]
+    assert [order_set for order_set in sets(table) if order_set[2]] == [
+        (f"T{turn}.morocco", "morocco", True) for turn in (1, 2, 3)
+    ]
     with table.server.session() as session:
         assert session.get_one(tables.Game, "g2").state == "running"
 
@@ -168,9 +172,9 @@ def test_what_a_bot_wrote_is_not_taken_along_when_a_phase_is_opened_anew(table):
             ).all()[0]
             for name in ("spain", "morocco")
         )
-        here = read_position(work, work.session.get_one(tables.Game, "g2"))
-        assert list(rollback._check_orders(work.session, here, spanish)) == ["spain"]
-        assert rollback._check_orders(work.session, here, moroccan) == {}
+        position = read_position(work, work.session.get_one(tables.Game, "g2"))
+        assert list(rollback._check_orders(work.session, position, spanish)) == ["spain"]
+        assert rollback._check_orders(work.session, position, moroccan) == {}
 
 
 def test_a_game_that_does_not_agree_on_it_waits_as_before(table):

@@ -60,7 +60,7 @@ def test_ten_thousand_lines_are_not_read(table):
 
 PAGE, TEXT = "Content-Type: text/html\n\n", "Content-Type: text/plain; charset=utf-8\n\n"
 PARTS = "Content-Type: multipart/mixed; boundary=b0\n\n"
-SEALED = "".join(f"--b{at}\nContent-Type: multipart/mixed; boundary=b{at + 1}\n\n" for at in range(30))
+SEALED = "".join(f"--b{number}\nContent-Type: multipart/mixed; boundary=b{number + 1}\n\n" for number in range(30))
 
 
 @pytest.mark.parametrize(

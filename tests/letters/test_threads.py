@@ -58,7 +58,7 @@ class Mailboxes:
 
     def answer(self, seat, text):
         """Answer the last letter of a turn, as mail programs do; what was written before is fetched."""
-        last = next(one for one in reversed(self.boxes[seat]) if "players" not in one["Message-ID"])
+        last = next(box for box in reversed(self.boxes[seat]) if "players" not in box["Message-ID"])
         self.number += 1
         made = EmailMessage(policy=email.policy.SMTP)
         made["From"], made["To"] = dict(zip(self.table.addresses, PEOPLE, strict=False))[seat][0], last["Reply-To"]
@@ -125,7 +125,8 @@ GAMES: dict[str, Any] = {
 
 
 @pytest.fixture(
-    scope="module", params=[one if one == "africa1860" else pytest.param(one, marks=pytest.mark.full) for one in GAMES]
+    scope="module",
+    params=[game if game == "africa1860" else pytest.param(game, marks=pytest.mark.full) for game in GAMES],
 )
 def played(request, tmp_path_factory):
     """Three turns that end by their deadlines, with letters of many kinds; one player writes Spanish, one English."""
@@ -145,12 +146,12 @@ def played(request, tmp_path_factory):
 
 
 def turn_of(letter):
-    found = re.match(r"\[g1\] (T\d+)( .*)?$", letter["Subject"])
-    return found and (found[1], found[2])
+    match = re.match(r"\[g1\] (T\d+)( .*)?$", letter["Subject"])
+    return match and (match[1], match[2])
 
 
 def ours(letters):
-    return [one for one in letters if "@games.example" in one["Message-ID"]]
+    return [letter for letter in letters if "@games.example" in letter["Message-ID"]]
 
 
 def test_letters_of_many_kinds_are_tried(played):

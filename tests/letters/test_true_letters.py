@@ -66,7 +66,7 @@ def proofs(raw):
 
 def verdict(letters):
     """What all the letters of a mailbox are held to be, with the rules run again; both verifiers agree."""
-    found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
+    found = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
     both = {line.check: line.status for line in verify(found).lines}
     assert standalone.statuses(found) == both
     return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))
@@ -96,9 +96,9 @@ def orders(turn, *lines):
 
 
 def conceded(table, seat):
-    said = table.answer(seat, "CONCEDE\n")
-    word = "CODIGO " if "CODIGO " in said else "CODE "
-    table.answer(seat, f"CONCEDE {word}{said.split(word)[1].split()[0]}\n")
+    answer = table.answer(seat, "CONCEDE\n")
+    word = "CODIGO " if "CODIGO " in answer else "CODE "
+    table.answer(seat, f"CONCEDE {word}{answer.split(word)[1].split()[0]}\n")
 
 
 def lists(table, seat, *letters):

@@ -54,7 +54,7 @@ def mailbox(table, seat="morocco"):
 
 def held(letters):
     """What both verifiers say of all letters; full mode besides."""
-    found = [item for at, (_, raw) in enumerate(letters) for item in items(str(at), raw)]
+    found = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
     both = {line.check: line.status for line in verify(found).lines}
     assert standalone.statuses(found) == both
     return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))

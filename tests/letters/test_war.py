@@ -73,9 +73,9 @@ def test_a_conceded_battle_is_followed_by_a_camp(table):
 @pytest.mark.parametrize("above", ["VERIFY", "VERIFY T1", "VERIFY\n"])
 def test_verify_above_a_block_checks_it_in_a_camp_as_in_a_battle(table, above):
     skip(table, camped)
-    told = table.answer("morocco", f"{above}\nORDERS T1\nENTRENCH Amsal\nEND")
-    assert "I only checked these orders; they are not entered." in " ".join(told.split())
-    assert "all of it costs 3 of your 6 points [K3]" in told
+    answer = table.answer("morocco", f"{above}\nORDERS T1\nENTRENCH Amsal\nEND")
+    assert "I only checked these orders; they are not entered." in " ".join(answer.split())
+    assert "all of it costs 3 of your 6 points [K3]" in answer
     assert "You have no orders in." in table.answer("morocco", "STATUS")
 
 
@@ -402,8 +402,8 @@ def test_bots_play_a_war_among_themselves(tmp_path):
 def test_who_writes_to_the_old_address_is_told_the_new_one(table):
     old = table.addresses["spain"]
     camped(table)
-    told = table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
-    assert f"La guerra sigue en w60-c1; allí se escribe a {table.addresses['spain']}." in " ".join(told.split())
+    answer = table.answer("spain", "ORDENES T1\nPASAR\nFIN", to=old)
+    assert f"La guerra sigue en w60-c1; allí se escribe a {table.addresses['spain']}." in " ".join(answer.split())
 
 
 def test_who_had_the_seat_before_is_not_told_its_address(table):

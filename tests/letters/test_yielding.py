@@ -84,7 +84,7 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     batches = []
 
     async def send(envelopes, told):
-        batches.append([one.recipient for one in envelopes])
+        batches.append([envelope.recipient for envelope in envelopes])
         for _ in envelopes:
             await told(Reply(250, "taken", "sent", "data"))
 
@@ -100,6 +100,6 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     assert "eva@somewhere.example" in pictured
     others = {row.recipient for row in rows} - {"eva@somewhere.example"}
     assert others
-    last_other = max(at for at, one in enumerate(everybody) if one in others)
+    last_other = max(index for index, one in enumerate(everybody) if one in others)
     behind = [one for one in everybody[last_other + 1 :]]
     assert behind == ["eva@somewhere.example"] * sum(one == "eva@somewhere.example" for one in pictured)

@@ -383,7 +383,7 @@ class Play:
             assert replay(work, GAME).difference is None
         assert log_check.check(self.server.server).wrong == ()
         for who, letters in self.received.items():
-            found = [item for at, raw in enumerate(letters) for item in items(f"{who}{at}", raw)]
+            found = [item for index, raw in enumerate(letters) for item in items(f"{who}{index}", raw)]
             if found:
                 lines = verify(found).lines
                 assert [line for line in lines if line.status == FALSE] == [], who

@@ -83,7 +83,9 @@ class Box:
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
         self._weather()
-        return [Fetched(one.uid, 7, one.internaldate, self.lying[one.uid].raw, one.size) for one in letters]
+        return [
+            Fetched(letter.uid, 7, letter.internaldate, self.lying[letter.uid].raw, letter.size) for letter in letters
+        ]
 
     def move(self, uids: Sequence[int], folder: str) -> None:
         self._weather()

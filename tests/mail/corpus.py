@@ -203,8 +203,8 @@ def ours(raw: bytes) -> Told:
     from pbem.server import catalogue
 
     found = read(raw, OwnAddresses("judge", "war.test"))
-    said = command_lines.read(found.text, catalogue.FORMS)
-    return Told(found.text, said.block.lines if said.block else ())
+    parsed = command_lines.read(found.text, catalogue.FORMS)
+    return Told(found.text, parsed.block.lines if parsed.block else ())
 
 
 def _squeezed(line: str) -> str:

@@ -13,14 +13,14 @@ def part(kind: str, text: str, *, charset: str = "utf-8", encoding: str = "quote
     data = text.encode(charset, "xmlcharrefreplace" if kind == "text/html" else "replace")
     coded = {
         "quoted-printable": lambda: quopri.encodestring(data),
-        "base64": lambda: b"\n".join(b64encode(data[at : at + 57]) for at in range(0, len(data), 57)) + b"\n",
+        "base64": lambda: b"\n".join(b64encode(data[index : index + 57]) for index in range(0, len(data), 57)) + b"\n",
         "8bit": lambda: data,
     }[encoding]()
     return f"Content-Type: {kind}; charset={charset}{more}\nContent-Transfer-Encoding: {encoding}\n\n".encode() + coded
 
 
 def several(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:
-    body = b"".join(f"--{boundary}\n".encode() + one.rstrip(b"\n") + b"\n\n" for one in parts)
+    body = b"".join(f"--{boundary}\n".encode() + part.rstrip(b"\n") + b"\n\n" for part in parts)
     return f'Content-Type: multipart/{kind}; boundary="{boundary}"\n\n'.encode() + body + f"--{boundary}--\n".encode()
 
 
@@ -47,9 +47,9 @@ def flowed(text: str, delsp: bool) -> str:
 
 def _pieces(text: str, width: int) -> Iterator[str]:
     while len(text) > width and " " in text[width // 2 : width]:
-        at = text.rindex(" ", 0, width)
-        yield text[:at]
-        text = text[at + 1 :]
+        position = text.rindex(" ", 0, width)
+        yield text[:position]
+        text = text[position + 1 :]
     yield text
 
 

@@ -58,9 +58,9 @@ def wrapped(text: str, width: int = 76) -> str:
     """An attribution broken at the last blank before `width`, as Gmail does to its plain part."""
     out = []
     while len(text) > width and " " in text[:width]:
-        at = text.rindex(" ", 0, width)
-        out.append(text[:at])
-        text = text[at + 1 :]
+        position = text.rindex(" ", 0, width)
+        out.append(text[:position])
+        text = text[position + 1 :]
     return "\n".join([*out, text])
 
 

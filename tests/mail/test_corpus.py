@@ -29,7 +29,7 @@ def test_a_reader_that_cuts_nothing_or_everything_is_found_out():
         text = raw.decode().replace("\r\n", "\n").split("\n\n", 1)[1]
         return corpus.Told(text, tuple(text.split("\n")))
 
-    few = [sample for at, sample in enumerate(corpus.samples()) if at % 50 == 0]
+    few = [sample for index, sample in enumerate(corpus.samples()) if index % 50 == 0]
     found = corpus.measured(greedy, iter(few))
     assert len(found.leaks) > 0.9 * len(few)
     assert len(found.older) > 0.9 * len(few)

@@ -238,11 +238,11 @@ TOO_LONG = {
     "octets": letter(body=b"word " * 60_000),
     "raw lines": letter(body=b"\r\n" * 60_000),
     "html": page(b"<p>word</p>" * 4_100),
-    "attributes": page(b"<p " + b" ".join(b"a%d=x" % at for at in range(9_000)) + b">x"),
-    "attributes without blanks": page(b"<p " + b"".join(b'a%d="<>"' % at for at in range(9_000)) + b">x"),
-    "attributes without values": page(b"<p " + b" ".join(b"a%d" % at for at in range(9_000)) + b">x"),
+    "attributes": page(b"<p " + b" ".join(b"a%d=x" % number for number in range(9_000)) + b">x"),
+    "attributes without blanks": page(b"<p " + b"".join(b'a%d="<>"' % number for number in range(9_000)) + b">x"),
+    "attributes without values": page(b"<p " + b" ".join(b"a%d" % number for number in range(9_000)) + b">x"),
     "crossing selectors": page(
-        b"<style>%s</style>x" % b"".join(b".c%d, p{text-decoration:line-through}" % at for at in range(9_000))
+        b"<style>%s</style>x" % b"".join(b".c%d, p{text-decoration:line-through}" % number for number in range(9_000))
     ),
     "marks": letter(b"Content-Type: text/plain; charset=utf-8\r\n", (ZALGO * 2).encode()),
 }

@@ -125,11 +125,11 @@ class Settled(NamedTuple):
 
 
 def settle(found: IncomingLetter) -> Settled:
-    said = command_lines.read(found.text, catalogue.FORMS)
+    parsed = command_lines.read(found.text, catalogue.FORMS)
     orders = (
-        [line.strip() for line in said.block.lines if line.strip() and line.strip()[0] != "#"] if said.block else []
+        [line.strip() for line in parsed.block.lines if line.strip() and line.strip()[0] != "#"] if parsed.block else []
     )
-    return Settled(tuple(c.text.strip() for c in said.commands), orders, [str(w.text) for w in said.wrong])
+    return Settled(tuple(c.text.strip() for c in parsed.commands), orders, [str(w.text) for w in parsed.wrong])
 
 
 MATRIX = [

@@ -60,9 +60,9 @@ def try_game(game: str, files: tuple[Path, ...], workers: int, show: bool) -> tu
     else:
         with multiprocessing.Pool(workers) as pool:
             found = [one for some in pool.map(part, tasks) for one in some]
-    for one in found if show else ():
-        print(f"caught {one.mutant}   by {one.caught_by}" if one.caught_by else f"ALIVE {one.mutant}")
-    return len(found), sorted(one.mutant for one in found if not one.caught_by)
+    for result in found if show else ():
+        print(f"caught {result.mutant}   by {result.caught_by}" if result.caught_by else f"ALIVE {result.mutant}")
+    return len(found), sorted(result.mutant for result in found if not result.caught_by)
 
 
 def main() -> None:

@@ -116,8 +116,8 @@ def test_one_that_cannot_be_played_is_told_with_its_package_and_the_others_are_s
     assert why in err
     assert "castillejos" in out
     assert "lantern" not in out
-    code, out, told = hand("game", "new", "one", "--game", "lantern", "--scenario", "dusk")
-    assert (code, out, told) == (2, "", f"pbem: {err}")
+    code, out, output = hand("game", "new", "one", "--game", "lantern", "--scenario", "dusk")
+    assert (code, out, output) == (2, "", f"pbem: {err}")
     assert hand("game", "new", "one", "--scenario", "drill")[0] == 0
 
 
@@ -176,8 +176,8 @@ def test_a_game_whose_package_is_not_installed_any_more_is_told_of_and_stands_in
             2,
             "pbem: no game lantern is installed here: if a package brought it, install that again\n",
         )
-    _, said, _ = hand("doctor")
-    assert re.search(r"^WRONG +games +no game lantern is installed here: .* It is played in one$", said, re.M), said
+    _, output, _ = hand("doctor")
+    assert re.search(r"^WRONG +games +no game lantern is installed here: .* It is played in one$", output, re.M), output
     hand.fine("game", "new", "two", "--scenario", "drill")
     hand.fine("seat", "invite", "two", "spain", ANN)
     hand.fine("seat", "invite", "two", "morocco", BOB)
@@ -253,10 +253,10 @@ def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(sit
 def test_the_doctor_names_what_packages_bring_and_what_of_it_cannot_be_played(site, hand):
     install(site)
     announce(site, "pbem-false", "africa1860 = false_game:GAME")
-    _, said, _ = hand("doctor")
-    assert re.search(r"^ok +games +lantern, by pbem-lantern 1.0$", said, re.M), said
-    assert re.search(r"^mind +games +africa1860, a game that the package pbem-false brings, cannot be", said, re.M), (
-        said
+    _, output, _ = hand("doctor")
+    assert re.search(r"^ok +games +lantern, by pbem-lantern 1.0$", output, re.M), output
+    assert re.search(r"^mind +games +africa1860, a game that the package pbem-false brings, cannot be", output, re.M), (
+        output
     )
 
 
@@ -280,7 +280,7 @@ def leave(site):
 def test_a_whole_game_lacks_nothing_and_what_it_only_words_is_missing():
     assert missing(BEACON) == ()
     assert missing(registry("africa1860")) == missing(registry("peninsular")) == ()
-    asked = {one.name for one in fields(Game) if one.default is one.default_factory is MISSING}
+    asked = {field.name for field in fields(Game) if field.default is field.default_factory is MISSING}
     assert {"name", "title", "rules", "telling", "parse", "check"} <= asked
     assert set(missing(OldGame())) == asked
 

@@ -133,8 +133,8 @@ def workshop(lantern):
 
 def test_the_stranger_s_rules_are_changed_by_one_and_what_no_case_notices_is_named(lantern):
     proof, made = workshop(lantern)
-    found = {one.mutant: one.caught_by for one in hunt(made, cases_in(proof.cases))}
+    found = {result.mutant: result.caught_by for result in hunt(made, cases_in(proof.cases))}
     assert found["B5 3 fate: stays -> leaves"] == "B5 die 3 column fate = stays"
     assert found["B4 game.BeaconRules.step: who yields holds"] == "B4 who yields goes to the first free place"
     with pytest.raises(LawViolation, match="no case notices: B5 1 fate: stays -> leaves"):
-        {str(one): one for one in kit_checks(replace(proof, workshop=made))}["mutants"]()
+        {str(check): check for check in kit_checks(replace(proof, workshop=made))}["mutants"]()

@@ -15,5 +15,5 @@ def opened(browser, tmp_path):
         return readers[-1]
 
     yield open_
-    for one in readers:
-        one.close()
+    for reader in readers:
+        reader.close()

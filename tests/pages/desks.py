@@ -96,7 +96,7 @@ class Reader:
         """
         aside = self.tab.evaluate("document.documentElement.scrollWidth > innerWidth")
         self.context.close()
-        kept = [one for one in self.faults if self.refused and "Content Security Policy" in one]
+        kept = [fault for fault in self.faults if self.refused and "Content Security Policy" in fault]
         assert self.faults == kept
         assert self.asked == [self.address]
         assert not aside

@@ -37,8 +37,8 @@ def looked(browser, tmp_path):
         return readers[-1]
 
     yield open_
-    for one in readers:
-        one.close()
+    for reader in readers:
+        reader.close()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -56,7 +56,7 @@ def test_every_moment_lies_on_the_map_as_python_draws_it(looked, game):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_link_leads_to_its_moment(looked, game):
     steps = held(page(game))["steps"]
-    at = next(at for at, step in enumerate(steps) if at > 12 and step.get("throws"))
+    at = next(index for index, step in enumerate(steps) if index > 12 and step.get("throws"))
     one = looked(page(game), f"#{steps[at]['at']}")
     assert one.tab.evaluate("replay.now") == at
     assert one.tab.locator("#happening-head").inner_text().endswith(f"#{steps[at]['number']}")
@@ -70,7 +70,7 @@ def test_a_link_leads_to_its_moment(looked, game):
 def test_keys_go_by_step_by_phase_and_to_the_ends(looked):
     tab = looked(page("africa1860")).tab
     steps = held(page("africa1860"))["steps"]
-    begins = [at for at in range(1, len(steps)) if steps[at]["chapter"] != steps[at - 1]["chapter"]]
+    begins = [index for index in range(1, len(steps)) if steps[index]["chapter"] != steps[index - 1]["chapter"]]
     now = "replay.now"
     for key, to in (
         ("ArrowRight", 1),
@@ -101,7 +101,7 @@ def test_it_fits_a_telephone_and_speaks_spanish(looked, game, scheme):
 
 def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
     steps = held(page("peninsular"))["steps"]
-    at = next(one["at"] for one in steps if one.get("throws"))
+    at = next(step["at"] for step in steps if step.get("throws"))
     tab = looked(page("peninsular"), viewport=NARROW).tab
     for _ in range(3):
         tab.get_by_role("button", name="Larger").click()
@@ -110,7 +110,7 @@ def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
     unit = next(
         name
         for name in held(page("peninsular"))["units"]
-        if name in next(one["about"] for one in steps if one["at"] == at)
+        if name in next(step["about"] for step in steps if step["at"] == at)
     )
     frame = tab.locator("#map").bounding_box()
     there = tab.get_by_role("img", name=f"{unit},", exact=False).first.bounding_box()
@@ -150,7 +150,7 @@ def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game)
     told_.get_by_text("Its rules").click()
     assert data["rules"][step["rules"][0]][0] in told_.text_content()
     told_.get_by_text("Orders of this phase").click()
-    shown = [one.inner_text() for one in told_.locator("h3").all()]
+    shown = [element.inner_text() for element in told_.locator("h3").all()]
     assert {one["whose"][0] for one in chapter["orders"]} <= set(shown)
     # What is open stays open at the next moment.
     tab.keyboard.press("ArrowRight")
@@ -180,20 +180,20 @@ def test_all_dice_are_thrown_again_and_a_false_one_is_found(looked, game):
 def test_filters_leave_what_a_unit_and_a_place_have_to_do_with(looked, game):
     tab = looked(page(game)).tab
     steps = held(page(game))["steps"]
-    unit = next(name for name in held(page(game))["units"] if any(name in one.get("about", ()) for one in steps))
+    unit = next(name for name in held(page(game))["units"] if any(name in step.get("about", ()) for step in steps))
     tab.get_by_label("Unit").select_option(unit)
-    lines = [at for at, one in enumerate(steps) if unit in one.get("about", ())]
+    lines = [index for index, step in enumerate(steps) if unit in step.get("about", ())]
     assert tab.locator("#list li:visible").count() == len(lines) < len(steps)
-    having = [at for line in lines for at in range(line, line + steps[line].get("part", (1, 1))[1])]
+    having = [number for line in lines for number in range(line, line + steps[line].get("part", (1, 1))[1])]
     for at in having[:4]:
         tab.locator("#happening-head").click()
         tab.keyboard.press("ArrowRight")
         assert tab.evaluate("replay.now") == at
     place = next(name for name in steps[having[0]]["about"] if name in held(page(game))["places"])
     tab.get_by_label("Place").select_option(place)
-    both = [one for one in steps if {unit, place} <= set(one.get("about", ()))]
+    both = [step for step in steps if {unit, place} <= set(step.get("about", ()))]
     assert tab.locator("#list li:visible").count() == len(both)
-    told_once = [one for one in steps if one.get("part", (1, 1))[0] == 1]
+    told_once = [step for step in steps if step.get("part", (1, 1))[0] == 1]
     assert tab.locator("#found").inner_text() == f"{len(both)} of {len(told_once)}"
 
 
@@ -213,14 +213,14 @@ def test_a_click_on_a_counter_and_on_a_line_of_the_list(looked):
 @pytest.mark.parametrize("game", GAMES)
 def test_curves_tell_points_strength_and_luck_and_go_along(looked, game):
     tab = looked(page(game)).tab
-    heads = [one.inner_text().split()[0] for one in tab.locator("#strips figcaption").all()]
+    heads = [element.inner_text().split()[0] for element in tab.locator("#strips figcaption").all()]
     assert heads == ["Points", "Strength"]
     assert tab.locator("#luck figcaption").inner_text().startswith("Luck")
     graphs, last = held(page(game))["graphs"], tab.evaluate("replay.steps.length - 1")
     for key, at in (("End", last), ("Home", 0)):
         tab.keyboard.press(key)
         assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({at} 0)"
-        shown = [float(one.inner_text()) for one in tab.locator("#strips b").all()]
+        shown = [float(element.inner_text()) for element in tab.locator("#strips b").all()]
         assert shown == [side["values"][at] for graph in graphs[:2] for side in graph["sides"]]
 
 
@@ -288,7 +288,7 @@ def test_it_opens_with_all_of_the_map_the_controls_and_the_curves(looked, game, 
 
 def test_each_stack_of_a_march_is_a_step(looked):
     steps = held(page("africa1860"))["steps"]
-    at = next(at for at, one in enumerate(steps) if one.get("part") == [2, 2])
+    at = next(index for index, step in enumerate(steps) if step.get("part") == [2, 2])
     assert steps[at]["at"] == f"{steps[at - 1]['at']}.2"
     tab = looked(page("africa1860"), f"#{steps[at]['at']}").tab
     assert tab.locator("#happening-head").inner_text().endswith(f"#{steps[at]['number']} (2/2)")
@@ -312,7 +312,7 @@ def test_each_stack_of_a_march_is_a_step(looked):
 def test_everybody_can_read_it(looked, scheme):
     """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2)."""
     steps = held(page("africa1860"))["steps"]
-    at = next(one["at"] for one in steps if one.get("throws") and one["charts"])
+    at = next(step["at"] for step in steps if step.get("throws") and step["charts"])
     tab = looked(page("africa1860"), f"#{at}", color_scheme=scheme).tab
     for summary in tab.locator("summary").all():
         summary.click()
@@ -363,7 +363,7 @@ def test_a_turn_is_saved_as_an_animated_picture_of_its_steps(looked):
     tab = looked(page("africa1860"), "#T2.spain").tab
     name, film = saved(tab, "Animated turn (GIF)")
     assert name == "simulated-T2.gif"
-    turn = [at for at, one in enumerate(steps) if one["at"].startswith("T2.")]
+    turn = [index for index, step in enumerate(steps) if step["at"].startswith("T2.")]
     # Before them the position in which the turn began.
     assert film.n_frames == len(turn) + 1
     for frame, at in ((0, turn[0] - 1), (film.n_frames - 1, turn[-1])):
@@ -386,8 +386,8 @@ HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>{script
 def test_hostile_words_are_words(looked):
     about = told("africa1860")
     chapters = tuple(
-        one._replace(orders=(SeatOrders(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(one.seen))
-        for one in about.chapters
+        chapter._replace(orders=(SeatOrders(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(chapter.seen))
+        for chapter in about.chapters
     )
     text = page_of(about._replace(game=HOSTILE, chapters=chapters, result=(msg("{x}", x=HOSTILE),)), "en")
     tab = looked(text, f"#{chapters[0].name}.1").tab

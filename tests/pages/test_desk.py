@@ -350,8 +350,8 @@ def test_hostile_names_are_words_and_nothing_else(opened):
     reader = opened(data)
     tab = reader.tab
     tab.locator("#who button").first.click()
-    for one in tab.locator("#who [aria-pressed]").all():
-        one.click()
+    for element in tab.locator("#who [aria-pressed]").all():
+        element.click()
     tab.locator("#acts button").first.click()
     assert reader.block()
     assert tab.locator("img, script:not([type]):not(:last-of-type), iframe, [onerror]").count() == 0

@@ -23,7 +23,9 @@ def film(game, turn, phase="", language="en"):
 def test_a_film_has_the_steps_of_its_turn_after_the_position_before(game):
     steps = held(page(game))["steps"]
     chapters = held(page(game))["chapters"]
-    turn = [at for at, one in enumerate(steps) if one["chapter"] >= 0 and chapters[one["chapter"]]["turn"] == 2]
+    turn = [
+        index for index, step in enumerate(steps) if step["chapter"] >= 0 and chapters[step["chapter"]]["turn"] == 2
+    ]
     made = film(game, 2)
     assert len(made.frames) == len(turn) + 1
     units = [sum(layer == LAYERS.index("units") for layer, *_ in parts) for parts in drawn(told(game))]

@@ -109,12 +109,12 @@ HEADS = {
 }
 
 
-SCENARIOS = [(game, one) for game in ("africa1860", "peninsular") for one in registry(game).editions()]
+SCENARIOS = [(game, edition) for game in ("africa1860", "peninsular") for edition in registry(game).editions()]
 PACKS = [
     # The first tier has each scenario in one language, and every game in both.
-    pytest.param(*one, language, marks=[pytest.mark.full] if (number + at) % 2 else [])
-    for number, one in enumerate(SCENARIOS)
-    for at, language in enumerate(("en", "es"))
+    pytest.param(*scenario, language, marks=[pytest.mark.full] if (number + index) % 2 else [])
+    for number, scenario in enumerate(SCENARIOS)
+    for index, language in enumerate(("en", "es"))
 ]
 
 

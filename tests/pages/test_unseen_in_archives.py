@@ -43,9 +43,9 @@ def played(game, seed, fog="off"):
     rules, parts = registry(game), []
     for after, events, before in phases(rules, SCENARIOS[game], {"fog": fog} if fog != "off" else {}, seed):
         happened, state = [], before
-        for one in events:
-            happened.append((one, state))
-            state = rules.rules.apply(state, one)
+        for event in events:
+            happened.append((event, state))
+            state = rules.rules.apply(state, event)
         parts.append((rules.phase(before), before, tuple(happened), after))
     return tuple(parts)
 
@@ -71,10 +71,10 @@ def peninsular(state, seat, chance):
     """What is hidden of a position: the orders of divisions of others, the fire that they ordered, standing orders."""
     ours = camp(state.edition.seats[seat]) if seat else ""
     divisions = {
-        name: one
-        if camp(one.side) == ours
-        else one._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
-        for name, one in state.divisions.items()
+        name: division
+        if camp(division.side) == ours
+        else division._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        for name, division in state.divisions.items()
     }
     found = state.change(divisions=divisions)
     if camp(state.phase) == ours:
@@ -178,8 +178,8 @@ def secrets_of(server, session):
             tokens.token(server.keys.key, NAME, seat.name, seat.generation),
             f"#{seat.nonce}" if seat.nonce else "@",
         }
-    found |= {one.email for one in session.exec(select(tables.Address)).all()}
-    found |= {one.recipient for one in session.exec(select(tables.Outbox)).all()}
+    found |= {row.email for row in session.exec(select(tables.Address)).all()}
+    found |= {row.recipient for row in session.exec(select(tables.Outbox)).all()}
     return {one for one in found if one} | {"@", "games.test", "mailto:"}
 
 
@@ -301,8 +301,8 @@ def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain,
         text = page_of(make_chronicle(gather(work, NAME)), "en")
         work.session.rollback()
     letters = held(text)["letters"]
-    assert [one["text"] for one in letters] == shown
-    assert all(one["turn"] == 2 and one["to"] == [] for one in letters)
+    assert [letter["text"] for letter in letters] == shown
+    assert all(letter["turn"] == 2 and letter["to"] == [] for letter in letters)
 
 
 def hiding(rules):
@@ -321,4 +321,4 @@ def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
     assert all(chapter.keys for chapter in shown)
     assert any(chapter.throws for chapter in hidden)
     assert not any(chapter.keys for chapter in hidden)
-    assert {one.key for chapter in hidden for one in chapter.throws.values()} == {-1}
+    assert {throw.key for chapter in hidden for throw in chapter.throws.values()} == {-1}

@@ -67,7 +67,7 @@ def test_counters_are_as_large_as_leaves_room_and_cover_no_others(many, size):
     if size is not None:
         assert {stack.size for stack in stacks.values()} == {size}
     boxes = [stack.box for _, stack in sorted(stacks.items())]
-    assert not any(overlap(one, other) for at, one in enumerate(boxes) for other in boxes[:at])
+    assert not any(overlap(box, other) for index, box in enumerate(boxes) for other in boxes[:index])
     left, top, right, bottom = ground.box
     assert all(box[0] >= left and box[1] >= top and box[2] <= right and box[3] <= bottom for box in boxes)
 
@@ -233,7 +233,9 @@ SCREEN = 390
 """The width of a phone, in its own pixels."""
 
 
-@pytest.mark.parametrize("name", [name for name, one in POSITIONS.items() if one.palette is LIGHT and not one.narrow])
+@pytest.mark.parametrize(
+    "name", [name for name, position in POSITIONS.items() if position.palette is LIGHT and not position.narrow]
+)
 def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened(name):
     scene, ground, style = painted(POSITIONS[name]._replace(narrow=True))
     svg = draw(scene, ground, style)
@@ -245,7 +247,7 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     sizes = [
         float(size) * SCREEN / float(units[1])
         for size, word in re.findall(r'font-size="([0-9.]+)"[^>]*>([^<]+)</text>', svg)
-        if not re.fullmatch(r"[0-9?/()-]+", word) and any(one.startswith(word.rstrip("\u2026")) for one in names)
+        if not re.fullmatch(r"[0-9?/()-]+", word) and any(name.startswith(word.rstrip("\u2026")) for name in names)
     ]
     assert len(sizes) >= 2
     assert min(sizes) >= 9
@@ -290,7 +292,7 @@ def test_the_legend_on_a_phone_explains_what_is_in_the_picture_and_no_more():
 def light(colour):
     """How light a colour is, from 0 to 1: what is left of it in grey."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -330,7 +332,7 @@ def test_a_number_of_a_hex_is_shown_whole_or_not_at_all(at):
 
 @pytest.mark.parametrize("standing", [0, 2])
 def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
-    scene, ground = barrosa([battalion(f"{at}/9", "1212") for at in range(standing)])
+    scene, ground = barrosa([battalion(f"{number}/9", "1212") for number in range(standing)])
     scene = scene._replace(fallen=(battalion("7/9", "1212"), battalion("8/9", "1212"), battalion("7/9", "1212")))
     stack = lay_piles(scene, ground)["1212"]
     assert [piece.id for piece, _ in stack.graves] == ["7/9", "8/9"]

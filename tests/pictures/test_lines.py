@@ -29,7 +29,7 @@ def test_hexes_that_touch_have_one_shore_and_those_apart_have_two():
 
 def test_an_island_is_a_shore_within_a_shore():
     ring = [centre(one) for one in ("0302", "0402", "0403", "0304", "0203", "0202")]
-    island = [one for one in outlines(ring) if len(one) == 6]
+    island = [outline for outline in outlines(ring) if len(outline) == 6]
     assert len(outlines(ring)) == 2
     assert double_area(island[0]) < 0
 

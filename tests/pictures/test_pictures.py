@@ -85,7 +85,7 @@ def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
     rules, found = registry(game), 0
     for state, seat, seen in turns(rules, scenario, {}, 6):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
-        assert not {one.id for one in scene.fallen} & {one.id for one in scene.pieces}
+        assert not {one.id for one in scene.fallen} & {piece.id for piece in scene.pieces}
         told = words(svg_of(rules, state, seat, seen))
         assert ("out of play in this phase" in told) == bool(scene.fallen)
         if seen and scene.fallen:

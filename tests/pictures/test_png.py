@@ -90,10 +90,10 @@ def test_a_lower_limit_makes_a_smaller_picture_and_none_below_the_smallest():
 def test_the_commonest_colours_stay_as_they_are_and_all_others_come_close():
     image = Image.new("RGB", (200, 200))
     # As many as stay that are common, in runs of three pixels, and a thousand that come once.
-    common = [(4 * at, 255 - 4 * at, (37 * at) % 256) for at in range(EXACT)]
-    pixels = [common[at // 3 % EXACT] for at in range(40_000)]
-    for at in range(0, 2_000, 2):
-        pixels[at] = (at % 256, (at * 7) % 256, (at * 13) % 256)
+    common = [(4 * number, 255 - 4 * number, (37 * number) % 256) for number in range(EXACT)]
+    pixels = [common[number // 3 % EXACT] for number in range(40_000)]
+    for index in range(0, 2_000, 2):
+        pixels[index] = (index % 256, (index * 7) % 256, (index * 13) % 256)
     image.putdata(pixels)
     made = opened(encode_few_colours(image)).convert("RGB")
     kept = {colour for _, colour in made.getcolors()}
@@ -117,7 +117,7 @@ def test_an_image_of_more_colours_than_are_counted_at_first_is_packed_as_any_oth
 
 def test_a_colour_that_says_something_stays_however_little_there_is_of_it():
     image = Image.new("RGB", (200, 200))
-    image.putdata([(at % 256, at * 7 % 256, at * 13 % 256) for at in range(40_000)])
+    image.putdata([(number % 256, number * 7 % 256, number * 13 % 256) for number in range(40_000)])
     for x in (11, 13):
         for y in (11, 13):
             image.putpixel((x, y), (179, 38, 30))
@@ -151,8 +151,8 @@ def test_hostile_names_make_a_picture_that_is_as_short():
         msg("Turn {turn}", turn=1),
         (Camp("spain", msg("Spain"), msg("S"), "dark", 3),),
         tuple(
-            Piece(str(at), name, place, "spain", "infantry", 2, 4)
-            for at, (name, place) in enumerate(zip(names, sorted(ground.sites), strict=False))
+            Piece(str(index), name, place, "spain", "infantry", 2, 4)
+            for index, (name, place) in enumerate(zip(names, sorted(ground.sites), strict=False))
         ),
     )
     said = Style(lambda one: one.text.format(**dict(one.args)), lambda place: names[len(place) % len(names)])

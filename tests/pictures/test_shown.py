@@ -32,10 +32,10 @@ def test_pictures_kept_for_eyes_follow_the_width_of_a_phone(monkeypatch):
 
 
 def test_every_scenario_is_shown_and_one_under_fog_and_some_for_a_dark_page_and_for_a_phone():
-    assert {(one.game, one.scenario) for one in POSITIONS.values()} == SCENARIOS
-    assert any(one.fog for one in POSITIONS.values())
-    assert {one.game for one in POSITIONS.values() if one.narrow} == {game for game, _ in SCENARIOS}
-    assert {one.palette is DARK for one in POSITIONS.values()} == {True, False}
+    assert {(position.game, position.scenario) for position in POSITIONS.values()} == SCENARIOS
+    assert any(position.fog for position in POSITIONS.values())
+    assert {position.game for position in POSITIONS.values() if position.narrow} == {game for game, _ in SCENARIOS}
+    assert {position.palette is DARK for position in POSITIONS.values()} == {True, False}
 
 
 def test_pictures_kept_for_eyes_are_few_and_short():

@@ -53,7 +53,7 @@ def studio(request, kept, told):
 
 
 def drawn(studio, *subjects, until=None):
-    return studio.draw([DrawTask(one, "sand") for one in subjects], GROUNDS, until)
+    return studio.draw([DrawTask(subject, "sand") for subject in subjects], GROUNDS, until)
 
 
 def test_pictures_come_back_in_their_order_each_on_its_ground(studio):

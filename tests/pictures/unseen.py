@@ -46,14 +46,14 @@ def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, A
     worlds = [game.world(state, given) for state, given in zip(both, orders, strict=True)]
     seen: list[list[Any]] = [[], []]
     while all(world.agenda for world in worlds):
-        for at, given in enumerate(orders):
-            before = worlds[at].state
-            moment = advance(game.rules, worlds[at], dice, game.decisions(before, given, {}))
+        for index, given in enumerate(orders):
+            before = worlds[index].state
+            moment = advance(game.rules, worlds[index], dice, game.decisions(before, given, {}))
             for happened in moment.outcome.events if isinstance(moment.outcome, Did) else ():
                 shown = game.see(happened, seat, before)
-                seen[at] += [(shown, game.view(before, seat))] if shown is not None else []
+                seen[index] += [(shown, game.view(before, seat))] if shown is not None else []
                 before = game.rules.apply(before, happened)
-            worlds[at] = moment.world
+            worlds[index] = moment.world
         told = [[dumps(shown.to_json()) for shown, _ in each] for each in seen]
         known = [game.encode(game.view(world.state, seat)) for world in worlds]
         if told[0] != told[1] or known[0] != known[1]:

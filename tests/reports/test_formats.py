@@ -99,7 +99,9 @@ def test_nothing_of_what_players_write_becomes_markup():
     page = LETTERS.page(whole(HOSTILE), "es")
     harmless, hostile = Seen(LETTERS.page(whole("Saboya"), "es")), Seen(page)
     told = ("href", "alt")
-    plain, evil = ([one for one in seen.attributes if one[0] not in told] for seen in (harmless, hostile))
+    plain, evil = (
+        [attribute for attribute in seen.attributes if attribute[0] not in told] for seen in (harmless, hostile)
+    )
     assert (hostile.tags, sorted(evil)) == (harmless.tags, sorted(plain))
     assert hostile.values("alt") == [HOSTILE]
     (to,) = hostile.values("href")

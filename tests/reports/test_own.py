@@ -85,9 +85,9 @@ def test_a_template_of_which_no_letter_comes_costs_none(tmp_path, text, why):
     ],
 )
 def test_a_template_that_cannot_be_used_is_refused_with_its_file(tmp_path, name, text, why):
-    with pytest.raises(Unfit, match="templates/letter") as told:
+    with pytest.raises(Unfit, match="templates/letter") as error:
         read_own_templates(folder(tmp_path, name, text))
-    assert why in str(told.value)
+    assert why in str(error.value)
 
 
 def test_what_a_letter_says_is_escaped_in_a_page_of_ones_own(tmp_path):

@@ -66,7 +66,7 @@ def test_a_page_can_be_read_on_any_screen(browser, tmp_path, game, language, sch
     assert tab.evaluate(DARK) == {"light": "rgb(255, 253, 248)", "dark": "rgb(32, 36, 42)"}[scheme]
     shades = tab.evaluate(CONTRAST)
     assert len(shades) > 100
-    assert [one for one in shades if one[0] < 4.5] == []
+    assert [shade for shade in shades if shade[0] < 4.5] == []
     alt = load(language, game).say(Msg.from_json(letter_of(game, language)["picture"]["alt"]))
     assert tab.get_by_role("img", name=alt).count() == 1
     assert tab.get_by_role("img", name=alt).bounding_box()["width"] == MAP.wide

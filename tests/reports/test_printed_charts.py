@@ -32,7 +32,7 @@ def sentences(message: Msg):
 @pytest.mark.parametrize(("game", "chart"), CHARTS)
 def test_every_word_of_a_chart_is_spanish(game, chart):
     words = load("es", game)
-    said = [one for line in lines_of(text_of(game, chart)) for one in sentences(line)]
+    said = [sentence for line in lines_of(text_of(game, chart)) for sentence in sentences(line)]
     assert said
     assert [one for one in said if words.word(one) == one and not re.fullmatch(r"[A-Z]+|inf|no", one)] == []
     shown = "\n".join(map(words.say, lines_of(text_of(game, chart))))

@@ -149,8 +149,8 @@ def test_the_caret_stays_under_the_word_of_a_long_line():
     line = "a" * 200 + " WRONG " + "b" * 5000
     text = LETTERS.letter(letter(errors=[error(text=line, column=201, width=5)]), "en")
     lines = text.splitlines()
-    at = lines.index("Line 2:")
-    shown, caret = lines[at + 1], lines[at + 2]
+    position = lines.index("Line 2:")
+    shown, caret = lines[position + 1], lines[position + 2]
     assert len(shown) <= WIDTH
     assert shown[caret.index("^") : caret.rindex("^") + 1] == "WRONG"
 

@@ -60,7 +60,7 @@ class Authority:
         begun.with_suffix(".index").touch()
         begun.with_suffix(".serial").write_text("01\n")
         today = datetime.now(UTC)
-        first, last = (f"{today + timedelta(days=one):%Y%m%d%H%M%SZ}" for one in days)
+        first, last = (f"{today + timedelta(days=day):%Y%m%d%H%M%SZ}" for day in days)
         sign = ["openssl", "ca", "-batch", "-notext", "-config", str(begun.with_suffix(".conf")), "-in", str(asked)]
         sign += ["-cert", str(self.root), "-keyfile", str(folder / "root.key"), "-startdate", first, "-enddate", last]
         _run(*sign, "-out", str(made.certificate))

@@ -49,9 +49,9 @@ def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_p
         assert until(lambda: "pbem needs you: full" in told(office)), office.said()
         with pytest.raises(smtplib.SMTPDataError, match="Quota exceeded"):
             office.write()
-        code, said = office.command("doctor")
+        code, output = office.command("doctor")
         assert code == 1
-        assert "of its room is used; when all is, letters of players are refused" in " ".join(said.split())
+        assert "of its room is used; when all is, letters of players are refused" in " ".join(output.split())
         assert first.stop() == 0
         assert len(mail.letters_in(JUDGE)) + len(mail.letters_in(JUDGE, "Processed")) == 4
         assert {line["verdict"] for line in office.lines("letter taken")} == {"seat", "stranger"}

@@ -55,8 +55,8 @@ def test_a_full_disk_is_told_of_and_letters_wait_until_there_is_room(disk):
         assert any("full" in line["why"] or "No space" in line["why"] for line in office.lines("poll failed"))
         assert until(lambda: "pbem needs you: disk" in [letter["Subject"] for letter in office.got(OPERATOR)])
         assert running.runs()
-        code, said = office.command("doctor")
-        assert (code, "GB free" in said, "make room" in said) == (1, True, True), said
+        code, output = office.command("doctor")
+        assert (code, "GB free" in output, "make room" in output) == (1, True, True), output
         filler.unlink()
         assert until(office.all_answered), office.said()
         assert running.stop() == 0
@@ -74,8 +74,8 @@ def test_a_disk_that_is_closed_to_writing_stops_the_start_with_a_clear_line(disk
         assert "pbem: cannot use the folder of the database" in office.said()
         assert "Read-only file system" in office.said()
         assert "Traceback" not in office.said()
-        code, said = office.command("doctor")
-        assert (code, "cannot be written to" in said) == (1, True), said
+        code, output = office.command("doctor")
+        assert (code, "cannot be written to" in output) == (1, True), output
         assert len(mail.letters_in(JUDGE)) == 1
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
         running = office.serve()

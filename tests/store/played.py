@@ -102,11 +102,11 @@ def _seated(hall: PlayedTournament, game: str) -> dict[str, str]:
 def _orders(hall: PlayedTournament, game: str) -> tuple[str, int, str]:
     """Whose phase it is, its turn, and orders that a bot would give."""
     with hall.server.reading() as work:
-        here = read_position(work, work.session.get_one(tables.Game, game))
-    rules: Any = here.rules
-    _, turn = rules.phase(here.state)
-    (seat,) = rules.active(here.state)
-    view = rules.view(here.state, seat)
+        position = read_position(work, work.session.get_one(tables.Game, game))
+    rules: Any = position.rules
+    _, turn = rules.phase(position.state)
+    (seat,) = rules.active(position.state)
+    view = rules.view(position.state, seat)
     return seat, turn, rules.bots["recruit"](view, seat, random.Random(turn).randrange).strip()
 
 

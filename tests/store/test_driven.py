@@ -61,7 +61,7 @@ def test_what_is_written_since_a_savepoint_is_taken_back(either):
             hot_statements.add(session, tables.Person, **{**ANN, "name": "Bob"})
             raise ZeroDivisionError
         hot_statements.add(session, tables.Person, **{**ANN, "name": "Cid"})
-        assert [one.name for one in session.exec(sqlmodel.select(tables.Person))] == ["Ann", "Cid"]
+        assert [row.name for row in session.exec(sqlmodel.select(tables.Person))] == ["Ann", "Cid"]
 
 
 def test_the_number_of_a_new_row(connection):

@@ -81,7 +81,7 @@ def value_of(kind: Any) -> Any:
         return PLAIN[kind]
     hints = typing.get_type_hints(kind)
     if issubclass(kind, SQLModel):
-        return kind(**{name: value_of(one.annotation) for name, one in kind.model_fields.items()})
+        return kind(**{name: value_of(field.annotation) for name, field in kind.model_fields.items()})
     return kind(**{name: value_of(of) for name, of in hints.items() if name in kind._fields})
 
 
@@ -93,7 +93,7 @@ def several(kind: Any) -> list[Any]:
     one = value_of(kind)
     if not isinstance(one, tuple) or hasattr(one, "_fields"):
         return [one] * 3
-    return [tuple(part if not isinstance(part, int) else part + at for part in one) for at in range(3)]
+    return [tuple(part if not isinstance(part, int) else part + number for part in one) for number in range(3)]
 
 
 def ask(session: Session, function: Callable[..., Any]) -> None:
@@ -101,8 +101,8 @@ def ask(session: Session, function: Callable[..., Any]) -> None:
     hints = typing.get_type_hints(function)
     given: dict[str, Any] = {}
     rest: Sequence[Any] = ()
-    for name, one in inspect.signature(function).parameters.items():
-        if one.kind is one.VAR_POSITIONAL:
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
             rest = [value_of(hints[name])]
         elif hints[name] is Session:
             given[name] = session

@@ -66,14 +66,16 @@ def test_migrations_make_the_tables_of_the_code(engine):
 
 
 def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
-    constraints = [(table.name, one) for table in tables.metadata().tables.values() for one in table.constraints]
+    constraints = [
+        (table.name, constraint) for table in tables.metadata().tables.values() for constraint in table.constraints
+    ]
     assert [(table, str(one)) for table, one in constraints if one.name is None] == []
 
 
 def test_scripts_are_named_after_their_versions():
     scripts = ScriptDirectory.from_config(runner.config())
-    assert [Path(one.path).name[:5] for one in scripts.walk_revisions()] == [
-        f"{one.revision}_" for one in scripts.walk_revisions()
+    assert [Path(revision.path).name[:5] for revision in scripts.walk_revisions()] == [
+        f"{revision.revision}_" for revision in scripts.walk_revisions()
     ]
     assert migrations.newest_version() == scripts.get_current_head()
 

@@ -26,6 +26,6 @@ def test_a_name_of_no_table():
 
 @pytest.mark.parametrize("dialect", [sqlite.dialect(), postgresql.dialect()], ids=lambda one: one.name)
 def test_an_index_over_some_rows_says_which(dialect):
-    made = {str(one.name): one for table in tables.metadata().tables.values() for one in table.indexes}
+    made = {str(index.name): index for table in tables.metadata().tables.values() for index in table.indexes}
     said = str(CreateIndex(made["ix_phase_one_open"]).compile(dialect=dialect))
     assert said == "CREATE UNIQUE INDEX ix_phase_one_open ON phase (game_id) WHERE state = 'open'"

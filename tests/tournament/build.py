@@ -26,7 +26,7 @@ def results(lines: Iterable[str]) -> tuple[Result, ...]:
         two = set(map(int, who.split("-"))) if "-" in who else {int(who), NOBODY}
         # Mirrored tables are two of one board.
         before = [one for one in found if one.round == int(number)]
-        board = next((one.board for one in before if {one.first, one.second} == two), len(before) + 1)
+        board = next((board.board for board in before if {board.first, board.second} == two), len(before) + 1)
         if "-" not in who:
             worth = {"bye": 2, "forfeit": 2, "half-bye": 1}.get(halves, 0)
             found.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))

@@ -125,7 +125,7 @@ def _lots(case: Case) -> Lots:
 def _field(case: Case, manner: str) -> RoundInput:
     results = build.results(case.get("results", ()))
     start = {int(number): halves for number, halves in case.get("start", {}).items()}
-    round_ = case.get("round", max((one.round for one in results), default=0) + 1)
+    round_ = case.get("round", max((result.round for result in results), default=0) + 1)
     challenges = tuple((a, b) for a, b in case.get("challenges", ()))
     away = frozenset(case.get("away", ()))
     return RoundInput(round_, _entrants(case["entrants"]), results, away, start, _manner(manner), challenges)
@@ -223,7 +223,7 @@ def _match(case: Case) -> Mapping[str, Any]:
     members = {one: team for team, some in line_ups.items() for one in some}
     result = stages.result_of_match(pair, 1, build.results(case.get("results", ())), members)
     return {
-        "expect": [f"{one.first}-{one.second}" for one in boards],
+        "expect": [f"{board.first}-{board.second}" for board in boards],
         "halves": list(result.halves),
         "margin": result.margin,
         "how": result.how,
@@ -246,7 +246,7 @@ def _bids(case: Case) -> Mapping[str, Any]:
 
 def _tables(case: Case) -> Mapping[str, Any]:
     found = stages.seatings(Pair(1, 3, 7), case["seats"])
-    return {"expect": [f"{one.letter} {one.first}-{one.second}".strip() for one in found]}
+    return {"expect": [f"{board.letter} {board.first}-{board.second}".strip() for board in found]}
 
 
 def _rate(case: Case) -> Mapping[str, Any]:

@@ -79,7 +79,11 @@ def with_any_field(few: int, many: int) -> Callable[[Callable[..., None]], Calla
 @with_any_field(40, many=120)
 def test_each_has_one_pairing_and_nobody_meets_again_unless_it_must_be(field, seed):
     drawn = draw(field, lots(seed))
-    here = sorted(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
+    here = sorted(
+        entrant.number
+        for entrant in field.entrants
+        if entrant.number not in field.away and entrant.since <= field.round
+    )
     paired = [(pair.first, pair.second) for pair in drawn.pairs]
     assert sorted(one for two in paired for one in two if one != NOBODY) == here
     assert sum(second == NOBODY for _, second in paired) == len(here) % 2
@@ -93,7 +97,11 @@ def test_the_order_in_which_results_stand_does_not_matter(field, seed):
 
 @with_any_field(20, many=60)
 def test_a_ladder_pairs_all_who_are_there_too(field, seed):
-    played = tuple(one for one in field.results if one.how != "pending")
+    played = tuple(result for result in field.results if result.how != "pending")
     drawn = draw(field._replace(results=played, manner=Manner("ladder", 9)), lots(seed))
-    here = sorted(one.number for one in field.entrants if one.number not in field.away and one.since <= field.round)
+    here = sorted(
+        entrant.number
+        for entrant in field.entrants
+        if entrant.number not in field.away and entrant.since <= field.round
+    )
     assert sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY) == here

@@ -82,7 +82,7 @@ def test_in_a_robin_all_meet_all_on_either_side_as_often(count, double):
     drawn, played = play(count, Manner("robin", double=double), 1)
     met = sorted(tuple(sorted(pair)) for round_ in drawn for pair in boards(round_) if pair[1] != NOBODY)
     assert met == sorted([*combinations(range(1, count + 1), 2)] * (2 if double else 1))
-    owed = [abs(one.side_due) for one in tallies(entrants(count), played).values()]
+    owed = [abs(tally.side_due) for tally in tallies(entrants(count), played).values()]
     assert max(owed) == (0 if double or count % 2 else 1)
     if double:
         half = len(drawn) // 2
@@ -136,7 +136,7 @@ def test_a_knockout_leaves_one_in_as_many_rounds_as_a_bracket_has(count, seed):
     assert sum(one.second != NOBODY for one in played) == count - 1
     left = slots_after(RoundInput(9, entrants(count), played), len(drawn))
     assert len(left) == 1
-    assert left[0] not in [one.second if one.halves[0] else one.first for one in played if one.second]
+    assert left[0] not in [board.second if board.halves[0] else board.first for board in played if board.second]
 
 
 def _stage(name, **more):
@@ -181,7 +181,7 @@ def test_what_is_pending_decides_nothing(name):
 @given(count=COUNTS, seed=SEEDS)
 def test_in_double_elimination_all_but_one_lose_twice(count, seed):
     drawn, played = play(count, Manner("double"), seed)
-    lost = [one.second if one.halves[0] else one.first for one in played if one.second]
+    lost = [board.second if board.halves[0] else board.first for board in played if board.second]
     times = sorted(lost.count(one) for one in range(1, count + 1))
     assert times[1:] == [2] * (count - 1)
     assert times[0] in (0, 1)
@@ -281,5 +281,5 @@ def test_a_league_moves_up_and_down():
 
 def test_byes_count_as_such():
     _, played = play(5, Manner("robin"), 2)
-    assert sorted(one.byes for one in tallies(entrants(5), played).values()) == [1] * 5
-    assert sum(one.how == BYE for one in played) == 5
+    assert sorted(tally.byes for tally in tallies(entrants(5), played).values()) == [1] * 5
+    assert sum(board.how == BYE for board in played) == 5

@@ -75,7 +75,7 @@ def test_who_did_not_play_is_less_sure_and_nothing_else():
 def test_to_shift_all_shifts_all_and_changes_nothing_else(seed, by):
     first = rate_period(empty_book("p"), MONTH, played(seed))
     shift = Decimal(by) / 100
-    moved = {name: one._replace(mu=one.mu + shift) for name, one in first.people.items()}
+    moved = {name: person._replace(mu=person.mu + shift) for name, person in first.people.items()}
     games = [game for game in played(seed + 1) if {game.first, game.second} <= moved.keys()]
     one = rate_period(first, "2030-02", games)
     other = rate_period(first._replace(people=moved), "2030-02", games)
@@ -100,7 +100,7 @@ def test_a_book_comes_back_and_a_month_is_counted_again_to_the_digit(seed):
     again = book_from_json(loads(text_of_book(first)))
     assert again == first
     assert digest_of_book(rate_period(again, *months[1])) == digest_of_book(second)
-    assert all(value == value.quantize(Decimal("1e-9")) for one in second.people.values() for value in one)
+    assert all(value == value.quantize(Decimal("1e-9")) for person in second.people.values() for value in person)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ HOLIDAYS = LEAST + '[[holidays]]\nfirst = "2030-12-24"\nlast = "2031-01-01"\n'
 def faults(text, **more):
     with pytest.raises(RulesRefused) as refused:
         read_rules(text, "cup60.toml", **more)
-    return [str(one) for one in refused.value.faults]
+    return [str(fault) for fault in refused.value.faults]
 
 
 def test_all_faults_of_a_file_are_told_at_once():
@@ -90,7 +90,7 @@ def test_all_faults_of_a_file_are_told_at_once():
         "prizes.17",
     ]
     text = text.replace("places = 16", "plases = 40")
-    assert [one.split(": ")[1] for one in faults(text)] == [
+    assert [fault.split(": ")[1] for fault in faults(text)] == [
         "entry.plases",
         "entry.misses",
         "entry.late_pionts",
@@ -222,7 +222,7 @@ def test_a_word_that_is_empty_is_offered_in_its_quotation_marks():
 
 def test_all_faults_are_said_at_once_in_the_order_of_lines():
     text = CUP.replace("places = 16", "plases = 16").replace('"swiss"', '"swis"').replace("1 = ", "0 = ")
-    assert [one.split(":")[1] for one in faults(text)] == ["5", "19", "37"]
+    assert [fault.split(":")[1] for fault in faults(text)] == ["5", "19", "37"]
 
 
 def test_those_who_know_scenarios_are_asked_last():

@@ -144,7 +144,7 @@ def test_a_mirrored_board_has_two_tables():
     ],
 )
 def test_sides_go_to_him_who_bids_more(bids, award, what):
-    found = award_sides(Pair(1, 3, 7), [Bid(*one) for one in bids])
+    found = award_sides(Pair(1, 3, 7), [Bid(*bid) for bid in bids])
     assert found[:4] == award
     assert (found.why.rule, found.why.what) == ("E5.5", what)
 

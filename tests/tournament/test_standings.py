@@ -45,7 +45,7 @@ def test_a_rank_is_explained_by_what_parts_neighbours():
     assert (why.ahead.other, why.ahead.rule, why.ahead.criterion) == (2, "E7.2", "buchholz")
     assert why.ahead.parts == ((4, 3), (2, 4), (3, 3))
     assert (why.ahead.mine, why.ahead.his, why.ahead.level) == (10, 8, ("points",))
-    assert [(one.opponent, one.halves) for one in why.meetings] == [(4, 2), (2, 0), (3, 2)]
+    assert [(meeting.opponent, meeting.halves) for meeting in why.meetings] == [(4, 2), (2, 0), (3, 2)]
     last = explain_rank(table, table.rows[-1].number)
     assert last.ahead is None
     assert last.behind is not None

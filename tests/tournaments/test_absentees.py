@@ -29,7 +29,7 @@ def begun(folder):
 
 def opponents_write(hall, people):
     """Those who wait for a first move write a word: only who is to move is silent."""
-    for who in [one for one in people if one not in active(hall, people)]:
+    for who in [person for person in people if person not in active(hall, people)]:
         write_orders(hall, who)
 
 
@@ -61,9 +61,9 @@ def active(hall, people):
     for who in people:
         game, _ = hall.seat(who, 1)
         with hall.opened.reading() as work:
-            here = read_position(work, lock_game(work.session, game))
+            position = read_position(work, lock_game(work.session, game))
             seats = {seat.name: seat.person_id for seat in queries.games.seats(work.session, game)}
-            if any(seats[name] == hall.entrant(who).person_id for name in here.active):
+            if any(seats[name] == hall.entrant(who).person_id for name in position.active):
                 moving.append(who)
     return moving
 
@@ -86,7 +86,7 @@ def test_any_letter_to_the_game_is_a_word(playing):
     hall.forward(hours=60)
     write_orders(hall, who)
     hall.forward(hours=80)
-    mine = [one for one in silences(hall) if one[0] == hall.number(who)]
+    mine = [silence for silence in silences(hall) if silence[0] == hall.number(who)]
     assert mine[0][1] == "closed"
 
 
@@ -148,7 +148,7 @@ def test_a_seat_given_up_is_offered_at_once_and_to_nobody_else(playing):
     who = people[0]
     game, address = hall.seat(who, 1)
     hall.write(who, "RESIGN", address)
-    line = next(one for one in hall.told(who).splitlines() if one.startswith("RESIGN CODE"))
+    line = next(line for line in hall.told(who).splitlines() if line.startswith("RESIGN CODE"))
     hall.write(who, line, address)
     hall.run()
     assert hall.entrant(WAITS).offered_for == hall.number(who)
@@ -214,7 +214,7 @@ def test_who_has_said_a_word_is_asked_again_only_when_he_misses_another_phase(pl
     asked = "are you there?"
     who = None
     for _ in hall.meanwhile(hours=200):
-        if who := next((one for one in people if asked in hall.told(one)), None):
+        if who := next((person for person in people if asked in hall.told(person)), None):
             break
     assert who is not None
     assert "your seats are kept" in hall.say(who, "HERE")

@@ -31,9 +31,9 @@ def test_an_answer_is_called_by_what_it_is(hall, line, about):
 
 def test_here_of_one_who_is_out_keeps_no_seat_and_says_how_he_comes_back(hall):
     hall.confirm(mail(6), "WITHDRAW")
-    told = hall.say(mail(6), "HERE")
-    assert "your seats are kept" not in told
-    assert "You do not play in cup60 now: RETURN brings you back, while the rules let you in." in told
+    answer = hall.say(mail(6), "HERE")
+    assert "your seats are kept" not in answer
+    assert "You do not play in cup60 now: RETURN brings you back, while the rules let you in." in answer
 
 
 def test_who_plays_and_rests_nothing_has_nothing_to_return_to(hall):
@@ -55,7 +55,7 @@ def test_help_tells_of_what_there_is_in_this_tournament_alone(halls):
     ):
         hall = halls(rules)
         hall.enter(mail(1), 'TEAM "Lions"' if kind == "teams" else "")
-        told = hall.say(mail(1), "HELP")
-        assert "STANDINGS" in told
-        found[kind] = [word for word in words if word in told]
+        answer = hall.say(mail(1), "HELP")
+        assert "STANDINGS" in answer
+        found[kind] = [word for word in words if word in answer]
     assert found == {"swiss": [], "ladder": list(words[:2]), "bid": [words[2]], "teams": list(words[3:])}

@@ -42,9 +42,9 @@ def something(hall, people, chance):
             hall.enter(who)
         return
     word = chance.choice(WORDS)
-    told = hall.say(who, word)
-    if word.startswith("WITHDRAW") and "CODE" in told and chance.random() < 0.7:
-        hall.say(who, next(line for line in told.splitlines() if " CODE " in line))
+    answer = hall.say(who, word)
+    if word.startswith("WITHDRAW") and "CODE" in answer and chance.random() < 0.7:
+        hall.say(who, next(line for line in answer.splitlines() if " CODE " in line))
 
 
 def ends_some(hall, chance):
@@ -69,7 +69,7 @@ def nothing_is_false(hall, who):
     """What somebody's letters prove of the tournament, none of it false."""
     found, came = verdict(hall, who)
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    assert [finding.why for finding in came if finding.truth is False] == []
     return came
 
 
@@ -103,12 +103,12 @@ def something_of_teams(hall, people, chance):
             if " CODE " in line:
                 hall.write(who, line)
         return
-    numbers = [str(hall.number(one)) for one in people if hall.entrant(one) is not None]
+    numbers = [str(hall.number(person)) for person in people if hall.entrant(person) is not None]
     some = chance.sample(numbers, min(len(numbers), chance.randrange(1, 3)))
     word = chance.choice([*WORDS, f"ADMIT {chance.choice(numbers)}", f"LINEUP {', '.join(some)}", "TEAMS"])
-    told = hall.say(who, word)
-    if word.startswith("WITHDRAW") and "CODE" in told and chance.random() < 0.5:
-        hall.say(who, next(line for line in told.splitlines() if " CODE " in line))
+    answer = hall.say(who, word)
+    if word.startswith("WITHDRAW") and "CODE" in answer and chance.random() < 0.5:
+        hall.say(who, next(line for line in answer.splitlines() if " CODE " in line))
 
 
 @pytest.mark.parametrize(
@@ -165,12 +165,12 @@ def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_pr
             # The first only accepts: his letters are to prove it all.
             at = chance.randrange(1, 6)
             who, other = people[at], at + 1 - chance.choice((-2, 0, 1, 1, 1, 2, 2, 3, 4))
-            told = hall.say(who, chance.choice(ASKED).format(max(0, other)))
-            answers["kind: fault" in told] += 1
-            if "You challenge" in told and chance.random() < 0.8:
+            answer = hall.say(who, chance.choice(ASKED).format(max(0, other)))
+            answers["kind: fault" in answer] += 1
+            if "You challenge" in answer and chance.random() < 0.8:
                 hall.say(people[other - 1], f"ACCEPT {hall.number(who)}")
-            if "WITHDRAW CODE" in told and chance.random() < 0.2:
-                hall.say(who, next(line for line in told.splitlines() if "WITHDRAW CODE" in line))
+            if "WITHDRAW CODE" in answer and chance.random() < 0.2:
+                hall.say(who, next(line for line in answer.splitlines() if "WITHDRAW CODE" in line))
         if chance.random() < 0.5:
             ends_some(hall, chance)
         render(hall)
@@ -180,7 +180,7 @@ def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_pr
     assert hall.event.state == "over"
     assert set(answers) == {False}
     came = nothing_is_false(hall, people[0])
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     # Two are drawn against each other by a challenge if the list says so, and nobody else is.
     listed = [two for round_ in hall.rounds() for two in parse_draw(round_.slate.encode()).challenges]
     pairs = [pair for round_ in hall.rounds() for pair in loads(round_.drawn)["pairs"]]

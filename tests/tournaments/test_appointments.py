@@ -32,8 +32,8 @@ def code_in(told):
 
 def test_a_co_director_rules_from_an_address_of_her_own_and_each_ruling_says_who(hall):
     people = hall.fill(4)
-    told = rule(hall, "APPOINT Ana@example.org AS Ana BECAUSE there is much to do")
-    assert "Ana directs cup60 too." in told
+    answer = rule(hall, "APPOINT Ana@example.org AS Ana BECAUSE there is much to do")
+    assert "Ana directs cup60 too." in answer
     everybody = hall.told(people[0])
     assert "APPOINT ... AS Ana" in everybody
     assert ANA not in everybody.lower()

@@ -24,8 +24,8 @@ def test_who_meet_are_asked_for_bids_and_no_table_is_founded_yet(drawn):
 
 def test_who_bids_more_has_the_side_and_pays(drawn):
     hall, people = drawn
-    told = hall.say(people[0], "BID 3 FOR spain")
-    assert "Your bid is 3 for spain." in told
+    answer = hall.say(people[0], "BID 3 FOR spain")
+    assert "Your bid is 3 for spain." in answer
     hall.say(people[1], "PUJAR 2 POR España")
     hall.run()
     board = hall.boards(1)[0]

@@ -37,13 +37,13 @@ def rows(hall, number=2):
     """The challenges of a round: who challenges whom, and what came of it."""
     with hall.opened.session() as session:
         return {
-            (one.challenger, one.challenged): one.state
-            for one in queries.tournaments.challenges(session, hall.name, number)
+            (challenge.challenger, challenge.challenged): challenge.state
+            for challenge in queries.tournaments.challenges(session, hall.name, number)
         }
 
 
 def met(hall, number):
-    return {frozenset((one.first, one.second)) for one in hall.boards(number)}
+    return {frozenset((board.first, board.second)) for board in hall.boards(number)}
 
 
 def test_who_is_challenged_is_told_all_he_has_to_know_and_accepts(hall):
@@ -51,16 +51,16 @@ def test_who_is_challenged_is_told_all_he_has_to_know_and_accepts(hall):
     assert "You challenge Np3 (e3) for round 2: from your place 5 of the ladder to place 3." in answer
     assert "If you win you go up to place 3" in answer
     assert "WITHDRAW CHALLENGE takes it back" in answer
-    told = hall.told(mail(3))
-    assert "[[cup60] Np5 (e5) challenges you]" in told
-    assert "from place 5 of the ladder to your place 3." in told
-    assert "ACCEPT 5 takes it: you two meet in that round. DECLINE 5 leaves it" in told
-    assert "If Np5 (e5) wins, Np5 (e5) goes up to place 3, and you move down to place 4" in told
-    assert "The list of round 2 shuts 24 hours after round 1 is over, which ends at" in told
-    assert "Without an answer before the list shuts the challenge lapses" in told
+    mail_text = hall.told(mail(3))
+    assert "[[cup60] Np5 (e5) challenges you]" in mail_text
+    assert "from place 5 of the ladder to your place 3." in mail_text
+    assert "ACCEPT 5 takes it: you two meet in that round. DECLINE 5 leaves it" in mail_text
+    assert "If Np5 (e5) wins, Np5 (e5) goes up to place 3, and you move down to place 4" in mail_text
+    assert "The list of round 2 shuts 24 hours after round 1 is over, which ends at" in mail_text
+    assert "Without an answer before the list shuts the challenge lapses" in mail_text
     assert "You have accepted: you meet Np5 (e5) in round 2" in hall.say(mail(3), "ACCEPT")
     assert "[[cup60] Np3 (e3) accepts your challenge]" in hall.told(mail(5))
-    assert [(one.kind, one.game) for one in hall.leaves("challenge")] == [("challenge", "event/cup60")]
+    assert [(leaf.kind, leaf.game) for leaf in hall.leaves("challenge")] == [("challenge", "event/cup60")]
     hall.play(1, lost="spain")
     hall.until("shut", 2)
     assert "Np5 (e5) has challenged Np3 (e3), who has accepted." in hall.told(mail(1))
@@ -74,9 +74,10 @@ def test_a_challenge_by_the_spanish_words(hall):
     assert "You challenge Np4 (e4)" in answer
     assert "Np6 (e6) challenges you" in hall.told(mail(4))
     assert "You have declined: Np6 (e6) is told." in hall.say(mail(4), "RECHAZAR 6")
-    told = hall.told(mail(6))
-    assert "Np4 (e4) declines to be challenged for round 2. For round 2 you may challenge: Np5 (e5)." in told.replace(
-        "\n", " "
+    mail_text = hall.told(mail(6))
+    assert (
+        "Np4 (e4) declines to be challenged for round 2. For round 2 you may challenge: Np5 (e5)."
+        in mail_text.replace("\n", " ")
     )
     hall.say(mail(6), "retar 5")
     assert "Your challenge of Np5 (e5) is taken back." in hall.say(mail(6), "RETIRAR RETO")
@@ -89,9 +90,9 @@ def test_what_nobody_answers_lapses_and_both_are_told_so(hall):
     hall.play(1)
     hall.until("planned", 2)
     # The last round is over: it is said until when, and again that an answer is awaited.
-    told = hall.told(mail(3))
-    assert "Np5 (e5) challenges you for round 2: ACCEPT 5 or DECLINE 5." in told
-    assert "The list of round 2 shuts on " in told
+    mail_text = hall.told(mail(3))
+    assert "Np5 (e5) challenges you for round 2: ACCEPT 5 or DECLINE 5." in mail_text
+    assert "The list of round 2 shuts on " in mail_text
     hall.until("shut", 2)
     for number in (3, 5):
         assert "That Np5 (e5) challenged Np3 (e3) was not answered, and has lapsed." in hall.told(mail(number))
@@ -175,15 +176,15 @@ def test_the_same_is_not_asked_twice_for_one_round(hall):
 
 def test_lines_of_one_letter_are_done_in_their_order(hall):
     hall.say(mail(5), "CHALLENGE 3")
-    told = hall.say(mail(3), "DECLINE\nACCEPT 5")
-    assert "You have declined" in told
-    assert "The challenge of Np5 (e5) for round 2 is declined." in told
+    answer = hall.say(mail(3), "DECLINE\nACCEPT 5")
+    assert "You have declined" in answer
+    assert "The challenge of Np5 (e5) for round 2 is declined." in answer
     assert "I did nothing with your letter" in hall.say(mail(4), "CHALLENGE 2\nWITHDRAW CHALLENGE")
-    told = hall.say(mail(4), "REST R2\nCHALLENGE 2")
-    assert "You are not in round 2: RETURN R2 puts you back." in told
+    answer = hall.say(mail(4), "REST R2\nCHALLENGE 2")
+    assert "You are not in round 2: RETURN R2 puts you back." in answer
     assert rows(hall) == {(5, 3): "declined"}
     hall.say(mail(6), "CHALLENGE 5")
-    (line,) = [one for one in hall.say(mail(5), "WITHDRAW").splitlines() if one.strip().startswith("WITHDRAW CODE")]
+    (line,) = [line for line in hall.say(mail(5), "WITHDRAW").splitlines() if line.strip().startswith("WITHDRAW CODE")]
     hall.say(mail(5), f"{line}\nACCEPT 6")
     assert hall.entrant(mail(5)).state == "withdrawn"
     assert rows(hall)[6, 5] == "open"
@@ -251,16 +252,16 @@ def test_an_accepted_challenge_falls_if_the_ladder_has_moved(hall):
     hall.say(mail(3), "ACCEPT")
     hall.sent()
     # e4 beats e3 at once, and stands above him when the list shuts.
-    board = next(one for one in hall.boards(1) if {one.first, one.second} == {3, 4})
+    board = next(board for board in hall.boards(1) if {board.first, board.second} == {3, 4})
     hall.end(board.game_id, f"concede {'spain' if board.first == 3 else 'morocco'}")
     hall.run()
     assert "accepted, but by now it does not hold." in hall.say(mail(4), "STATUS")
     hall.play(1)
     hall.until("shut", 2)
-    told = hall.told(mail(4)).replace("\n", " ")
-    assert "That Np4 (e4) challenged Np3 (e3) does not hold. Np4 (e4) stands at place 3 of the ladder" in told
+    mail_text = hall.told(mail(4)).replace("\n", " ")
+    assert "That Np4 (e4) challenged Np3 (e3) does not hold. Np4 (e4) stands at place 3 of the ladder" in mail_text
     assert rows(hall) == {(4, 3): "fallen"}
-    slate = next(one.slate for one in hall.rounds() if one.number == 2)
+    slate = next(round_.slate for round_ in hall.rounds() if round_.number == 2)
     assert "\nchallenge" not in slate
 
 
@@ -271,7 +272,7 @@ def test_a_round_drawn_again_has_its_challenges(hall):
     hall.until("playing", 2)
     rule(hall, "REDRAW R2 BECAUSE the mail was down")
     hall.until("playing", 2)
-    assert [one.attempt for one in hall.rounds() if one.number == 2] == [2]
+    assert [round_.attempt for round_ in hall.rounds() if round_.number == 2] == [2]
     assert frozenset({3, 5}) in met(hall, 2)
 
 
@@ -297,7 +298,7 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
         card, before = show_tournament(work, "cup60"), page_fingerprint(work, "cup60")
         sheet = tournament_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
-    assert [dict(one.args)["who"] for one in sheet.rounds[0].challenges] == ["e5"]
+    assert [dict(challenge.args)["who"] for challenge in sheet.rounds[0].challenges] == ["e5"]
     assert "<li>" in tournament_page(sheet, lambda said: said.text, "en", Links())
     hall.say(mail(4), "ACCEPT")
     with hall.opened.reading() as work:

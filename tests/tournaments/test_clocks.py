@@ -37,8 +37,8 @@ def test_no_deadline_runs_during_a_pause_and_nobody_is_charged(hall):
     people = hall.fill(4)
     hall.until("playing", 1)
     before, end = deadlines(hall), hall.rounds()[0].ends
-    told = rule(hall, "PAUSE UNTIL 2030-02-20 BECAUSE the server moves")
-    assert "No deadline of cup60 runs until Thursday 21 February 2030, 00:00" in told
+    answer = rule(hall, "PAUSE UNTIL 2030-02-20 BECAUSE the server moves")
+    assert "No deadline of cup60 runs until Thursday 21 February 2030, 00:00" in answer
     after = deadlines(hall)
     pause = datetime(2030, 2, 20, 23, tzinfo=UTC) - hall.clock.at
     for game, deadline in after.items():
@@ -58,9 +58,9 @@ def test_clocks_run_again_before_their_time(hall):
     before, end = deadlines(hall), hall.rounds()[0].ends
     rule(hall, "PAUSAR TODAS HASTA 2030-03-20 PORQUE se muda el servidor")
     hall.forward(days=2)
-    told = rule(hall, "RESUME BECAUSE it has moved")
-    assert "The deadlines of cup60 run again." in told
-    assert "Round 1 ends at" in told
+    answer = rule(hall, "RESUME BECAUSE it has moved")
+    assert "The deadlines of cup60 run again." in answer
+    assert "Round 1 ends at" in answer
     assert hall.rounds()[0].ends == end + timedelta(days=2)
     for game, deadline in deadlines(hall).items():
         assert before[game] + timedelta(days=2) <= deadline < before[game] + timedelta(days=3)

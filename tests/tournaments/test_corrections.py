@@ -37,9 +37,9 @@ def test_a_result_of_a_closed_round_is_corrected_and_what_follows_is_named_befor
     assert "Done." in says(hall, *offered(asked, line))
     hall.forward(hours=3)
     assert halves(hall, game) == ("adjudicated", 0, 2)
-    told = hall.told(people[0])
-    assert "Ruling 1 of the director: CORRECT" in told
-    assert "A result of round 1 is corrected." in told
+    mail_text = hall.told(people[0])
+    assert "Ruling 1 of the director: CORRECT" in mail_text
+    assert "A result of round 1 is corrected." in mail_text
     assert len(standing(hall)) == 2
     assert hall.boards(1)[0].state == "scored"
     assert log_check.check(hall.server).wrong == ()
@@ -51,8 +51,8 @@ def test_a_correction_is_taken_back(hall):
     rule(hall, f"CORREGIR {game} tablas PORQUE ambos lo dicen")
     assert halves(hall, game) == ("adjudicated", 1, 1)
     rule(hall, f"CORRECT {game} morocco BECAUSE it was not so")
-    told = rule(hall, "UNDO 2 BECAUSE it was so")
-    assert "Ruling 2 is taken back: CORRECT" in told
+    answer = rule(hall, "UNDO 2 BECAUSE it was so")
+    assert "Ruling 2 is taken back: CORRECT" in answer
     assert halves(hall, game) == ("adjudicated", 1, 1)
     rule(hall, "DESHACER 1 PORQUE nadie lo dice")
     assert halves(hall, game) == ("played", 2, 0)
@@ -81,9 +81,9 @@ def test_a_game_of_a_closed_round_is_played_on_and_scored_anew(hall):
     hall.play(1)
     hall.until("closed", 1)
     assert halves(hall, game)[1:] == (2, 0)
-    told = rule(hall, f"REOPEN {game} T1.morocco BECAUSE the concession was a joke")
-    assert f"What {game} counted counts no more; its new end does." in told
-    assert "is played again, attempt 2" in told
+    answer = rule(hall, f"REOPEN {game} T1.morocco BECAUSE the concession was a joke")
+    assert f"What {game} counted counts no more; its new end does." in answer
+    assert "is played again, attempt 2" in answer
     with hall.opened.session() as session:
         assert session.get_one(tables.Game, game).state == "running"
     assert hall.boards(1)[0].state == "playing"
@@ -97,8 +97,8 @@ def test_a_game_of_a_closed_round_is_played_on_and_scored_anew(hall):
 def test_the_list_of_entrants_closes_later(hall):
     hall.fill(4)
     before = hall.event.wake
-    told = rule(hall, "ENTRIES UNTIL 2030-02-10 BECAUSE two more want to come")
-    assert "The list of entrants shuts on Monday 11 February 2030, 00:00" in told
+    answer = rule(hall, "ENTRIES UNTIL 2030-02-10 BECAUSE two more want to come")
+    assert "The list of entrants shuts on Monday 11 February 2030, 00:00" in answer
     hall.until_moment(datetime(2030, 2, 9, tzinfo=UTC))
     assert hall.event.state == "open"
     rule(hall, "INSCRIPCION HASTA 2030-02-12 20:00 PORQUE faltan dos")

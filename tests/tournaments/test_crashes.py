@@ -30,7 +30,7 @@ def play(hall, *, killed):
                     advance_tournaments(hall.server, kill)
                 except Killed:
                     assert len(hall.leaves()) == before
-            if any(one.number == number and one.state == "playing" for one in hall.rounds()):
+            if any(round_.number == number and round_.state == "playing" for round_ in hall.rounds()):
                 break
             hall.forward(hours=6)
         hall.play(number)

@@ -330,11 +330,11 @@ def test_his_letter_says_what_is_decided_without_him_and_when(hall):
     hall.sent()
     seconds_are_there(hall)
     hall.forward(days=3)
-    told = hall.told(DIRECTOR)
-    assert "is silent at cup60-r1-0" in told
+    mail_text = hall.told(DIRECTOR)
+    assert "is silent at cup60-r1-0" in mail_text
     # Nobody waits for a place.
-    assert "those who wait" not in told
-    assert "the game counts nothing, and his opponent has a bye" in " ".join(told.split())
+    assert "those who wait" not in mail_text
+    assert "the game counts nothing, and his opponent has a bye" in " ".join(mail_text.split())
 
 
 @pytest.mark.full

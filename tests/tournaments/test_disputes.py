@@ -42,7 +42,7 @@ def short(tmp_path):
 
 
 def board(hall, number=1):
-    return next(one for one in hall.boards(number) if one.game_id)
+    return next(board for board in hall.boards(number) if board.game_id)
 
 
 def address_of(hall, number):
@@ -59,7 +59,7 @@ def jurors(hall):
     """The entrants who are asked for a vote now."""
     with hall.opened.session() as session:
         votes = queries.tournaments.votes(session, disputes(hall)[-1].id)
-    return [one.entrant for one in votes if not one.word]
+    return [vote.entrant for vote in votes if not vote.word]
 
 
 @done_once
@@ -76,8 +76,8 @@ def raised(hall, by="second"):
 @done_whole
 def end_others(hall):
     """The other games of the round are over, so that nobody falls silent at them."""
-    for one in hall.boards(1)[1:]:
-        hall.end(one.game_id, "concede spain")
+    for board in hall.boards(1)[1:]:
+        hall.end(board.game_id, "concede spain")
     hall.run()
     hall.sent()
 
@@ -138,7 +138,7 @@ def test_what_the_director_rules_is_appealed_once_and_then_final(hall):
     first, who, _ = raised(hall)
     rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
     assert "The result stands." in hall.told(who)
-    other = next(one for one in PEOPLE if hall.number(one) not in (first.first, first.second))
+    other = next(person for person in PEOPLE if hall.number(person) not in (first.first, first.second))
     assert "You are not at the table of D1." in hall.say(other, "APPEAL D1")
     assert "final" in hall.say(who, "APPEAL D1")
     hall.run()
@@ -174,7 +174,7 @@ def test_an_unfinished_game_is_given_by_its_jury(short):
 @pytest.mark.full
 def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
     short.until("closed", 1, hours=24 * 30)
-    assert [(one.first_halves, one.second_halves) for one in short.boards(1)] == [(1, 1)] * 4
+    assert [(board.first_halves, board.second_halves) for board in short.boards(1)] == [(1, 1)] * 4
 
 
 @pytest.mark.parametrize(
@@ -192,10 +192,10 @@ def test_a_round_in_which_nobody_votes_closes_all_the_same(short):
 )
 def test_what_cannot_be_is_told_with_its_reason(hall, line, why):
     first, who, _ = raised(hall)
-    other = next(one for one in hall.boards(1) if one.game_id and one.id != first.id)
-    told = hall.say(who, line.format(other=other.game_id, mine=first.game_id))
-    assert why in told
-    assert "I did nothing with your letter" in told
+    other = next(board for board in hall.boards(1) if board.game_id and board.id != first.id)
+    answer = hall.say(who, line.format(other=other.game_id, mine=first.game_id))
+    assert why in answer
+    assert "I did nothing with your letter" in answer
     assert len(disputes(hall)) == 1
 
 
@@ -254,11 +254,11 @@ def test_both_sides_are_told_who_decided_why_and_what_silence_does(hall):
     first, who, _ = raised(hall)
     rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
     for side in (who, other_side(hall, first, who)):
-        told = hall.told(side)
-        assert f"The director has decided dispute D1 about {first.game_id}." in told
-        assert "Reason: nobody agreed" in told
-        assert "Either side may write APPEAL D1 by " in told
-        assert "If neither does, it is final." in told
+        mail_text = hall.told(side)
+        assert f"The director has decided dispute D1 about {first.game_id}." in mail_text
+        assert "Reason: nobody agreed" in mail_text
+        assert "Either side may write APPEAL D1 by " in mail_text
+        assert "If neither does, it is final." in mail_text
 
 
 def test_an_appeal_tells_both_sides_who_decides_by_when_and_what_silence_does(hall):
@@ -328,7 +328,7 @@ def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
 def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_said(hall):
     first, who, told = raised(hall)
     assert "The game is over; what came of it stands meanwhile, and your opponent is told." in told
-    other = next(one.game_id for one in hall.boards(1) if one.game_id not in (None, first.game_id))
+    other = next(board.game_id for board in hall.boards(1) if board.game_id not in (None, first.game_id))
     told = hall.say(who, f"DISPUTE {other} It is not fair.")
     assert f"You are not at {other}: only those who sit there dispute it, " in told
     assert f"Yours are {first.game_id}." in told
@@ -356,5 +356,5 @@ def test_prizes_wait_for_a_dispute_of_a_round_that_was_closed_before(tmp_path):
     now = board(hall)
     assert (now.first_halves, now.second_halves, now.how) == (0, 2, "adjudicated")
     assert hall.event.state == "over"
-    told = hall.told(loser)
-    assert told.index("a result of round 1 has changed") < told.index("the tournament is over")
+    mail_text = hall.told(loser)
+    assert mail_text.index("a result of round 1 has changed") < mail_text.index("the tournament is over")

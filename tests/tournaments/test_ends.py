@@ -94,7 +94,7 @@ def test_a_game_opened_again_after_the_next_draw_is_counted_anew_and_the_draw_st
     hall.fill(4, rounds=1)
     hall.until("playing", 2)
     board = hall.boards(1)[0]
-    drawn = [(one.first, one.second) for one in hall.boards(2)]
+    drawn = [(board.first, board.second) for board in hall.boards(2)]
     with hall.server.work() as work:
         game = lock_game(work.session, board.game_id)
         game.state = "running"
@@ -104,7 +104,7 @@ def test_a_game_opened_again_after_the_next_draw_is_counted_anew_and_the_draw_st
     hall.run()
     again = hall.boards(1)[0]
     assert (board.first_halves, again.first_halves) == (2, 0)
-    assert [(one.first, one.second) for one in hall.boards(2)] == drawn
+    assert [(board.first, board.second) for board in hall.boards(2)] == drawn
     assert "A game of round 1 was opened again" in hall.told("p1@players.example")
     assert len(hall.leaves("score")) == 3
     assert len(hall.leaves("standing")) == 2

@@ -63,10 +63,10 @@ def test_a_code_of_conduct_that_was_changed_meanwhile_is_asked_about_again(hall)
         event.conduct = "Be very kind.\n"
         work.session.merge(event)
     hall.write(ANA, line)
-    told = hall.told(ANA)
-    assert "Be very kind." in told
+    mail_text = hall.told(ANA)
+    assert "Be very kind." in mail_text
     assert hall.entrant(ANA) is None
-    hall.write(ANA, line_of(told))
+    hall.write(ANA, line_of(mail_text))
     assert hall.entrant(ANA) is not None
 
 

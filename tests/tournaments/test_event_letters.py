@@ -23,7 +23,7 @@ def letters(hall: PlayedTournament, who: str):
     """All letters to somebody, as they lie in his mailbox, for the verifier."""
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
-        return [one for row in rows if row.recipient == who and row.body for one in items(str(row.id), row.body)]
+        return [item for row in rows if row.recipient == who and row.body for item in items(str(row.id), row.body)]
 
 
 @done_whole
@@ -54,7 +54,7 @@ def verdict(hall: PlayedTournament, who: str):
         came.extend(redraw_all(course, keys))
         return frozenset(one.draw for one in came if one.draw[1])
 
-    found = [one for one in letters(hall, who) if not one.trouble and b"\ngame event/" in one.data]
+    found = [letter for letter in letters(hall, who) if not letter.trouble and b"\ngame event/" in letter.data]
     assert found
     return verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules)), came
 
@@ -84,7 +84,7 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
     assert hall.event.state == "over"
     found, came = verdict(hall, people[0])
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
     # The tables' own letters were left out, and no beacon was waited for.
     assert {check for check, status in statuses(found).items() if status != "ok"} <= {"draws", "timing", "keys"}
@@ -122,5 +122,5 @@ def test_corrections_awards_and_hearings_are_proven_by_the_letters_of_an_entrant
     assert hall.event.state == "over"
     found, came = verdict(hall, people[5])
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     hall.server.engine.dispose()

@@ -151,7 +151,7 @@ def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(ha
         session.get_one(tables.Board, board.id).state = "disputed"
     first = ratings.month_of(hall.clock.at)
     month_passes(hall)
-    assert [one.rated for one in hall.boards(1)] == ["", first, first]
+    assert [board.rated for board in hall.boards(1)] == ["", first, first]
     with hall.server.session() as session:
         session.get_one(tables.Board, board.id).state = "final"
         session.get_one(tables.Tournament, "cup60").wake = hall.clock.at
@@ -199,12 +199,12 @@ def test_an_entrant_is_told_his_own_rating_and_that_of_who_lets_it_be_seen(hall)
     hall.play(1)
     hall.until("closed", 1)
     month_passes(hall)
-    told = hall.say(ana, "RATING")
-    assert "you are rated" in told
-    assert "the log calls you p" in told
-    assert "The first side of what is played here is worth" in told
-    assert "Nobody but you is told" in told
-    assert "Ratings that may be seen" not in told
+    answer = hall.say(ana, "RATING")
+    assert "you are rated" in answer
+    assert "the log calls you p" in answer
+    assert "The first side of what is played here is worth" in answer
+    assert "Nobody but you is told" in answer
+    assert "Ratings that may be seen" not in answer
     hall.sent()
     hall.write("nobody@else.example", "RATING cup60")
     assert "Nobody in cup60 lets his rating be seen." in hall.told("nobody@else.example")

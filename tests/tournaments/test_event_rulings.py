@@ -13,7 +13,7 @@ def rule(hall, line):
     with hall.server.work() as work:
         ruled = rulings.make(work, tournament_by_name(work.session, hall.name), rulings.read(line))
     hall.run()
-    return "\n".join(plain(one) for one in ruled.sentences)
+    return "\n".join(plain(sentence) for sentence in ruled.sentences)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_every_ruling_is_read_in_both_languages(ruling):
 def test_a_ruling_is_numbered_logged_and_told(hall):
     people = hall.fill(4)
     rule(hall, "SHUT BECAUSE all are there")
-    told = hall.told(people[0])
-    assert "Ruling 1 of the director: SHUT" in told
-    assert "Reason: all are there" in told
+    mail_text = hall.told(people[0])
+    assert "Ruling 1 of the director: SHUT" in mail_text
+    assert "Reason: all are there" in mail_text
     assert [leaf.kind for leaf in hall.leaves("verdict")] == ["verdict"]
     assert hall.rounds()[0].state == "shut"
 

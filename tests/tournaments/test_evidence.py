@@ -48,7 +48,7 @@ def test_a_juror_is_shown_how_a_game_ended_who_missed_what_and_the_position(hall
 @pytest.mark.full
 def test_of_a_game_that_goes_on_he_is_told_whom_it_waits_for_and_how_he_may_watch_it(hall):
     first = board(hall)
-    who = next(one for one in PEOPLE if hall.number(one) == first.first)
+    who = next(person for person in PEOPLE if hall.number(person) == first.first)
     hall.say(who, f"DISPUTE {first.game_id} He writes to me outside.")
     letter = asked(hall)[0]
     assert "is being played, turn {turn}: orders are awaited" in words(letter)
@@ -61,8 +61,8 @@ def test_of_a_game_that_hides_something_a_juror_is_shown_no_position(hall, monke
     raised(hall)
 
     def foggy(work, game):
-        here = read_position(work, game)
-        return here._replace(rules=replace(here.rules, view=lambda state, seat: None))
+        position = read_position(work, game)
+        return position._replace(rules=replace(position.rules, view=lambda state, seat: None))
 
     monkeypatch.setattr("pbem.tournaments.evidence.read_position", foggy)
     letter = asked(hall)[0]
@@ -78,7 +78,7 @@ def test_where_other_tables_have_the_same_dice_a_juror_is_shown_no_position(hall
         game = work.session.get_one(tables.Game, first.game_id)
         game.terms = dumps({**loads(game.terms), "board": "cup60-r1-01"})
         work.session.add(game)
-    who = next(one for one in PEOPLE if hall.number(one) == first.first)
+    who = next(person for person in PEOPLE if hall.number(person) == first.first)
     hall.say(who, f"DISPUTE {first.game_id} He writes to me outside.")
     letter = asked(hall)[0]
     assert json.loads(letter.model)["report"] is None

@@ -16,7 +16,9 @@ def exported(hall, write):
 def fields(line):
     """What an entrant's line says, by the columns of FIDE's table."""
     assert line[:3] == "001"
-    rounds = [(line[at : at + 4], line[at + 5], line[at + 7 : at + 8]) for at in range(91, len(line), 10)]
+    rounds = [
+        (line[index : index + 4], line[index + 5], line[index + 7 : index + 8]) for index in range(91, len(line), 10)
+    ]
     return line[4:8].strip(), line[14:47].strip(), line[48:52].strip(), line[80:84].strip(), line[85:89].strip(), rounds
 
 
@@ -66,7 +68,7 @@ def test_tables_for_spreadsheets(halls):
     for who in names(5):
         hall.enter(who)
     hall.until("playing", 1)
-    board = next(one for one in hall.boards(1) if one.game_id)
+    board = next(board for board in hall.boards(1) if board.game_id)
     hall.end(board.game_id, "draw")
     hall.run()
     rows = list(csv.DictReader(io.StringIO(exported(hall, exports.results_as_csv))))

@@ -69,8 +69,8 @@ def test_who_is_not_accused_does_not_answer(disputed):
 def test_a_side_is_warned_and_the_result_stands(disputed):
     hall = disputed.hall
     number = hall.number(disputed.accused)
-    told = rule(hall, "FALLO D1 ADVERTIR PORQUE fue solo una vez")
-    assert f"e{number} is warned. The result stands." in told
+    answer = rule(hall, "FALLO D1 ADVERTIR PORQUE fue solo una vez")
+    assert f"e{number} is warned. The result stands." in answer
     assert judged(hall)[:2] == ("ruled", "WARN")
     hall.forward(days=4)
     assert judged(hall)[0] == "final"
@@ -132,9 +132,9 @@ def test_part_of_a_reason_is_for_those_alone_whom_it_concerns(disputed):
     hall.sent()
     assert "Done." in says(hall, *offered(asked, line))
     for who, is_told in ((disputed.people[0], True), (disputed.accused, True), (third, False)):
-        told = hall.told(who)
-        assert "Reason: of a letter" in told
-        assert ("see mine of 3 May" in told) is is_told
+        mail_text = hall.told(who)
+        assert "Reason: of a letter" in mail_text
+        assert ("see mine of 3 May" in mail_text) is is_told
     assert "PRIVATELY see mine of 3 May" in says(hall, "DOCKET")
     with pytest.raises(UserError, match="is about nobody alone"):
         rule(hall, "HOLD BECAUSE x PRIVATELY y")

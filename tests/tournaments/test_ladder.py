@@ -34,12 +34,12 @@ class Ladder(PlayedTournament):
         render(self)
 
     def met(self, number: int) -> set[frozenset[int]]:
-        return {frozenset((one.first, one.second)) for one in self.boards(number)}
+        return {frozenset((board.first, board.second)) for board in self.boards(number)}
 
     def fates(self, number: int) -> dict[tuple[int, int], str]:
         with self.opened.session() as session:
             rows = queries.tournaments.challenges(session, self.name, number)
-            return {(one.challenger, one.challenged): one.state for one in rows}
+            return {(row.challenger, row.challenged): row.state for row in rows}
 
     def places(self) -> list[int]:
         """The ladder, from the top, as STANDINGS tells it."""
@@ -104,7 +104,7 @@ def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
     for who in (PEOPLE[0], PEOPLE[7]):
         found, came = verdict(ladder, who)
         assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-        assert [one.why for one in came if one.truth is not True] == []
+        assert [finding.why for finding in came if finding.truth is not True] == []
         assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, 5)}
 
 
@@ -132,5 +132,5 @@ def test_a_ladder_as_a_second_stage_is_challenged_on_before_its_first_list(tmp_p
     made.win(2)
     found, came = verdict(made, PEOPLE[0])
     assert [line.why for line in found.lines if line.status == "FALSE"] == []
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     made.server.engine.dispose()

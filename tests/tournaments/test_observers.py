@@ -25,7 +25,7 @@ def hall(tmp_path):
 
 def watch(hall, who, word="OBSERVE"):
     hall.write(who, f"{word} cup60")
-    (line,) = [one.strip() for one in hall.told(who).splitlines() if one.strip().startswith(f"{word} cup60 CO")]
+    (line,) = [line.strip() for line in hall.told(who).splitlines() if line.strip().startswith(f"{word} cup60 CO")]
     hall.write(who, line)
     return hall.told(who)
 
@@ -63,10 +63,10 @@ def test_a_letter_a_week_on_sunday_in_both_languages_until_it_is_over(hall):
     hall.sent()
     hall.forward(days=7)
     (row,) = hall.sent(OTHER)
-    told = text_of(row)
-    assert "kind: digest (es)" in told
-    assert "Results of round 1" in told
-    assert "Standing" in told
+    letter_text = text_of(row)
+    assert "kind: digest (es)" in letter_text
+    assert "Results of round 1" in letter_text
+    assert "Standing" in letter_text
 
 
 @pytest.mark.full

@@ -28,8 +28,8 @@ def test_an_announcement_reaches_all_in_their_language(hall):
 
 def test_a_warning_is_told_stands_in_the_docket_and_is_taken_back(hall):
     people = hall.fill(4)
-    told = rule(hall, "WARN 2 BECAUSE of rude letters")
-    assert "e2 is warned." in told
+    answer = rule(hall, "WARN 2 BECAUSE of rude letters")
+    assert "e2 is warned." in answer
     assert "WARN 2" in hall.told(people[1])
     assert "1. WARN 2 BECAUSE of rude letters" in says(hall, "DOCKET")
     assert "The warning of e2 does not count." in rule(hall, "UNDO 1 BECAUSE it was another")
@@ -43,11 +43,11 @@ def test_somebody_else_directs(hall):
         rule(hall, f"HANDOVER {people[1]} BECAUSE he asked")
     rule(hall, "HANDOVER Ana@Example.org BECAUSE I am away till May")
     assert "You do not direct cup60 any more: somebody else does." in hall.told(DIRECTOR)
-    told = hall.told("ana@example.org")
-    assert "You direct Castillejos Cup (cup60)." in told
+    mail_text = hall.told("ana@example.org")
+    assert "You direct Castillejos Cup (cup60)." in mail_text
     new = hall.opened.director_address(hall.event)
     assert new != old
-    assert new in told
+    assert new in mail_text
     everybody = hall.told(people[0])
     assert "HANDOVER ..." in everybody
     assert "ana@example.org" not in everybody.lower()
@@ -70,8 +70,8 @@ def test_points_are_given_and_taken_and_an_award_is_taken_back(hall):
     people = hall.fill(4, rounds=1)
     hall.until("closed", 1)
     before = halves(hall)
-    told = rule(hall, "AWARD 3 0.5 BECAUSE his rest was not counted")
-    assert "e3 gets half a point in the standings." in told or "e3 gets 0.5" in told
+    answer = rule(hall, "AWARD 3 0.5 BECAUSE his rest was not counted")
+    assert "e3 gets half a point in the standings." in answer or "e3 gets 0.5" in answer
     rule(hall, "OTORGAR 1 -1 PORQUE escribio por fuera")
     assert halves(hall) == before | {3: before[3] + 1, 1: before[1] - 2}
     assert "Points were given or taken. The table is counted anew." in hall.told(people[0])

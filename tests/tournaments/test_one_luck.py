@@ -59,8 +59,8 @@ def rolled(hall, game):
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == game, tables.Leaf.kind == "roll")).all()
     found = {}
     for row in rows:
-        for one in rolls.parse_manifest(row.opens.encode()).rolls:
-            found[row.phase, one.label, one.n, one.sides] = one.values
+        for roll in rolls.parse_manifest(row.opens.encode()).rolls:
+            found[row.phase, roll.label, roll.n, roll.sides] = roll.values
     return found
 
 
@@ -113,12 +113,12 @@ def letters(hall, game, seat):
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
         mine = [row for row in rows if row.game_id == game and row.seat_id and row.body]
         mine = [row for row in mine if session.get_one(tables.Seat, row.seat_id).name == seat]
-        return [one for row in mine for one in items(str(row.id), row.body)]
+        return [item for row in mine for item in items(str(row.id), row.body)]
 
 
 def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
     pass_phases(hall, 3)
-    found = [one for one in letters(hall, TABLES[0], "spain") if not one.trouble]
+    found = [letter for letter in letters(hall, TABLES[0], "spain") if not letter.trouble]
     board, came = Findings(), list[Any]()
 
     def rules(course, keys):
@@ -127,7 +127,7 @@ def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
 
     verdict = verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules))
     assert {line.check: line.why for line in verdict.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    assert [finding.why for finding in came if finding.truth is False] == []
     assert statuses(verdict)["vrf"] == statuses(verdict)["dice"] == statuses(verdict)["close"] == "ok"
     assert sum(line.held for line in verdict.lines if line.check == "dice") > 0
     assert any(one.rolls[1].startswith("T") for one in came)
@@ -177,7 +177,7 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
     with hall.opened.session() as session:
         sealed = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "sealed")).all()
     assert sealed
-    told = [one.data for row in sealed if row.body for one in items(str(row.id), row.body)]
+    told = [item.data for row in sealed if row.body for item in items(str(row.id), row.body)]
     assert all(b"\npbemdice/v1/bind\n" in data and b"\npbemdice/v1/board\n" in data for data in told)
     hall.server.engine.dispose()
 

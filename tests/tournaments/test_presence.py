@@ -129,14 +129,14 @@ def test_byes_are_spread_and_used_up_only_when_nothing_else_is_possible(halls):
 
 def test_orders_at_an_entrants_address_are_told_where_to_go(hall):
     people = hall.fill(2)
-    told = hall.say(people[0], "ORDERS T1\nMOVE Leon TO C\nEND")
-    assert "Orders go to the address of the game" in told
+    answer = hall.say(people[0], "ORDERS T1\nMOVE Leon TO C\nEND")
+    assert "Orders go to the address of the game" in answer
 
 
 def test_an_unknown_line_does_nothing_of_the_letter(hall):
     people = hall.fill(2)
-    told = hall.say(people[0], "REST R1\nRESTT R2")
-    assert "I did nothing with your letter" in told
+    answer = hall.say(people[0], "REST R1\nRESTT R2")
+    assert "I did nothing with your letter" in answer
     assert hall.entrant(people[0]).resting == ""
 
 
@@ -144,24 +144,24 @@ def test_status_names_ones_games_with_their_addresses(hall):
     people = hall.fill(2)
     hall.until("playing", 1)
     game, address = hall.seat(people[0], 1)
-    told = hall.say(people[0], "ESTADO")
-    assert game in told
-    assert address in told
-    assert "Round 1 is played" in told
+    answer = hall.say(people[0], "ESTADO")
+    assert game in answer
+    assert address in answer
+    assert "Round 1 is played" in answer
 
 
 def test_help_lists_every_word_in_both_languages(hall):
     people = hall.fill(2)
-    told = hall.say(people[0], "AYUDA")
+    answer = hall.say(people[0], "AYUDA")
     for word in ("WITHDRAW AFTER R2", "RETIRARSE TRAS R2", "PRESENTE", "RECHAZAR"):
-        assert word in told
+        assert word in answer
 
 
 def test_nobody_leaves_at_once_who_names_a_round_that_is_over_or_never_will_be(hall):
     people = hall.fill(4, rounds=1)
     hall.until("playing", 2)
-    told = hall.say(people[0], "WITHDRAW AFTER R1")
-    assert "Round 1 is over already: WITHDRAW alone leaves now, WITHDRAW AFTER R2 after the newest round." in told
+    answer = hall.say(people[0], "WITHDRAW AFTER R1")
+    assert "Round 1 is over already: WITHDRAW alone leaves now, WITHDRAW AFTER R2 after the newest round." in answer
     assert "cup60 has no round after R3." in hall.say(people[0], "WITHDRAW AFTER R9")
     assert hall.entrant(people[0]).state == "in"
 
@@ -172,13 +172,13 @@ def test_an_offer_that_has_passed_on_is_told_so(halls):
     hall.confirm(people[0], "WITHDRAW")
     hall.run()
     hall.clock.at += timedelta(hours=49)
-    told = hall.say(people[2], "ACCEPT")
-    assert "What was offered to you in cup60 passed on at Wednesday 30 January 2030" in told
+    answer = hall.say(people[2], "ACCEPT")
+    assert "What was offered to you in cup60 passed on at Wednesday 30 January 2030" in answer
 
 
 def test_who_leaves_after_a_round_that_is_over_is_not_drawn_again(hall):
     people = hall.fill(5, rounds=1)
-    assert [one.state for one in hall.rounds()] == ["closed", "planned"]
+    assert [round_.state for round_ in hall.rounds()] == ["closed", "planned"]
     assert "You have left cup60" in hall.confirm(people[4], "WITHDRAW AFTER R1")
     hall.until("playing", 2)
     assert hall.number(people[4]) not in {who for board in hall.boards(2) for who in (board.first, board.second)}
@@ -187,10 +187,10 @@ def test_who_leaves_after_a_round_that_is_over_is_not_drawn_again(hall):
 def test_rotate_gives_an_entrant_an_address_that_nobody_else_knows(hall):
     people = hall.fill(4)
     old = hall.address(people[0])
-    told = hall.say(people[0], "ROTATE")
+    answer = hall.say(people[0], "ROTATE")
     new = hall.address(people[0])
     assert new != old
-    assert f"You play in cup60 from another address now: {new}." in told
+    assert f"You play in cup60 from another address now: {new}." in answer
     assert hall.write(people[0], "STATUS", old).verdict == "stranger"
     assert "it has been replaced by another one." in hall.told(people[0])
     assert "you are e" in hall.say(people[0], "STATUS")

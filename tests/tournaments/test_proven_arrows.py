@@ -34,7 +34,7 @@ def proven(hall, who):
     render(hall)
     found, came = verdict(hall, who)
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    assert [finding.why for finding in came if finding.truth is False] == []
 
 
 @pytest.mark.full

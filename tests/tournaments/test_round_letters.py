@@ -29,10 +29,10 @@ def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):
     hall.until("playing", 1)
     hall.sent()
     hall.play(1)
-    told = hall.told(people[0])
-    assert "1 - 0, margin" in told
-    assert "The list of round 2 shuts on " in told
-    assert "until then REST, RETURN and WITHDRAW count." in told
+    mail_text = hall.told(people[0])
+    assert "1 - 0, margin" in mail_text
+    assert "The list of round 2 shuts on " in mail_text
+    assert "until then REST, RETURN and WITHDRAW count." in mail_text
 
 
 def test_after_the_last_round_no_list_is_promised(halls):
@@ -65,8 +65,8 @@ def test_who_is_out_of_a_bracket_is_told_so_when_its_next_round_is_drawn(halls):
     hall.sent()
     hall.until("playing", 2)
     for who in people:
-        told = hall.told(who)
-        assert ("You have no game in round 2: you are out of the bracket." in told) == (hall.number(who) in lost)
+        mail_text = hall.told(who)
+        assert ("You have no game in round 2: you are out of the bracket." in mail_text) == (hall.number(who) in lost)
 
 
 def test_a_round_shows_what_came_of_each_board_as_its_letter_does(hall):
@@ -74,10 +74,10 @@ def test_a_round_shows_what_came_of_each_board_as_its_letter_does(hall):
     hall.until("playing", 1)
     assert "being played" in hall.say(people[0], "ROUND")
     hall.play(1)
-    told = hall.say(people[0], "ROUND R1")
-    assert "cup60-r1-01: e" in told
-    assert "1 - 0, margin" in told
-    assert "has a bye: 1" in told
+    answer = hall.say(people[0], "ROUND R1")
+    assert "cup60-r1-01: e" in answer
+    assert "1 - 0, margin" in answer
+    assert "has a bye: 1" in answer
 
 
 def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):

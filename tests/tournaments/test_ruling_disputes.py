@@ -28,7 +28,7 @@ def vote(hall, people, word, count=2):
     name = f"D{disputes(hall)[-1].number}"
     told = [hall.told(who) for who in people if hall.number(who) in asked]
     for number in asked[:count]:
-        who = next(one for one in people if hall.number(one) == number)
+        who = next(person for person in people if hall.number(person) == number)
         assert "Your vote is taken" in hall.say(who, f"VOTE {name} {word} BECAUSE it is so")
     hall.forward(hours=1)
     return asked, told
@@ -97,7 +97,7 @@ def test_the_director_settles_a_dispute_by_taking_his_ruling_back(hall, people):
     rule(hall, "UNDO 1 BECAUSE he was not")
     hall.forward(hours=1)
     assert (disputes(hall)[0].state, disputes(hall)[0].ruling) == ("final", "UPHOLD")
-    juror = next(one for one in people if hall.number(one) == asked[0])
+    juror = next(person for person in people if hall.number(person) == asked[0])
     assert "D1 is decided: your vote is not wanted any more." in hall.told(juror)
     assert lines(hall)[-1][0] == "UNDO 1"
     assert "D1 is decided: your vote is not wanted any more." in hall.say(juror, "VOTE D1 UPHOLD BECAUSE x")
@@ -170,8 +170,8 @@ def test_what_is_upheld_too_late_is_told(hall, people, monkeypatch):
         session.add(row)
         session.commit()
     hall.forward(days=4)
-    told = hall.told(people[2])
-    assert "Ruling 1 cannot be taken back any more: The stage of that award is over" in told
+    mail_text = hall.told(people[2])
+    assert "Ruling 1 cannot be taken back any more: The stage of that award is over" in mail_text
     assert lines(hall)[-1][0] == "D1 UPHOLD"
     assert disputes(hall)[0].state == "final"
 
@@ -182,8 +182,8 @@ def test_a_claim_is_answered_and_granted(hall, people):
     hall.sent()
     answer = hall.say(first, f"CLAIM {board.game_id} WIN He has no units left.")
     assert f"Dispute D1 about {board.game_id} is put to the director." in answer
-    told = hall.told(second)
-    assert f"claims, as D1, to have won {board.game_id}: He has no units left." in told
+    mail_text = hall.told(second)
+    assert f"claims, as D1, to have won {board.game_id}: He has no units left." in mail_text
     assert "is put beside" in hall.say(second, "ANSWER D1 I have two.")
     assert f"D1 about {board.game_id} is open" in hall.say(second, f"RECLAMAR {board.game_id} TABLAS Nadie gana.")
     assert f"D1 about {board.game_id} is open" in hall.say(second, f"DISPUTE {board.game_id} He lies.")
@@ -208,5 +208,5 @@ def test_a_claimed_draw_is_denied_once_and_granted_to_the_other(hall, people):
     assert "The game is drawn." in rule(hall, "RULING D2 UPHOLD BECAUSE both say so")
     hall.forward(days=4)
     assert halves(hall, board.game_id) == ("adjudicated", 1, 1)
-    third = next(one for one in people if one not in (first, second))
+    third = next(person for person in people if person not in (first, second))
     assert "You are not at" in hall.say(third, f"CLAIM {board.game_id} WIN I saw it")

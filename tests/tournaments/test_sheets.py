@@ -75,7 +75,7 @@ def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
     speak = load("es")
     for seed in range(6):
         rounds, _ = play(7, RoundInput(1, ()).manner._replace(rounds=5), seed)
-        for pair in (pair for one in rounds for pair in one.pairs):
+        for pair in (pair for round_ in rounds for pair in round_.pairs):
             told = sheets.pairing_reasons(pair, NAMES, "en")
             assert len(told) == len(pair.why) > 0
             assert all(plain(one).endswith("]") and "{" not in plain(one) for one in told)

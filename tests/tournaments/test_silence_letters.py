@@ -21,30 +21,30 @@ def begun(halls, rules=CUP, waits=True, **values):
 def test_who_never_wrote_is_told_what_follows_and_that_he_wrote_nothing_yet(halls):
     hall, _, who = begun(halls)
     hall.forward(hours=60)
-    told = hall.told(who)
-    assert "No orders of yours have come at cup60-r1-0" in told
-    assert "again" not in told
-    assert "If you do not answer, your seat is offered to the waiting list." in told
-    assert "If nobody takes it, the game counts nothing and your opponent has a bye." in told
-    assert "Then you are out of the tournament until you write RETURN." in told
+    mail_text = hall.told(who)
+    assert "No orders of yours have come at cup60-r1-0" in mail_text
+    assert "again" not in mail_text
+    assert "If you do not answer, your seat is offered to the waiting list." in mail_text
+    assert "If nobody takes it, the game counts nothing and your opponent has a bye." in mail_text
+    assert "Then you are out of the tournament until you write RETURN." in mail_text
 
 
 def test_who_wrote_before_is_told_how_often_he_missed(halls):
     hall, people, who = begun(halls)
-    for one in people:
-        write_orders(hall, one)
+    for person in people:
+        write_orders(hall, person)
     hall.forward(days=5)
-    told = hall.told(who)
-    assert "You have missed 2 phases in a row at cup60-r1-0" in told
-    assert "After 4 phases missed in a row the game is lost." in told
+    mail_text = hall.told(who)
+    assert "You have missed 2 phases in a row at cup60-r1-0" in mail_text
+    assert "After 4 phases missed in a row the game is lost." in mail_text
 
 
 def test_in_a_knockout_nobody_is_told_that_his_seat_is_offered(halls):
     hall, people, who = begun(halls, CUP.replace('"swiss"', '"knockout"'), rounds="0")
     hall.forward(hours=60)
-    told = hall.told(who)
-    assert "offered" not in told
-    assert "Without a word the game counts nothing and your opponent has a bye." in told
+    mail_text = hall.told(who)
+    assert "offered" not in mail_text
+    assert "Without a word the game counts nothing and your opponent has a bye." in mail_text
     asked = hall.say(people[0], "WITHDRAW")
     assert "You want to leave cup60 now: games of yours that are played are lost." in asked
 
@@ -52,11 +52,11 @@ def test_in_a_knockout_nobody_is_told_that_his_seat_is_offered(halls):
 def test_who_is_offered_a_seat_is_told_the_side_the_next_deadline_and_what_it_counts(halls):
     hall, _, _ = begun(halls)
     hall.forward(hours=97)
-    told = hall.told(WAITS)
-    assert "You would play " in told
-    assert "orders are wanted next by " in told
-    assert "the round ends at " in told
-    assert "What the game counts is yours, and you play the rounds to come." in told
+    mail_text = hall.told(WAITS)
+    assert "You would play " in mail_text
+    assert "orders are wanted next by " in mail_text
+    assert "the round ends at " in mail_text
+    assert "What the game counts is yours, and you play the rounds to come." in mail_text
 
 
 @pytest.mark.full
@@ -75,12 +75,12 @@ def test_a_director_is_told_by_which_lines_he_may_decide(halls):
     hall, _, _ = begun(halls, CUP + '[left]\nask = "director"\nask_hours = 12\n')
     hall.until("playing", 1)
     hall.forward(hours=60 + 73 - 8)
-    told = hall.told(DIRECTOR)
-    assert "is silent at cup60-r1-0" in told
-    assert "By itself at " in told
-    assert "his seat is offered to those who wait" in told
-    assert "SUBSTITUTE " in told
-    assert "FORFEIT " in told
+    mail_text = hall.told(DIRECTOR)
+    assert "is silent at cup60-r1-0" in mail_text
+    assert "By itself at " in mail_text
+    assert "his seat is offered to those who wait" in mail_text
+    assert "SUBSTITUTE " in mail_text
+    assert "FORFEIT " in mail_text
 
 
 @pytest.mark.full

@@ -32,7 +32,7 @@ FORMATS = {
     "short rounds": (6, with_values(CUP, days="3")),
 }
 SMALL = ("swiss", "knockout")
-EVERY = [pytest.param(one, marks=() if one in SMALL else pytest.mark.full) for one in FORMATS]
+EVERY = [pytest.param(format_, marks=() if format_ in SMALL else pytest.mark.full) for format_ in FORMATS]
 
 
 def entered(halls, name):
@@ -61,7 +61,7 @@ def let_come(hall, people, number, legs):
 def rounds_of(hall, first=1):
     """Each round from one on once it is played, until the tournament is over."""
     for number in range(first, 12):
-        while not any(one.number == number and one.state == "playing" for one in hall.rounds()):
+        while not any(round_.number == number and round_.state == "playing" for round_ in hall.rounds()):
             if hall.event.state != "playing" and hall.event.state != "open":
                 return
             hall.forward(hours=12)
@@ -70,15 +70,15 @@ def rounds_of(hall, first=1):
 
 def points_of(hall, number):
     """The halves of an entrant, but for byes that were drawn."""
-    boards = [one for one in hall.boards() if one.second and number in (one.first, one.second)]
-    return sum(one.first_halves if one.first == number else one.second_halves for one in boards)
+    boards = [board for board in hall.boards() if board.second and number in (board.first, board.second)]
+    return sum(board.first_halves if board.first == number else board.second_halves for board in boards)
 
 
 def proven(hall, who):
     render(hall)
     found, came = verdict(hall, who)
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    assert [finding.why for finding in came if finding.truth is False] == []
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -109,12 +109,12 @@ def test_where_nobody_comes_nobody_wins(halls, name):
     hall, _ = entered(halls, name)
     assert list(rounds_of(hall)) == [1]
     assert hall.event.state == "over"
-    assert {(one.how, one.first_halves, one.second_halves) for one in hall.boards() if one.second} == {
+    assert {(board.how, board.first_halves, board.second_halves) for board in hall.boards() if board.second} == {
         ("forfeit", 0, 0)
     }
-    told = hall.told(DIRECTOR)
-    assert "Nobody came: there is no winner, and no prize [E6.2]." in told
-    assert "Prizes" not in told
+    mail_text = hall.told(DIRECTOR)
+    assert "Nobody came: there is no winner, and no prize [E6.2]." in mail_text
+    assert "Prizes" not in mail_text
 
 
 @pytest.mark.full
@@ -124,7 +124,7 @@ def test_where_no_team_comes_no_team_wins(halls):
     for _ in rounds_of(hall):
         pass
     assert hall.event.state == "over"
-    assert {(one.how, one.first_halves, one.second_halves) for one in hall.boards() if one.second} == {
+    assert {(board.how, board.first_halves, board.second_halves) for board in hall.boards() if board.second} == {
         ("forfeit", 0, 0)
     }
     assert "Nobody came" in hall.told(DIRECTOR)
@@ -140,7 +140,7 @@ def test_of_a_match_a_silent_board_counts_for_neither_team(halls):
     quiet, legs = sit(hall, 1)
     let_come(hall, [people.get(one, "") for one in range(1, max(people) + 1)], 1, legs)
     hall.until("closed", 1)
-    assert [(one.how, one.first_halves, one.second_halves) for one in hall.boards(1)] == [
+    assert [(board.how, board.first_halves, board.second_halves) for board in hall.boards(1)] == [
         ("forfeit", 0, 0),
         ("played", 2, 0),
     ]
@@ -162,17 +162,19 @@ def two(halls, rules=CUP, waits=False, **values):
 
 def result(hall, number=1):
     """How a round's boards came about, each with the halves of both."""
-    return [(one.how, one.first_halves + one.second_halves) for one in hall.boards(number) if one.how != "absent"]
+    return [
+        (board.how, board.first_halves + board.second_halves) for board in hall.boards(number) if board.how != "absent"
+    ]
 
 
 def test_both_are_told_why_and_how_they_come_back(halls):
     hall, mover, other = two(halls)
     hall.forward(days=6)
     for who, his in ((mover, other), (other, mover)):
-        told = hall.told(who)
-        assert "If your opponent is silent as well, the game counts 0:0 [E6.1]." in told
-        assert f"Neither you nor e{hall.number(his)} sent a word at cup60-r1-01: it counts 0:0 [E6.1]." in told
-        assert "RETURN brings you back" in told
+        mail_text = hall.told(who)
+        assert "If your opponent is silent as well, the game counts 0:0 [E6.1]." in mail_text
+        assert f"Neither you nor e{hall.number(his)} sent a word at cup60-r1-01: it counts 0:0 [E6.1]." in mail_text
+        assert "RETURN brings you back" in mail_text
 
 
 @pytest.mark.full
@@ -256,7 +258,7 @@ def test_two_who_resign_have_nothing(halls):
     for who in (mover, other):
         address = hall.seat(who, 1)[1]
         hall.write(who, "RESIGN", address)
-        line = next(one for one in hall.told(who).splitlines() if one.startswith("RESIGN CODE"))
+        line = next(line for line in hall.told(who).splitlines() if line.startswith("RESIGN CODE"))
         hall.write(who, line, address)
     hall.run()
     assert result(hall) == [("forfeit", 0)]
@@ -340,7 +342,7 @@ def test_the_bye_of_a_bracket_says_that_neither_goes_on(halls):
     hall.until("closed", 1)
     hall.sent()
     hall.until("playing", 2)
-    (bye,) = [one.first for one in hall.boards(2) if one.how == "bye"]
+    (bye,) = [board.first for board in hall.boards(2) if board.how == "bye"]
     assert "Of the two who played for the place opposite neither goes on. [E3.3]" in hall.told(people[bye - 1])
 
 
@@ -355,10 +357,10 @@ def test_a_tournament_of_the_first_release_goes_on_as_it_began(halls):
         work.session.add(event)
     render(hall)
     hall.until("closed", 1)
-    assert {one.how for one in hall.boards(1)} == {"bye", "absent"}
+    assert {board.how for board in hall.boards(1)} == {"bye", "absent"}
     hall.forward(days=60)
     assert hall.event.state == "over"
-    told = hall.told(DIRECTOR)
-    assert "Nobody came" not in told
-    assert "Book:" in told
+    mail_text = hall.told(DIRECTOR)
+    assert "Nobody came" not in mail_text
+    assert "Book:" in mail_text
     proven(hall, people[0])

@@ -18,7 +18,7 @@ def rounds_played(hall, most=12):
         for _ in range(400):
             if hall.event.state != "playing" and hall.event.state != "open":
                 return found
-            if any(one.number == number and one.state == "playing" for one in hall.rounds()):
+            if any(round_.number == number and round_.state == "playing" for round_ in hall.rounds()):
                 break
             hall.forward(hours=12)
         found.append(len([board for board in hall.boards(number) if board.second]))
@@ -32,7 +32,7 @@ def test_the_best_four_of_a_swiss_play_a_knockout_on_both_sides(halls):
     hall = halls(with_values(TWO, rounds="1"))
     people = hall.fill(6, rounds=1)
     hall.until("playing", 2)
-    stages = [one.stage for one in hall.rounds()]
+    stages = [round_.stage for round_ in hall.rounds()]
     assert stages == [1, 2]
     boards = hall.boards(2)
     assert [(board.board, board.leg) for board in boards] == [(1, "a"), (1, "b"), (2, "a"), (2, "b")]
@@ -87,10 +87,10 @@ def test_how_all_stand_is_told_while_a_round_is_played(halls, stage):
     hall = halls(CUP.replace('format = "swiss"\nrounds = 3', f'format = "{stage}"{rounds}'))
     people = hall.fill(4)
     hall.until("playing", 1)
-    told = hall.say(people[0], "STANDINGS\nCROSSTABLE\nWHY RANK")
-    assert "Standings of cup60:" in told
-    assert "Crosstable of cup60:" in told
-    assert "Why this rank:" in told
+    answer = hall.say(people[0], "STANDINGS\nCROSSTABLE\nWHY RANK")
+    assert "Standings of cup60:" in answer
+    assert "Crosstable of cup60:" in answer
+    assert "Why this rank:" in answer
 
 
 @pytest.mark.full
@@ -112,12 +112,12 @@ def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
     passed = {(board.first, board.how, board.first_halves) for board in hall.boards() if not board.second}
     bye = next(number for number, how, _ in passed if how == "bye")
     assert passed == {(bye, "bye", 4), (hall.number(people[4]), "half-bye", 2)}
-    told = hall.say(people[0], "STANDINGS")
-    assert re.search(rf"^1\. +e{bye} +3\b", told, re.MULTILINE)
-    assert re.search(rf"^\d\. +e{hall.number(people[4])} +2\b", told, re.MULTILINE)
+    answer = hall.say(people[0], "STANDINGS")
+    assert re.search(rf"^1\. +e{bye} +3\b", answer, re.MULTILINE)
+    assert re.search(rf"^\d\. +e{hall.number(people[4])} +2\b", answer, re.MULTILINE)
     found, came = verdict(hall, people[0])
     assert {line.check for line in found.lines if line.status == "FALSE"} == set()
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
 
 
 def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(halls, monkeypatch):
@@ -129,6 +129,6 @@ def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(ha
     hall.play(1)
     render(hall)
     _, came = verdict(hall, people[0])
-    assert [one.why for one in came if one.truth is False] == [
+    assert [finding.why for finding in came if finding.truth is False] == [
         "event/cup60 r1: by these rules a round passed counts otherwise"
     ]

@@ -11,20 +11,20 @@ def small(halls, **more):
 
 def test_before_the_list_shuts_an_entrant_is_told_when_it_does_and_what_follows(hall):
     (who,) = hall.fill(1)
-    told = hall.say(who, "STATUS")
-    assert "1 of 16 places are taken." in told
-    assert "The list of entrants shuts on Friday 1 February 2030, 23:00 UTC, by itself." in told
-    assert "Then all are mailed the list of round 1, which is drawn 24 hours later." in told
-    assert "Rounds: 3 at most; each is over after 30 days at the latest." in told
+    answer = hall.say(who, "STATUS")
+    assert "1 of 16 places are taken." in answer
+    assert "The list of entrants shuts on Friday 1 February 2030, 23:00 UTC, by itself." in answer
+    assert "Then all are mailed the list of round 1, which is drawn 24 hours later." in answer
+    assert "Rounds: 3 at most; each is over after 30 days at the latest." in answer
 
 
 def test_the_first_letter_says_the_same(hall):
     hall.write(LATE, "JOIN cup60")
-    line = next(one for one in hall.told(LATE).splitlines() if "CODE" in one and one.startswith("JOIN"))
+    line = next(line for line in hall.told(LATE).splitlines() if "CODE" in line and line.startswith("JOIN"))
     hall.write(LATE, line)
-    told = hall.told(LATE)
-    assert "You are in Castillejos Cup (cup60), as e1." in told
-    assert "shuts on Friday 1 February 2030" in told
+    mail_text = hall.told(LATE)
+    assert "You are in Castillejos Cup (cup60), as e1." in mail_text
+    assert "shuts on Friday 1 February 2030" in mail_text
 
 
 def test_a_list_that_its_director_shuts_is_told_so(halls):
@@ -36,10 +36,10 @@ def test_a_list_that_its_director_shuts_is_told_so(halls):
 def test_who_waits_is_told_his_place_what_is_offered_and_until_when(halls):
     hall = small(halls)
     people = hall.fill(4)
-    told = hall.say(people[3], "STATUS")
-    assert "You are on the waiting list, in place 2 of 2." in told
-    assert "offered to the first of you, until the list of round 2 shuts: ACCEPT within 48 hours takes it" in told
-    assert "The seat of who leaves or falls silent at a table is offered likewise" in told
+    answer = hall.say(people[3], "STATUS")
+    assert "You are on the waiting list, in place 2 of 2." in answer
+    assert "offered to the first of you, until the list of round 2 shuts: ACCEPT within 48 hours takes it" in answer
+    assert "The seat of who leaves or falls silent at a table is offered likewise" in answer
 
 
 def test_who_passed_on_a_place_is_told_that_none_is_offered_again(halls):
@@ -47,8 +47,8 @@ def test_who_passed_on_a_place_is_told_that_none_is_offered_again(halls):
     people = hall.fill(4)
     hall.confirm(people[0], "WITHDRAW")
     hall.run()
-    told = hall.say(people[2], "STATUS")
-    assert "A place is offered to you until Wednesday 30 January 2030" in told
+    answer = hall.say(people[2], "STATUS")
+    assert "A place is offered to you until Wednesday 30 January 2030" in answer
     hall.say(people[2], "DECLINE")
     hall.run()
     assert "and passed on: none is offered again." in hall.say(people[2], "STATUS")
@@ -67,9 +67,9 @@ def test_rests_and_a_leave_to_come_are_in_it(hall):
     people = hall.fill(4)
     hall.say(people[0], "REST R2")
     hall.confirm(people[0], "WITHDRAW AFTER R2")
-    told = hall.say(people[0], "STATUS")
-    assert "You rest R2." in told
-    assert "You leave after round 2." in told
+    answer = hall.say(people[0], "STATUS")
+    assert "You rest R2." in answer
+    assert "You leave after round 2." in answer
 
 
 def test_who_comes_back_later_is_told_from_which_round_on_he_plays(hall):

@@ -14,9 +14,9 @@ from tests.harness.tournament import CUP, DIRECTOR, names
 
 
 def test_the_director_is_told_that_it_is_founded(hall):
-    told = hall.told(DIRECTOR)
-    assert "[[cup60] you direct it]" in told
-    assert "Entrants write JOIN cup60 to pbem@games.example." in told
+    mail_text = hall.told(DIRECTOR)
+    assert "[[cup60] you direct it]" in mail_text
+    assert "Entrants write JOIN cup60 to pbem@games.example." in mail_text
     assert [leaf.kind for leaf in hall.leaves()] == ["found"]
 
 
@@ -46,9 +46,9 @@ def test_three_rounds_are_drawn_played_and_closed_and_the_prizes_given(hall):
         hall.play(number)
     hall.run()
     assert hall.event.state == "over"
-    told = hall.told(people[0])
-    assert "Castillejos Cup is over" in told
-    assert "Book:" in told
+    mail_text = hall.told(people[0])
+    assert "Castillejos Cup is over" in mail_text
+    assert "Book:" in mail_text
     kinds = [leaf.kind for leaf in hall.leaves()]
     assert kinds.count("standing") == 3
     assert kinds.count("score") == 9

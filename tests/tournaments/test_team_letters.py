@@ -43,11 +43,11 @@ def test_a_team_too_many_is_refused_before_its_founder_sends_a_code(halls):
 def test_status_tells_a_captain_who_asks_and_whom_he_has_lined_up(halls):
     hall = halls(TEAMS)
     form(hall, "Bears", Lions=3)
-    told = hall.say(member("Lions", 1), "STATUS")
-    assert "and are its captain." in told
-    assert "The line-up for round 1, as it stands now" in told
-    assert "1. L1 (e" in told
-    assert "2. L2 (e" in told
+    answer = hall.say(member("Lions", 1), "STATUS")
+    assert "and are its captain." in answer
+    assert "The line-up for round 1, as it stands now" in answer
+    assert "1. L1 (e" in answer
+    assert "2. L2 (e" in answer
     assert "its captain is L1" in hall.say(member("Lions", 2), "STATUS")
 
 
@@ -58,14 +58,14 @@ def test_status_tells_who_asks_and_who_is_asked_of_each_other(halls):
     captain = hall.say(member("Lions", 1), "STATUS")
     assert f"Luis (e{late.number}) asks to play for your team: ADMIT {late.number} lets him in" in captain
     assert "asks to play" not in hall.say(member("Lions", 2), "STATUS")
-    told = hall.say("late@players.example", "STATUS")
-    assert "You asked to play for Lions (e2); its captain has not let you in yet." in told
-    assert "Its captain is L1 (e1)." in told
+    answer = hall.say("late@players.example", "STATUS")
+    assert "You asked to play for Lions (e2); its captain has not let you in yet." in answer
+    assert "Its captain is L1 (e1)." in answer
     hall.until("shut", 1)
     assert f"ADMIT {late.number} lets him in, until Saturday" in hall.told(member("Lions", 1))
-    told = hall.say("late@players.example", "STATUS")
-    assert "The captain of Lions (e2) did not let you in" in told
-    assert "RETURN asks him again" in told
+    answer = hall.say("late@players.example", "STATUS")
+    assert "The captain of Lions (e2) did not let you in" in answer
+    assert "RETURN asks him again" in answer
 
 
 def test_a_captain_is_told_what_comrades_say_and_who_sits_there_then(halls):
@@ -82,9 +82,9 @@ def test_a_captain_is_told_what_comrades_say_and_who_sits_there_then(halls):
         (hall.confirm if line.startswith("WITHDRAW") else hall.say)(second, line)
         with hall.opened.session() as session:
             rows = session.exec(select(tables.Outbox).where(tables.Outbox.recipient == first)).all()
-        told = text_of(rows[-1])
-        assert f"L2 (e{hall.number(second)}) {what}" in told
-        assert sits in told
+        letter_text = text_of(rows[-1])
+        assert f"L2 (e{hall.number(second)}) {what}" in letter_text
+        assert sits in letter_text
 
 
 def test_a_board_that_nobody_is_left_for_is_told_as_lost(halls):
@@ -138,9 +138,9 @@ def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
     rests, reserve = hall.told(member("Lions", 3)), member("Lions", 3)
     assert "[[cup60] Round 1: you rest]" in rests
     assert "in reserve" not in rests
-    told = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
-    assert "only those who sit there dispute it, " in told
-    assert "B1 (e" in told
+    answer = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
+    assert "only those who sit there dispute it, " in answer
+    assert "B1 (e" in answer
 
 
 def test_members_have_made_nothing_at_a_board_that_is_played(halls):
@@ -151,6 +151,6 @@ def test_members_have_made_nothing_at_a_board_that_is_played(halls):
     assert "of 1" not in hall.say(teams["Lions"][0], "STANDINGS")
     hall.end(hall.boards(1)[0].game_id, "concede morocco")
     hall.run()
-    told = hall.say(teams["Lions"][0], "STANDINGS")
-    assert told.count(": 1 of 1") == 1
-    assert told.count(": 0 of 1") == 1
+    answer = hall.say(teams["Lions"][0], "STANDINGS")
+    assert answer.count(": 1 of 1") == 1
+    assert answer.count(": 0 of 1") == 1

@@ -35,7 +35,7 @@ def proven(hall, who):
     render(hall)
     found, came = verdict(hall, who)
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
 
 
 def test_a_reserve_is_told_so_and_takes_the_seat_of_who_withdraws(playing):
@@ -43,9 +43,9 @@ def test_a_reserve_is_told_so_and_takes_the_seat_of_who_withdraws(playing):
     gone, reserve = teams["Lions"][0], teams["Lions"][2]
     hall.confirm(gone, "WITHDRAW")
     hall.run()
-    told = hall.told(reserve)
-    assert "a seat is offered to you" in told
-    assert "DECLINE leaves it to the next of your team" in told
+    mail_text = hall.told(reserve)
+    assert "a seat is offered to you" in mail_text
+    assert "DECLINE leaves it to the next of your team" in mail_text
     assert "The seat is yours" in hall.say(reserve, "ACCEPT")
     hall.run()
     assert hall.number(reserve) in sitting(hall)

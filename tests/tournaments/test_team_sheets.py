@@ -55,15 +55,15 @@ def test_who_watches_is_told_of_matches_and_members(tmp_path):
     form(hall, "Lions", "Bears")
     who = "watches@players.example"
     hall.write(who, "OBSERVE cup60")
-    (line,) = [one for one in hall.told(who).splitlines() if one.strip().startswith("OBSERVE cup60 CODE")]
+    (line,) = [line for line in hall.told(who).splitlines() if line.strip().startswith("OBSERVE cup60 CODE")]
     hall.write(who, line)
     hall.until("playing", 1)
     hall.play(1)
     hall.sent()
     hall.forward(days=8)
-    told = hall.told(who)
-    assert "at the boards" in told
-    assert "Members, by points at the boards" in told
+    mail_text = hall.told(who)
+    assert "at the boards" in mail_text
+    assert "Members, by points at the boards" in mail_text
     hall.server.engine.dispose()
 
 

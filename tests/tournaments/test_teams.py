@@ -22,7 +22,7 @@ def in_rounds(hall, rounds, lost="morocco"):
 def proven(hall, who, rounds):
     found, came = verdict(hall, who)
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
 
 
@@ -35,8 +35,8 @@ def test_four_teams_of_two_play_three_rounds_and_their_letters_prove_it(tmp_path
     assert hall.event.state == "over"
     kinds = [leaf.kind for leaf in hall.leaves()]
     assert (kinds.count("team"), kinds.count("member"), kinds.count("pair"), kinds.count("standing")) == (4, 8, 12, 3)
-    told = hall.told(teams["Lions"][0])
-    assert "Book: " in told
+    mail_text = hall.told(teams["Lions"][0])
+    assert "Book: " in mail_text
     log_health.sign(hall.server)
     assert log_check.check(hall.server).wrong == ()
     proven(hall, teams["Bears"][1], 3)
@@ -81,9 +81,9 @@ def test_a_captain_is_told_who_asks_and_silence_leaves_him_out(halls):
     who = "late@players.example"
     row = hall.enter(who, "TEAM lions NAME Luis")
     assert row.state == "asks"
-    told = hall.told(member("Lions", 1))
-    assert f"Luis (e{row.number}) asks to play for Lions" in told
-    assert f"ADMIT {row.number} lets him in. If nothing comes" in told
+    mail_text = hall.told(member("Lions", 1))
+    assert f"Luis (e{row.number}) asks to play for Lions" in mail_text
+    assert f"ADMIT {row.number} lets him in. If nothing comes" in mail_text
     hall.until("shut", 1)
     assert hall.entrant(who).state == "left"
     assert "did not let you in before the list shut" in hall.told(who)
@@ -188,7 +188,7 @@ def test_rests_late_teams_returns_and_a_round_drawn_again_are_proven(tmp_path):
     assert hall.event.state == "over"
     found, came = verdict(hall, teams["Foxes"][0])
     assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is False] == []
+    assert [finding.why for finding in came if finding.truth is False] == []
     hall.server.engine.dispose()
 
 

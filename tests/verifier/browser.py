@@ -99,7 +99,7 @@ def page_says(
     tab: Page, items: Sequence[Item], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
 ) -> Any:
     """All that the page says of letters, in both languages."""
-    letters = [(one.where, one.received, one.data.decode("latin-1")) for one in items]
+    letters = [(item.where, item.received, item.data.decode("latin-1")) for item in items]
     return tab.evaluate(JUDGE, [letters, [], pin.text if pin else "", [key.text for key in witnesses], quorum])
 
 
@@ -112,19 +112,19 @@ def other_says(verdict: Verdict) -> dict[str, Any]:
     """The same of what the other verifier found."""
     compare = " | ".join([verdict.compare[0] or "-", *map(str, verdict.compare[1:])]) if verdict.compare else ""
     told: dict[str, Any] = {"code": verdict.code, "compare": compare, "byHand": verdict.by_hand}
-    alone = len({one.game for one in verdict.phases}) < 2
+    alone = len({phase.game for phase in verdict.phases}) < 2
     truths = {None: "null", False: "false"}
     for language in ("en", "es"):
         teller = Wording(language)
         told[language] = {
             "whole": teller.whole(verdict),
-            "phases": [teller.phase(one, alone) for one in verdict.phases],
+            "phases": [teller.phase(phase, alone) for phase in verdict.phases],
             "lines": [
                 [
                     line.check,
                     line.status,
                     line.held,
-                    sorted(f"{truths[one.truth]} {teller.finding(one)}" for one in line.found),
+                    sorted(f"{truths[finding.truth]} {teller.finding(finding)}" for finding in line.found),
                 ]
                 for line in verdict.lines
             ],

@@ -77,8 +77,8 @@ def chosen(browser: Browser, address: str, paths: Sequence[Path], limit: float) 
 def mailbox(folder: Path, name: str) -> list[Path]:
     """The honest mailbox with one hostile letter in it, as files."""
     paths = []
-    for at, data in enumerate([*(letter(one.data) for one in kept()), hostile()[name].data]):
-        paths.append(folder / f"{at}.eml")
+    for index, data in enumerate([*(letter(one.data) for one in kept()), hostile()[name].data]):
+        paths.append(folder / f"{index}.eml")
         paths[-1].write_bytes(data)
     return paths
 
@@ -90,7 +90,7 @@ def over_hostile(folder: Path, address: str) -> Iterator[str]:
     def look(browser: Browser, name: str) -> Iterator[str]:
         paths = mailbox(folder, name)
         files = [(path.name, path.read_bytes()) for path in paths]
-        wanted = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
+        wanted = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
         try:
             found = chosen(browser, address, paths, 3 * SECONDS)
         except Exception as wrong:  # whatever a page may do: the others are still looked at
@@ -135,7 +135,7 @@ def word_by_word(tab: Page, times: int) -> Iterator[str]:
     """Where the page says another word than the other verifier."""
 
     def files() -> Iterator[tuple[str, Any]]:
-        box = [(f"{at}.eml", letter(one.data)) for at, one in enumerate(kept())]
+        box = [(f"{index}.eml", letter(one.data)) for index, one in enumerate(kept())]
         for name in hostile():
             if name not in HEAVY:
                 yield f"hostile: {name}", [*box, ("hostile.eml", hostile()[name].data)]
@@ -145,8 +145,8 @@ def word_by_word(tab: Page, times: int) -> Iterator[str]:
     count = 0
     for name, of in files():
         count += 1
-        found = judge_letters([one for file in of for one in items(*file)], reader(), QUICK)
-        if page_says_of_files(tab, of) != other_says(found):
+        verdict = judge_letters([item for file in of for item in items(*file)], reader(), QUICK)
+        if page_says_of_files(tab, of) != other_says(verdict):
             yield name
     print(f"{count} hostile and mangled letters word by word", flush=True)
     for seed in range(2 * QUICKLY, QUICKLY * (times + 2)):
@@ -156,10 +156,10 @@ def word_by_word(tab: Page, times: int) -> Iterator[str]:
     print(f"{QUICKLY * times} crooked servers word by word", flush=True)
     count = 0
     for which in LETTERS:
-        for at in range(0, len(ITEMS[LETTERS[which]].data), max(1, 499 // times)):
-            sent, count = flipped(which, at), count + 1
+        for number in range(0, len(ITEMS[LETTERS[which]].data), max(1, 499 // times)):
+            sent, count = flipped(which, number), count + 1
             if page_says(tab, sent) != other_says(judge(sent)):
-                yield f"{which} flipped at {at}"
+                yield f"{which} flipped at {number}"
     print(f"{count} flipped bytes word by word", flush=True)
 
 

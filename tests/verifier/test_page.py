@@ -72,9 +72,9 @@ def tab(browser, tmp_path):
 def letters(folder, items=ITEMS):
     """The letters as a mailbox has them, one of them as the attachment that somebody saved."""
     paths = []
-    for number, one in enumerate(items[:-1]):
+    for number, item in enumerate(items[:-1]):
         path = folder / f"{number}.eml"
-        path.write_bytes(mail(one.data).as_bytes())
+        path.write_bytes(mail(item.data).as_bytes())
         paths.append(path)
     saved = folder / "pbemdice.txt"
     saved.write_bytes(items[-1].data)
@@ -83,8 +83,8 @@ def letters(folder, items=ITEMS):
 
 def lines(tab) -> dict[str, str]:
     return {
-        one.get_attribute("id").removeprefix("check-"): one.locator(".status").inner_text()
-        for one in tab.locator("#checks > li").all()
+        element.get_attribute("id").removeprefix("check-"): element.locator(".status").inner_text()
+        for element in tab.locator("#checks > li").all()
     }
 
 
@@ -111,7 +111,7 @@ class TestPage:
 
     def test_an_mbox_in_base64_and_a_letter_in_quoted_printable(self, tab, tmp_path):
         box = tmp_path / "all.mbox"
-        parts = [b"From x@y Wed Aug 23 15:06:40 2023\n" + mail(one.data, "base64").as_bytes() for one in ITEMS[:-1]]
+        parts = [b"From x@y Wed Aug 23 15:06:40 2023\n" + mail(item.data, "base64").as_bytes() for item in ITEMS[:-1]]
         box.write_bytes(b"\n".join(parts))
         last = tmp_path / "last.eml"
         last.write_bytes(mail(ITEMS[-1].data, "quoted-printable").as_bytes().replace(b"\n", b"\r\n"))
@@ -120,7 +120,7 @@ class TestPage:
 
     def test_letters_are_pasted_with_the_keyboard_alone(self, tab):
         tab.locator("#pasted").focus()
-        tab.keyboard.insert_text("".join(one.data.decode() for one in ITEMS))
+        tab.keyboard.insert_text("".join(item.data.decode() for item in ITEMS))
         for _ in range(3):
             tab.keyboard.press("Tab")
             if tab.evaluate("document.activeElement.id") == "add":
@@ -135,11 +135,11 @@ class TestPage:
           texts.forEach((text, at) => data.items.add(new File([text], `${at}.txt`)));
           document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
         }"""
-        tab.evaluate(drop, [one.data.decode() for one in ITEMS])
+        tab.evaluate(drop, [item.data.decode() for item in ITEMS])
         assert waited(tab) == {**dict.fromkeys(CHECKS, "✓ ok"), **GOES_ON}
 
     def test_what_is_false_is_said_in_both_languages(self, tab, tmp_path):
-        forged = [one._replace(data=one.data.replace(b" 3d6 ", b" 3d8 ")) for one in ITEMS]
+        forged = [item._replace(data=item.data.replace(b" 3d6 ", b" 3d8 ")) for item in ITEMS]
         tab.locator("#files").set_input_files(letters(tmp_path, forged))
         found = waited(tab)
         assert {check for check, status in found.items() if status == "✗ FALSE"} == {"manifest", "dice"}
@@ -228,7 +228,7 @@ def test_everybody_can_read_it(browser, tmp_path, scheme):
     context = browser.new_context(color_scheme=scheme, locale="es-ES", viewport={"width": 360, "height": 700})
     tab = context.new_page()
     tab.goto(written(tmp_path))
-    forged = [one._replace(data=one.data.replace(b" 3d6 ", b" 3d8 ")) for one in ITEMS]
+    forged = [item._replace(data=item.data.replace(b" 3d6 ", b" 3d8 ")) for item in ITEMS]
     tab.locator("#files").set_input_files(letters(tmp_path, [*forged[:1], *forged[2:]]))
     assert {"✓ bien", "✗ FALSO", "? NO COMPROBADO"} == set(waited(tab).values())
     weak = {name: round(ratio, 2) for name, ratio in tab.evaluate(CONTRAST) if ratio < 4.5}

@@ -40,10 +40,10 @@ def proven(tab: Any, *cases: tuple[bytes, ...]) -> list[str | None]:
 
 def test_the_vrf_by_the_examples_of_the_rfc(plain):
     cases = [
-        (vrf.key(bytes.fromhex(one["sk"])).public, *map(bytes.fromhex, (one["alpha"], one["pi"])))
-        for one in VECTORS["cases"]
+        (vrf.key(bytes.fromhex(vector["sk"])).public, *map(bytes.fromhex, (vector["alpha"], vector["pi"])))
+        for vector in VECTORS["cases"]
     ]
-    assert proven(plain, *cases) == [one["beta"] for one in VECTORS["cases"]]
+    assert proven(plain, *cases) == [vector["beta"] for vector in VECTORS["cases"]]
 
 
 def test_what_the_vrf_refuses(plain):
@@ -57,7 +57,9 @@ def test_what_the_vrf_refuses(plain):
     ]
     wrong += [(bytes.fromhex(small), ALPHA, PROOF) for small in SMALL]
     wrong += [(KEY.public, ALPHA, bytes.fromhex(small) + PROOF[32:]) for small in SMALL]
-    wrong += [(KEY.public, ALPHA, PROOF[:at] + bytes([PROOF[at] ^ 1]) + PROOF[at + 1 :]) for at in range(80)]
+    wrong += [
+        (KEY.public, ALPHA, PROOF[:index] + bytes([PROOF[index] ^ 1]) + PROOF[index + 1 :]) for index in range(80)
+    ]
     assert proven(plain, *wrong) == [None] * len(wrong)
     assert proven(plain, (KEY.public, ALPHA, PROOF)) == [vrf.output_of(PROOF).hex()]
 
@@ -75,10 +77,12 @@ def test_signatures_as_the_product_has_them(plain):
     for number in range(5):
         key = SigningKey(bytes([number]) * 32)
         cases.append((bytes(key.verify_key), b"%d" % number, key.sign(b"%d" % number).signature))
-    cases += [(PUBLIC, TEXT, SIGNED[:at] + bytes([SIGNED[at] ^ 128]) + SIGNED[at + 1 :]) for at in range(64)]
-    wanted = [curve.ed25519(*one) for one in cases]
+    cases += [
+        (PUBLIC, TEXT, SIGNED[:index] + bytes([SIGNED[index] ^ 128]) + SIGNED[index + 1 :]) for index in range(64)
+    ]
+    wanted = [curve.ed25519(*case) for case in cases]
     assert wanted.count(True) == 6
-    assert plain.evaluate(SIGNATURES, [[part.hex() for part in one] for one in cases]) == wanted
+    assert plain.evaluate(SIGNATURES, [[part.hex() for part in case] for case in cases]) == wanted
 
 
 THROWS = """async ([beta, throws]) => {
@@ -97,7 +101,7 @@ def test_dice_of_any_number_of_sides(plain):
     """Words of one, two and four bytes, and sides for which many words are left out."""
     rolls = [("B>C/many", 40, sides) for sides in (1, 2, 3, 6, 100, 129, 255, 256, 257, 1000, 33000, 65535, 65536)]
     rolls += [("B>C/many", 20, sides) for sides in (65537, 10**6, 2**31 + 1, 2**32)]
-    wanted = [list(Stream(BETA).roll(*one)) for one in rolls]
+    wanted = [list(Stream(BETA).roll(*roll)) for roll in rolls]
     assert plain.evaluate(THROWS, [BETA.hex(), rolls]) == wanted
 
 
@@ -115,7 +119,10 @@ def test_every_proof_of_small_trees_and_what_is_none(plain):
     chance, cases, wanted = random.Random(7), [], []
     for size in range(1, 18):
         root = merkle.root(tree.node, size)
-        proofs = [("in", at, merkle.leaf_hash(leaves[at]), merkle.inclusion(tree.node, at, size)) for at in range(size)]
+        proofs = [
+            ("in", index, merkle.leaf_hash(leaves[index]), merkle.inclusion(tree.node, index, size))
+            for index in range(size)
+        ]
         proofs += [
             ("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
             for old in range(1, size + 1)

@@ -19,4 +19,4 @@ def test_the_page(plain, part, subtests):
             story, letters = tell_lie(field)
             verdicts = judge_both(story, letters)
             assert find_differences(field, story, verdicts) == []
-            assert page_says(plain, [Item(*one[:3]) for one in letters]) == other_says(verdicts[0])
+            assert page_says(plain, [Item(*letter[:3]) for letter in letters]) == other_says(verdicts[0])

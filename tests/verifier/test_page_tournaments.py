@@ -23,7 +23,7 @@ def mails(hall, wanted):
 
 
 def both(tab, files):
-    found = verify_letters([one for file in files for one in items(*file)], reader(), QUICK)
+    found = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
     assert page_says_of_files(tab, files) == other_says(found)
     assert "FALSE" not in statuses(found).values()
     return found
@@ -81,7 +81,7 @@ def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):
     for name in ("table", "event"):
         (tmp_path / name).mkdir()
     table = both(plain, one_luck(tmp_path / "table"))
-    assert [one.grade for one in table.phases] == ["C"] * len(table.phases)
+    assert [phase.grade for phase in table.phases] == ["C"] * len(table.phases)
     assert {check for check, status in statuses(table).items() if status != "ok"} == TABLE
     event = both(plain, whole(tmp_path / "event"))
     assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}

@@ -141,34 +141,34 @@ def test_a_game_that_is_over_and_opened(plain, public):
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_flipped_bytes(plain, letter):
-    for at in range(3, len(ITEMS[LETTERS[letter]].data), 499):
-        both(plain, flipped(letter, at))
+    for number in range(3, len(ITEMS[LETTERS[letter]].data), 499):
+        both(plain, flipped(letter, number))
 
 
 def test_letters_that_somebody_mangled(plain):
     """Whatever is done to a mail, the page reads what the other reads, and says why it does not."""
     for seed in range(60):
         files = mangled(seed)
-        found = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
-        assert page_says_of_files(plain, files) == other_says(found), seed
+        verdict = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
+        assert page_says_of_files(plain, files) == other_says(verdict), seed
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_hostile_letters(plain, part):
     """Those of the corpus, a part of them each; none is left out for its size, if only one of each kind is large."""
-    box = [(f"{at}.eml", letter(one.data)) for at, one in enumerate(kept())]
+    box = [(f"{index}.eml", letter(one.data)) for index, one in enumerate(kept())]
     for name in [name for name in hostile() if name not in HEAVY][part::8]:
         files = [*box, ("hostile.eml", hostile()[name].data)]
-        found = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
-        assert page_says_of_files(plain, files) == other_says(found), name
+        verdict = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
+        assert page_says_of_files(plain, files) == other_says(verdict), name
 
 
 @pytest.mark.parametrize("name", ["unread: 100,000 leaves", "unread: an attachment of 17 MiB", "a name of 900 pieces"])
 def test_large_letters(plain, name):
     assert name in HEAVY
     files = [("hostile.eml", hostile()[name].data)]
-    found = judge_letters([one for file in files for one in items(*file)], reader(), QUICK)
-    assert page_says_of_files(plain, files) == other_says(found)
+    verdict = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
+    assert page_says_of_files(plain, files) == other_says(verdict)
 
 
 def test_all_checks_have_a_line(plain):

@@ -71,7 +71,7 @@ def drilled(plan: EventPlan, where: Where) -> EventFound:
     try:
         while hall.event.state in ("open", "playing"):
             if time.monotonic() - began > plan.limit:
-                state = [(one.name, one.state) for one in hall.rounds()]
+                state = [(round_.name, round_.state) for round_ in hall.rounds()]
                 raise TimeoutError(f"the workers do not come to an end: {_left(hall)}, {kills} killed, {state}")
             time.sleep(dice.uniform(0.02, plan.between))
             left = _left(hall)
@@ -170,10 +170,10 @@ async def _work(server: Server, where: Where) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
     async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
-        for one in envelopes:
-            found = re.search(rb"^Message-ID:\s*(\S+)", one.raw, re.MULTILINE | re.IGNORECASE)
+        for envelope in envelopes:
+            match = re.search(rb"^Message-ID:\s*(\S+)", envelope.raw, re.MULTILINE | re.IGNORECASE)
             with where.sent.open("ab") as file:
-                file.write((found[1] if found else b"?") + b"\n")
+                file.write((match[1] if match else b"?") + b"\n")
             await told(Reply(250, "taken", "sent", "data"))
 
     await work_until(server, Tools(send, look=0.05), stopped)
@@ -202,7 +202,7 @@ def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
         if at != Counter(range(1, plan.entrants + 1)):
             yield f"round {number} has {dict(at)}"
     with hall.server.session() as session:
-        opened = Counter(one.game_id for one in session.exec(select(tables.Phase).where(tables.Phase.number == 1)))
+        opened = Counter(row.game_id for row in session.exec(select(tables.Phase).where(tables.Phase.number == 1)))
         if len(opened) != plan.rounds * (plan.entrants // 2) or {*opened.values()} != {1}:
             yield f"tables that were opened: {dict(opened)}"
         rows = session.exec(select(tables.Outbox)).all()

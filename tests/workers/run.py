@@ -209,8 +209,8 @@ async def _work(server: Server, sink: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
     async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
-        for one in envelopes:
-            name = next(line for line in one.raw.splitlines() if line.lower().startswith(b"message-id:"))
+        for envelope in envelopes:
+            name = next(line for line in envelope.raw.splitlines() if line.lower().startswith(b"message-id:"))
             with sink.open("ab") as file:
                 file.write(name.split(b":", 1)[1].strip() + b"\n")
             await told(Reply(250, "taken", "sent", "data"))

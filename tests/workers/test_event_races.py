@@ -61,11 +61,11 @@ def at_once(place, server, *doings):
             mine.engine.dispose()
 
     threads = [threading.Thread(target=run, args=one) for one in enumerate(doings)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(60)
-    return [found[at] for at in range(len(doings))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return [found[index] for index in range(len(doings))]
 
 
 def letter(hall, who, text, to="pbem@games.example"):
@@ -161,7 +161,7 @@ def test_here_and_the_substitutes_acceptance_at_once_leave_one_at_the_seat_who_w
     hall.run()
     hall.run()
     with hall.server.session() as session:
-        at = {one.person_id for one in queries.games.seats(session, game)}
+        at = {seat.person_id for seat in queries.games.seats(session, game)}
     he, other_ = (hall.entrant(who).person_id for who in (silent, WAITS))
     assert len(at & {he, other_}) == 1
     assert (other_ in at) == ("The seat is yours." in told)

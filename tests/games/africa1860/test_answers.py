@@ -109,7 +109,9 @@ FIGHT = {
 
 def rest_of(world):
     """Where in the agenda the fight ends: behind the last task of one that is not preceded by another."""
-    return next((at for at, task in enumerate(world.agenda) if at and task.name not in FIGHT), len(world.agenda))
+    return next(
+        (index for index, task in enumerate(world.agenda) if index and task.name not in FIGHT), len(world.agenda)
+    )
 
 
 def steps(state, side):
@@ -140,7 +142,7 @@ def at_the_question(sealed):
     asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
     view = GAME.view(met.world.state, "morocco")
     rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), StepBudget(50_000))
-    seen = [GAME.see(one, "morocco", state) for one in met.events]
+    seen = [GAME.see(event, "morocco", state) for event in met.events]
     return view, [one for one in seen if one], rows
 
 

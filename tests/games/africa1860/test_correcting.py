@@ -23,7 +23,7 @@ def corrected(state, text):
 def seen(state, seat, text):
     """What a seat is told of a correction: the sentences of its report."""
     events = edit(state, text).events
-    told = [(shown, GAME.view(state, seat)) for one in events if (shown := GAME.see(one, seat, state))]
+    told = [(shown, GAME.view(state, seat)) for event in events if (shown := GAME.see(event, seat, state))]
     return [plain(entry.text) for entry in GAME.telling.happenings(told)]
 
 

@@ -56,7 +56,10 @@ def twin(state, seat, chance):
     units = {i: changed.get(i, u) for i, u in state.units.items() if i not in dead}
     known = state.known._replace(
         seen=tuple(one for one in state.known.seen if one.seat == seat),
-        letters=(*(one for one in state.known.letters if one.reader == seat), Letter("a", "b", 1, 99, (), (), ())),
+        letters=(
+            *(letter for letter in state.known.letters if letter.reader == seat),
+            Letter("a", "b", 1, 99, (), (), ()),
+        ),
         news=(),
         gone=tuple(one for one in state.known.gone if one[0] == seat),
         given=tuple(one for one in state.known.given if one[0] == seat),
@@ -67,7 +70,7 @@ def twin(state, seat, chance):
     if sight(state.change(units=units), seat) != seen:
         # With its leader gone a command may write from next to this one.
         return None
-    side, other_seat = state.edition.seats[seat], next(one for one in state.edition.commands if one != seat)
+    side, other_seat = state.edition.seats[seat], next(command for command in state.edition.commands if command != seat)
     away = {i: other_seat for i, u in hidden.items() if i not in dead and u.side == side}
     return state.change(
         units=units,
@@ -75,7 +78,10 @@ def twin(state, seat, chance):
         known=known,
         assigned={**state.assigned, **away},
         transfers={**state.transfers, **dict.fromkeys(away, other_seat)},
-        silent=(*(one for one in state.silent if one == seat), *(one for one in state.edition.commands if one != seat)),
+        silent=(
+            *(one for one in state.silent if one == seat),
+            *(command for command in state.edition.commands if command != seat),
+        ),
         dead={"spain": 11, "morocco": 7},
         captures={"spain": 3},
         taken={"morocco": 5},
@@ -237,7 +243,7 @@ def test_the_luck_that_a_command_is_told_rests_on_what_it_sees(seeds):
     for seat, here, there, chance in islice(pairs("wadras", seeds), 0, None, 2):
         side = here.edition.seats[seat]
         given = orders_of(here.change(phase=side), seat, chance.randrange)
-        orders = {one: Orders() for one in GAME.seats(here)} | {seat: Orders(given.actions)}
+        orders = {seat: Orders() for seat in GAME.seats(here)} | {seat: Orders(given.actions)}
         starts = [GAME.world(state.change(phase=side), orders) for state in (here, there)]
         labels = seen_alike(starts, seat, [orders, orders])
         one, two = (throws_seen(world, seat, orders) for world in starts)

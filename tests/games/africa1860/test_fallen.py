@@ -40,9 +40,9 @@ def test_what_falls_with_a_refused_activation(block, at, lines):
 def test_a_block_given_back_moves_nobody_for_another_space(tmp_path):
     table = PlayedBattle(tmp_path)
     letter = "ORDERS T1\nACTIVATE Nudos\nMOVE Cuenca TO Playa\nACTIVATE Cresta\nMOVE Luchana TO Nudos\nEND"
-    said = table.answer("spain", letter)
+    answer = table.answer("spain", letter)
     table.server.engine.dispose()
-    back = said[said.index("Sus órdenes, con lo que he podido corregir") :].splitlines()
+    back = answer[answer.index("Sus órdenes, con lo que he podido corregir") :].splitlines()
     assert "# ACTIVAR Cresta" in back
     assert "# MOVER Luchana A Nudos" in back
     assert "MOVER Cuenca A Playa" in back

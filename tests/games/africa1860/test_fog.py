@@ -125,7 +125,7 @@ def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
     for seat, here, _, _ in pairs():
         view = GAME.view(here, seat)
         told = GAME.telling.stakes(view, seat, ())
-        points = "-".join(str(one.points) for one in told.scores)
+        points = "-".join(str(score.points) for score in told.scores)
         expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
         assert plain(phase_reports.subject_of_ended_game(row(here), seat, view)) == expected
     assert plain(phase_reports.subject_of_ended_game(row(start()), "spain", GAME.view(start(), "spain"))).endswith(

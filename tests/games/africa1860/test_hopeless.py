@@ -83,7 +83,9 @@ def test_odds_of_units_that_have_not_come_are_refused():
     assert GAME.forecast is not None
     for units in ("Saboya", "Saboya, Cuenca"):
         read = GAME.forecast.attack(f"ASSAULT Cresta WITH {units} LED BY Orozco", state, "spain", False)
-        assert [plain(one.why) for one in read.rejected] == ["Saboya has not come yet (Tarajal, at the end of turn 3)"]
+        assert [plain(rejected_line.why) for rejected_line in read.rejected] == [
+            "Saboya has not come yet (Tarajal, at the end of turn 3)"
+        ]
 
 
 def test_the_event_of_a_unit_that_has_not_come_is_that_of_1_0_and_its_report_is_right():
@@ -140,7 +142,7 @@ def test_no_line_that_was_warned_of_is_ever_carried_out(scenario, games):
                 break
             seat = state.edition.seat_of(state.phase)
             orders = jumbled(state, seat, luck)
-            lines = {one.line for one in impossible_lines(RULES, GAME.view(state, seat), state.phase, orders)}
+            lines = {mistake.line for mistake in impossible_lines(RULES, GAME.view(state, seat), state.phase, orders)}
             warned += len(lines)
             for throw in range(3):
                 done, after = carried_out(state, seat, orders, OwnDice(f"{number} {phase} {throw}"))

@@ -70,7 +70,7 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
 
 
 def bounds(found):
-    return [(float(one.luck[0]), float(one.least[0]), float(one.most[0])) for one in found.combats[0].rolls]
+    return [(float(roll.luck[0]), float(roll.least[0]), float(roll.most[0])) for roll in found.combats[0].rolls]
 
 
 def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
@@ -115,7 +115,7 @@ def test_what_takes_too_many_steps_is_not_weighed():
     free = weighed(assault(), ((1,), (6,), (1,)))
     shy = weighed(assault(), ((1,), (6,), (1,)), limits=Limits(20, 1_000))
     rolls = shy.combats[0].rolls
-    assert [one.left for one in rolls] == [TOO_LONG, TOO_LONG, ""]
+    assert [roll.left for roll in rolls] == [TOO_LONG, TOO_LONG, ""]
     assert rolls[0].luck == (0, 0)
     assert rolls[2] == free.combats[0].rolls[2]
     assert (shy.combats[0].expected, shy.combats[0].came) == ((), ())

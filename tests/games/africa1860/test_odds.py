@@ -58,19 +58,19 @@ def test_a_bare_shock_is_as_counted_by_hand():
     # 1+1+die against 2+die: the attacker needs the higher die, 15 of 36. D = 2 for both.
     # He wins by 1..5 in 5, 4, 3, 2, 1 ways: the enemy loses 3, 4, 4, 4, 4 and he 2, 3, 3, 4, 4.
     # He does not by 0..5 in 6, 5, 4, 3, 2, 1 ways: he loses 2, 3, 4, 4, 4, 4 and the enemy 2, 2, 3, 3, 4, 4.
-    found = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
-    assert found.win == Fraction(15, 36)
+    odds = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
+    assert odds.win == Fraction(15, 36)
     # By 4 and 5, in 3 ways, Leon falls too: Ros has the space alone, unless he is lost with a 6.
-    assert found.hold == Fraction(15, 36) - Fraction(3, 36) * Fraction(1, 6)
-    assert found.losses == {"morocco": Fraction(110, 36), "spain": Fraction(110, 36)}
+    assert odds.hold == Fraction(15, 36) - Fraction(3, 36) * Fraction(1, 6)
+    assert odds.losses == {"morocco": Fraction(110, 36), "spain": Fraction(110, 36)}
 
 
 def test_the_checks_after_the_shock_are_as_counted_by_hand():
     # Ros goes back in 21 of 36 and fails with a 6 (4+1); or he wins (15 of 36) and is lost with a 6.
     # Leon goes back alive in 6+5 ways (losing 2 or 3) and fails with a 6 alone: morale 4 + 1.
     # Nizam gives way alive only when beaten by 1 (5 ways), fails with 5 and 6: morale 4.
-    found = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
-    assert found.shaken == {
+    odds = assault_odds(GAME.rules, position(BARE), Attack(order("Leon", leader="Ros"), "B"), Doctrine({}), EXACT)
+    assert odds.shaken == {
         "Ros": Fraction(1, 6),
         "Leon": Fraction(11, 36) * Fraction(1, 6),
         "Nizam": Fraction(5, 36) * Fraction(2, 6),

@@ -298,9 +298,9 @@ def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
         assert (side in broken and turn >= broken[side]) == state.is_broken(side)
         done = play(GAME.rules, GAME.world(state, orders), Tumbling(luck), GAME.decisions(state, orders, {}))
         if side in broken and turn >= broken[side]:
-            assert not [one for one in done.events if one.kind == "assault" and one.data["fight"][2] == side]
+            assert not [event for event in done.events if event.kind == "assault" and event.data["fight"][2] == side]
         # Reinforcements come after it has been seen who breaks.
-        come = {one.data["id"] for one in done.events if one.kind == "enters"}
+        come = {event.data["id"] for event in done.events if event.kind == "enters"}
         for one in ("spain", "morocco"):
             left = sum(
                 u.steps for u in done.state.units.values() if u.side == one and u.code != "OF" and u.id not in come

@@ -209,10 +209,10 @@ def test_the_sound_scenario_is_taken():
 )
 def test_a_broken_scenario_is_refused_with_its_line(was, now, line, reason):
     assert SOUND.count(was) >= 1
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         checked(SOUND.replace(was, now, 1))
-    assert (found.value.file, found.value.line) == ("two.toml", line)
-    assert reason in found.value.reason
+    assert (error.value.file, error.value.line) == ("two.toml", line)
+    assert reason in error.value.reason
 
 
 SPACES = """\
@@ -250,10 +250,10 @@ def test_the_sound_map_is_taken():
 )
 def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
     assert was in SPACES + WAYS
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         area(SPACES.replace(was, now, 1), WAYS.replace(was, now, 1))
-    assert str(found.value).startswith(f"{where}: ")
-    assert reason in found.value.reason
+    assert str(error.value).startswith(f"{where}: ")
+    assert reason in error.value.reason
 
 
 @pytest.mark.parametrize(
@@ -284,10 +284,10 @@ def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
 def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
     text = SHELF.charts({})[chart].text
     assert was in text
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         read_chart(text.replace(was, now, 1), f"{chart}.txt")
-    assert (found.value.file, found.value.line) == (f"{chart}.txt", line)
-    assert reason in found.value.reason
+    assert (error.value.file, error.value.line) == (f"{chart}.txt", line)
+    assert reason in error.value.reason
 
 
 def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
@@ -299,9 +299,9 @@ def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
         ("C8.1.20", text.rstrip() + "\n  C8.1.20  +1  attacked at night\n"),
         ("C8.1.17", text.replace(beach, "")),
     ):
-        with pytest.raises(SourceError, match=rule) as found:
+        with pytest.raises(SourceError, match=rule) as error:
             read_edition("drill", {}, {"shock": broken})
-        assert found.value.file == "shock.txt"
+        assert error.value.file == "shock.txt"
 
 
 def test_unknown_names_are_refused():
@@ -343,10 +343,10 @@ def test_a_scenario_sets_options_of_its_edition_and_a_moderator_others():
     ],
 )
 def test_an_option_of_a_scenario_that_there_is_not_is_refused_with_its_line(was, now, reason):
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         checked(SOUND.replace("[seats]", f"{OPTIONS.replace(was, now)}[seats]"))
-    assert (found.value.file, found.value.line) == ("two.toml", 14)
-    assert reason in found.value.reason
+    assert (error.value.file, error.value.line) == ("two.toml", 14)
+    assert reason in error.value.reason
 
 
 @pytest.mark.parametrize(
@@ -365,10 +365,10 @@ def test_an_option_of_a_scenario_that_there_is_not_is_refused_with_its_line(was,
     ],
 )
 def test_whatever_is_wrong_with_options_is_refused_with_its_line(table, line, reason):
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         checked(SOUND.replace("[seats]", f"{table}\n[seats]"))
-    assert (found.value.file, found.value.line) == ("two.toml", line)
-    assert reason in found.value.reason
+    assert (error.value.file, error.value.line) == ("two.toml", line)
+    assert reason in error.value.reason
 
 
 @pytest.mark.parametrize(
@@ -380,10 +380,10 @@ def test_whatever_is_wrong_with_options_is_refused_with_its_line(table, line, re
     ],
 )
 def test_options_on_one_line_are_held_against_the_same(head, reason):
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         checked(head + SOUND)
-    assert found.value.line == 1
-    assert reason in found.value.reason
+    assert error.value.line == 1
+    assert reason in error.value.reason
 
 
 def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():

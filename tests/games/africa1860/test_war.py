@@ -158,7 +158,7 @@ def test_what_was_built_is_on_the_map_and_in_the_digest():
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
     chain = open_war(LINKED, name, {})
-    leaders = {one.id for one in chain.war.units.values() if one.role == "leader"}
+    leaders = {unit.id for unit in chain.war.units.values() if unit.role == "leader"}
     lost = {ident: one.left_with(0) if ident in leaders else one for ident, one in chain.ledger.items()}
     for number, one in enumerate(chain.legs, start=1):
         found = leg_of(LINKED, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
@@ -173,7 +173,7 @@ def test_whatever_can_be_brought_or_built_makes_a_leg(name):
     chain = open_war(LINKED, name, {})
     for number, camp in enumerate(chain.war.camps, start=1):
         ledger = whole(chain.ledger, (one.id for one in chain.legs[number].listed))
-        brought = tuple(one.id for one in chain.war.formations.values() if number in one.enters)
+        brought = tuple(formation.id for formation in chain.war.formations.values() if number in formation.enters)
         works = Works(brought=brought, trenches=camp.spaces[: camp.most], roads=camp.edges)
         for formation in brought:
             assert all(ledger[unit].standing == AWAY for unit in chain.war.formations[formation].units), formation

@@ -145,7 +145,7 @@ def test_scouts_see_on_a_four_where_the_next_leg_begins_with_a_deployment():
     for rolled, seen in ((3, False), (4, True)):
         events, end, asked = played(camp(deploys=True), {"scout blue": rolled}, blue="SCOUT", red="PASS")
         assert (end.scouted, "camp/scout blue" in asked) == ({"blue": seen}, True)
-        (only,) = [one for one in events if one.kind == "scouted"]
+        (only,) = [event for event in events if event.kind == "scouted"]
         assert only.seen_by == ("blue",)
 
 
@@ -155,7 +155,7 @@ def test_scouts_see_on_a_four_where_the_next_leg_begins_with_a_deployment():
 def test_cholera_takes_a_step_of_the_largest_unit_and_of_equals_of_the_last(rolled, care, left):
     events, end, _ = played(camp(file=PLAIN), {"cholera Guards": rolled}, blue=care, red="PASS")
     assert [end.units[one].now for one in ("Ash", "Elm", "Fir")] == [4, 4, left]
-    assert [one.cite for one in events if one.kind == "cholera"] == ["K5"]
+    assert [event.cite for event in events if event.kind == "cholera"] == ["K5"]
 
 
 def test_in_a_winter_cholera_strikes_on_a_three():
@@ -201,7 +201,7 @@ def test_under_fog_nobody_is_told_of_the_other_s_camp():
 def test_nothing_that_a_side_orders_changes_what_the_other_s_orders_do():
     def red(blue):
         events, end, _ = played(camp({"Ash": 1, "Hawk": 1}, file=PLAIN), blue=blue, red="REFIT Hawk 2\nENTRENCH Hill")
-        return [one.data for one in events if one.data.get("side") == "red"], end.points["red"], end.units["Hawk"]
+        return [event.data for event in events if event.data.get("side") == "red"], end.points["red"], end.units["Hawk"]
 
     assert red("PASS") == red("REFIT Ash 3\nROAD Ford TO Hill") == red("BRING Line")
 

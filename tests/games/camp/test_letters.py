@@ -101,8 +101,8 @@ def test_what_is_called_so_can_be_written_so(language):
 @pytest.mark.parametrize("over", [False, True])
 def test_in_fog_nothing_of_the_enemy_stands_in_a_letter(seat, over):
     state = camp(True)
-    theirs = {one.id for one in state.edition.war.units.values() if one.side != seat}
-    theirs |= {one.id for one in state.edition.war.formations.values() if one.side != seat}
+    theirs = {unit.id for unit in state.edition.war.units.values() if unit.side != seat}
+    theirs |= {formation.id for formation in state.edition.war.formations.values() if formation.side != seat}
     theirs |= {"CampoAhmed"} if seat == "spain" else {"LlanoEste"}
     for language in ("en", "es"):
         called = GAME.telling.called[language].names

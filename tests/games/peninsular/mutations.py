@@ -49,9 +49,9 @@ def numbered(file: str) -> Iterator[Mutant]:
     """The number in each cell of a chart one more and one less, where it stands among letters or words."""
     chart = CHARTS[file]
     for (row, column), code in chart.cells.items():
-        found = re.search(r"\d+", code)
-        for n in (int(found[0]) - 1, int(found[0]) + 1) if found else ():
-            other = code.replace(found[0], str(n), 1) if found and n >= 0 else code
+        match = re.search(r"\d+", code)
+        for n in (int(match[0]) - 1, int(match[0]) + 1) if match else ():
+            other = code.replace(match[0], str(n), 1) if match and n >= 0 else code
             changed = chart._replace(cells={**chart.cells, (row, column): other})
             name = f"{chart.rule} {row} {column}: {code} by one to {other}"
             if other != code:

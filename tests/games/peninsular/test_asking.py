@@ -20,7 +20,7 @@ SIDES = (
 def asked(state, text, what):
     """The first question of a kind that the defender is put."""
     given = {state.phase: GAME.parse(text, state, state.phase).orders}
-    (seat,) = (one for one in GAME.seats(state) if one != state.phase)
+    (seat,) = (seat for seat in GAME.seats(state) if seat != state.phase)
     answers: dict[str, tuple[str, ...]] = {}
     while True:
         decisions = GAME.decisions(state, given, answers, Asks(frozenset((seat,))))

@@ -34,17 +34,17 @@ MEN = {
 
 
 def test_slopes_lie_wherever_the_level_changes_and_nowhere_else():
-    for at in GROUND.hexes:
-        for near in neighbours(at):
+    for hex_id in GROUND.hexes:
+        for near in neighbours(hex_id):
             if near in GROUND.hexes:
-                rise = GROUND.level(near) - GROUND.level(at)
+                rise = GROUND.level(near) - GROUND.level(hex_id)
                 wanted = {1: "slope up", 0: "", -1: "slope down"}[rise]
-                found = [side for side in GROUND.sides(at, near) if side.startswith("slope")]
-                assert found == ([wanted] if wanted else []), (at, near)
+                found = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
+                assert found == ([wanted] if wanted else []), (hex_id, near)
 
 
 def test_roads_lead_over_dry_land_from_edge_to_edge():
-    dry = {at for at in GROUND.hexes if GROUND.terrain(at) != "sea"}
+    dry = {hex_id for hex_id in GROUND.hexes if GROUND.terrain(hex_id) != "sea"}
     assert {at for pair in GROUND.roads for at in pair} <= dry
     ends = {at for at in dry if len([b for a, b in GROUND.roads if a == at]) == 1}
     assert ends == {"0101", "2201", "1412"}
@@ -57,7 +57,7 @@ def test_all_dry_land_hangs_together_but_what_the_creek_cuts_off():
             if near in GROUND.hexes and near not in reached and GROUND.terrain(near) != "sea":
                 reached.add(near)
                 waiting.append(near)
-    assert {at for at in GROUND.hexes if GROUND.terrain(at) != "sea"} == reached
+    assert {hex_id for hex_id in GROUND.hexes if GROUND.terrain(hex_id) != "sea"} == reached
 
 
 @pytest.mark.parametrize("unit", sorted(MEN))

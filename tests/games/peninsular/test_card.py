@@ -44,10 +44,10 @@ ENDS = [Fraction(*map(int, re.findall(r"\d+", odds)[:2])) for odds in ODDS]
 
 def holds(head: str, ratio: Fraction) -> bool:
     """Whether odds as printed stand for a ratio: from there up to the next column of the card."""
-    at = ODDS.index(head)
+    position = ODDS.index(head)
     if head == ">10:1":
-        return ratio > ENDS[at]
-    return ENDS[at] <= ratio and (ratio <= 10 if head == "6:1-10:1" else ratio < ENDS[at + 1])
+        return ratio > ENDS[position]
+    return ENDS[position] <= ratio and (ratio <= 10 if head == "6:1-10:1" else ratio < ENDS[position + 1])
 
 
 def test_every_cell_of_every_chart_is_as_the_card_has_it():

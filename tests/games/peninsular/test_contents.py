@@ -143,8 +143,8 @@ def test_the_rule_of_retreats_names_the_edges_of_every_battle():
         (allied,) = {edition.edges[side] for side in sides - {"french"}}
         battle = GAME.editions()[scenario].text.split(",")[0]
         sentences = [one for one in special.split(". ") if battle in one] or [default]
-        assert any(EDGES[allied] in one.split("edge is")[0] for one in sentences), scenario
-        assert any(EDGES[edition.edges["french"]] in one for one in sentences), scenario
+        assert any(EDGES[allied] in sentence.split("edge is")[0] for sentence in sentences), scenario
+        assert any(EDGES[edition.edges["french"]] in sentence for sentence in sentences), scenario
 
 
 def test_every_doubt_is_explained():

@@ -167,7 +167,7 @@ ZONES = [
 @pytest.mark.parametrize(("units", "count"), ZONES)
 def test_hexes_in_a_zone(units, count):
     state = position("open", FOOT.replace("0506", "1010"), *units)
-    found = [at for at in MAPS["open"].hexes if in_zone(state, at, state.units["A"])]
+    found = [hex_id for hex_id in MAPS["open"].hexes if in_zone(state, hex_id, state.units["A"])]
     assert len(found) == count, sorted(found)
 
 

@@ -93,7 +93,8 @@ def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_w
         "FROM 1714 ASSAULT 1614 WITH 1/24, 2/24, 1/96",
         "french",
         BARROSA.with_units({"KGL": BARROSA.units["KGL"]._replace(at="1614")}).change(
-            phase="french", divisions={name: one._replace(order="ATTACK") for name, one in BARROSA.divisions.items()}
+            phase="french",
+            divisions={name: division._replace(order="ATTACK") for name, division in BARROSA.divisions.items()},
         ),
     )
     assert room.startswith("there is no room for 1/24, ")

@@ -73,7 +73,7 @@ def spread_out(runs):
     """The hexes of ``0806, 1009-1011``."""
     for run in runs.split(", "):
         first, _, last = run.partition("-")
-        yield from (f"{at:04}" for at in range(int(first), int(last or first) + 1))
+        yield from (f"{number:04}" for number in range(int(first), int(last or first) + 1))
 
 
 def test_moves_groups_the_hexes_of_a_column_and_says_which_of_them_matter():
@@ -86,7 +86,7 @@ def test_moves_groups_the_hexes_of_a_column_and_says_which_of_them_matter():
 def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_in_its_way():
     gun = BARROSA.units["DuncanA"].but(at="1309", limbered=False, facing="SE", range=9)
     state = BARROSA.with_units({"DuncanA": gun})
-    refusals = {at: may_fire(state, gun, at) for at in within("1309", 9) if at in state.edition.map}
+    refusals = {hex_id: may_fire(state, gun, hex_id) for hex_id in within("1309", 9) if hex_id in state.edition.map}
     at = min(at for at, found in refusals.items() if found and "{blocker} is in the way" in found.why.text)
     state = state.with_units({"1Drag": state.units["1Drag"].but(at=at)})
     orders = GAME.parse(f"PASS\nFIRE DuncanA AT {at}", state, "british").orders
@@ -122,10 +122,10 @@ def test_s2_hexes_that_are_in_reach_only_in_manoeuvre_are_marked():
         order, _, note = line.removeprefix("# ").partition("  # ")
         units, _, hexes = order.partition(";")[0].partition(" TO ")
         marked = note.partition("only in MANOEUVRE: ")[2] or (hexes if note.endswith("only in MANOEUVRE") else "")
-        for at in hexes.split(" | "):
-            text = f"ORDER Dilkes ATTACK\nORDER Wheatley ATTACK\nORDER Barnard ATTACK\n{units} TO {at}"
+        for hex_id in hexes.split(" | "):
+            text = f"ORDER Dilkes ATTACK\nORDER Wheatley ATTACK\nORDER Barnard ATTACK\n{units} TO {hex_id}"
             refused = GAME.check(BARROSA, "british", GAME.parse(text, BARROSA, "british").orders)
-            assert bool(refused) is (at in marked), line
+            assert bool(refused) is (hex_id in marked), line
 
 
 def test_s7_fire_is_offered_with_how_often_it_has_an_effect():

@@ -25,7 +25,11 @@ def facing():
         next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
         for ours in (True, False)
     )
-    at = next(at for at in neighbours(foe.at) if not START.at(at) and foe.at in front(at, "N") + front(at, "S"))
+    at = next(
+        hex_id
+        for hex_id in neighbours(foe.at)
+        if not START.at(hex_id) and foe.at in front(hex_id, "N") + front(hex_id, "S")
+    )
     way = "N" if foe.at in front(at, "N") else "S"
     marked, foe = own._replace(at=at, facing=way, assault=foe.at, pf=6, will="D"), foe._replace(pf=6, will="D")
     return START.change(units={own.id: marked, foe.id: foe}, assaults=((foe.at, own.id),)), own, foe

@@ -22,12 +22,12 @@ def facing():
         next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
         for ours in (True, False)
     )
-    for at in neighbours(foe.at):
+    for hex_id in neighbours(foe.at):
         for way in ("N", "NE", "SE", "S", "SW", "NW"):
-            there = START.change(units={**START.units, own.id: own._replace(at=at, facing=way)})
+            there = START.change(units={**START.units, own.id: own._replace(at=hex_id, facing=way)})
             text = f"ORDER {own.division} ATTACK\nASSAULT {foe.at} WITH {own.id}"
             reading = GAME.parse(text, there, SEAT)
-            if foe.at in front(at, way) and not GAME.check(there, SEAT, reading.orders):
+            if foe.at in front(hex_id, way) and not GAME.check(there, SEAT, reading.orders):
                 return there, reading.orders, foe.at
     raise LookupError("nobody can be assaulted")
 

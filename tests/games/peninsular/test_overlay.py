@@ -138,7 +138,7 @@ def columns_of(chart: str, rolls: int) -> list[int]:
     state = start(*FIRERS)
     state = state.change(edition=replace(state.edition, charts=edition(fire=chart).charts))
     _, events = half(state, "FIRE A AT 0504", *["fire A > F: 1"] * rolls)
-    return [one.data["column"] for one in events if one.kind == "volley"]
+    return [event.data["column"] for event in events if event.kind == "volley"]
 
 
 def test_a_fire_chart_has_as_many_columns_as_the_box_has():
@@ -163,7 +163,7 @@ def test_a_modifier_may_be_added_with_what_it_depends_on(side, enemy, applied):
     state = state.change(edition=replace(state.edition, charts=edition(shock=SHOCK + ADDED).charts))
     after = ["morale D: 6"] * applied
     _, events = half(state, "ASSAULT 0504 WITH A", "fire D > A: 1", "shock A > D: 4", *after)
-    (shock,) = [one for one in events if one.kind == "shock"]
+    (shock,) = [event for event in events if event.kind == "shock"]
     assert [rule for rule, *_ in shock.data["modifiers"]].count("T6.20") == applied
     assert shock.data["total"] == 4 + 2 * applied
 

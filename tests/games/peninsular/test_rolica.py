@@ -48,19 +48,19 @@ FRENCH = {
 
 def climbs():
     """Each side of two hexes that leads up, with its row of T1."""
-    for at in sorted(GROUND.hexes):
-        for near in neighbours(at):
-            if near in GROUND.hexes and GROUND.level(near) == GROUND.level(at) + 1:
-                yield at, near, GROUND.sides(at, near)
+    for hex_id in sorted(GROUND.hexes):
+        for near in neighbours(hex_id):
+            if near in GROUND.hexes and GROUND.level(near) == GROUND.level(hex_id) + 1:
+                yield hex_id, near, GROUND.sides(hex_id, near)
 
 
 def test_whatever_leads_up_or_down_is_a_slope_and_nothing_else_is():
     for _, _, sides in climbs():
         assert sides in (("slope up",), ("impassable slope up",))
-    for at in GROUND.hexes:
-        for near in neighbours(at):
-            level = near in GROUND.hexes and GROUND.level(near) == GROUND.level(at)
-            assert not level or not any("slope" in side for side in GROUND.sides(at, near)), (at, near)
+    for hex_id in GROUND.hexes:
+        for near in neighbours(hex_id):
+            level = near in GROUND.hexes and GROUND.level(near) == GROUND.level(hex_id)
+            assert not level or not any("slope" in side for side in GROUND.sides(hex_id, near)), (hex_id, near)
 
 
 def test_nobody_gets_up_the_scarp_but_by_the_heads_of_the_passes():
@@ -70,7 +70,7 @@ def test_nobody_gets_up_the_scarp_but_by_the_heads_of_the_passes():
 
 
 def test_the_road_leads_from_rolica_by_a_pass_to_azambujeira_and_on():
-    villages = {at for at in GROUND.hexes if GROUND.terrain(at) == "village"}
+    villages = {hex_id for hex_id in GROUND.hexes if GROUND.terrain(hex_id) == "village"}
     assert villages == {"1301", "1008", "1315"}
     reached, waiting = {"1301"}, ["1301"]
     while waiting:
@@ -90,7 +90,7 @@ def test_a_battalion_has_a_point_for_a_hundred_men(unit):
 
 def test_armies_are_as_strong_as_the_sources_say():
     def strength(side, kind):
-        return sum(one.pf for one in {**COMING, **STATE.units}.values() if (one.side, one.kind) == (side, kind))
+        return sum(unit.pf for unit in {**COMING, **STATE.units}.values() if (unit.side, unit.kind) == (side, kind))
 
     foot = {one.id for one in {**COMING, **STATE.units}.values() if one.kind == "inf"}
     assert foot == {*BRITISH, *FRENCH, "TrantA", "TrantB"}
@@ -103,7 +103,7 @@ def test_armies_are_as_strong_as_the_sources_say():
 
 def test_all_who_come_up_by_degrees_throw_for_it_the_flanks_last():
     expected = GAME.telling.stakes(GAME.view(STATE, "french"), "french", ()).expected
-    assert [(one.name, one.turn, one.needs) for one in expected] == [
+    assert [(arrival.name, arrival.turn, arrival.needs) for arrival in expected] == [
         ("Craufurd", 3, 4),
         ("Hill", 4, 4),
         ("Trant", 4, 5),

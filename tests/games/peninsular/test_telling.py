@@ -47,12 +47,12 @@ def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[t
 
 def happening(report: Report, words: str, language: str = "en") -> str:
     """The one happening that has these words, in a language."""
-    (found,) = (one for one in report.entries if words in plain(one.text))
+    (found,) = (entry for entry in report.entries if words in plain(entry.text))
     return load(language, "peninsular").say(found.text)
 
 
 def details(report: Report, words: str) -> list[str]:
-    (found,) = (one for one in report.entries if words in plain(one.text))
+    (found,) = (entry for entry in report.entries if words in plain(entry.text))
     return [plain(line) for line in found.details]
 
 
@@ -61,7 +61,7 @@ def summary(report: Report) -> list[str]:
 
 
 def block(report: Report, title: str) -> list[str]:
-    return [plain(line) for one in report.blocks if one.title.text == title for _, line in one.lines]
+    return [plain(line) for block in report.blocks if block.title.text == title for _, line in block.lines]
 
 
 ATTACK = (
@@ -207,7 +207,7 @@ def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
         because = GAME.telling.why(state, "british", seen, number, Orders())
         assert because is not None
         ways = [say(line).partition(": ")[2] for line in because.entry.details]
-        assert [one for one in ways if one] == [one for one in [way] if one]
+        assert [way for way in ways if way] == [one for one in [way] if one]
 
 
 def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
@@ -215,7 +215,7 @@ def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
     told = happening(report, "Shock")
     assert "A retreats to 0507" in told
     refused, _, _ = played(start(*ATTACK), "FIRE A AT 0504\nASSAULT 0504 WITH A", shock=1, morale=6)
-    lines: Sequence[str] = [plain(one.text) for one in refused.entries]
+    lines: Sequence[str] = [plain(entry.text) for entry in refused.entries]
     assert not any(". there is" in line or ". halted" in line for line in lines)
 
 

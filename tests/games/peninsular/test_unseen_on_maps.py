@@ -39,10 +39,10 @@ def twin(state, seat, chance):
     """The position with what the seat cannot know of it in another shape."""
     ours = camp(state.edition.seats[seat])
     divisions = {
-        name: one
-        if camp(one.side) == ours
-        else one._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
-        for name, one in state.divisions.items()
+        name: division
+        if camp(division.side) == ours
+        else division._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        for name, division in state.divisions.items()
     }
     enemy = next(other for other in SEATS if other != seat)
     shots, stopped = state.shots, state.stopped

@@ -13,7 +13,7 @@ STATE = start(read_edition("usagre", {}))
 GROUND = STATE.edition.map
 LAST_ROWS = (8, 8, 8, 8, 8, 7, 8, 7, 7, 7, 7, 6, 7)
 """Of each column the last row north of the stream."""
-NORTH_OF_THE_STREAM = {at for at in GROUND.hexes if int(at[2:]) <= LAST_ROWS[int(at[:2]) - 1]}
+NORTH_OF_THE_STREAM = {hex_id for hex_id in GROUND.hexes if int(hex_id[2:]) <= LAST_ROWS[int(hex_id[:2]) - 1]}
 
 
 def points(*units):
@@ -53,10 +53,10 @@ def test_horse_crosses_the_stream_by_the_bridge_and_two_fords_alone():
 
 
 def test_slopes_lie_wherever_the_level_changes():
-    for at in GROUND.hexes:
-        for near in GROUND.hexes.intersection(neighbours(at)):
-            found = [side for side in GROUND.sides(at, near) if side.startswith("slope")]
-            assert found == {1: ["slope up"], 0: [], -1: ["slope down"]}[GROUND.level(near) - GROUND.level(at)]
+    for hex_id in GROUND.hexes:
+        for near in GROUND.hexes.intersection(neighbours(hex_id)):
+            found = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
+            assert found == {1: ["slope up"], 0: [], -1: ["slope down"]}[GROUND.level(near) - GROUND.level(hex_id)]
 
 
 @pytest.mark.parametrize("unit", ["3DG", "4D", "Borbon"])

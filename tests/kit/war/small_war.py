@@ -102,7 +102,7 @@ def played(state, dice=(), **texts):
 
 def told(events, kind):
     """The data of the events of a kind."""
-    return [one.data for one in events if one.kind == kind]
+    return [event.data for event in events if event.kind == kind]
 
 
 def refused(state, seat, text):

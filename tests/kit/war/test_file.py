@@ -61,9 +61,9 @@ class Little:
 
 def wrong(old, new):
     assert TEXT.count(old) == 1, old
-    with pytest.raises(SourceError) as found:
+    with pytest.raises(SourceError) as error:
         open_war(cast(Any, Little(TEXT.replace(old, new))), "small", {})
-    return str(found.value)
+    return str(error.value)
 
 
 @pytest.mark.parametrize(
