@@ -51,6 +51,8 @@ class Answer(Transaction):
     errors: list[Mistake] = field(default_factory=list)
     blocks: list[Json] = field(default_factory=list)
     closing: list[Msg] = field(default_factory=list)
+    news: Msg | None = None
+    """What the answer's subject says, where that is not what its kind says."""
     silent: str = ""
     """Why nothing is answered, as the letter's row tells what came of it; empty if something is."""
 
@@ -83,7 +85,7 @@ class Answer(Transaction):
             errors=self.errors,
             blocks=self.blocks,
             closing=self.closing,
-            what=self.CALLED.get(self.kind),
+            what=self.news or self.CALLED.get(self.kind),
         ).to_json()
 
 

@@ -22,7 +22,6 @@ from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
 from pbem.engine.terms import Orders
-from pbem.engine.war import chain
 from pbem.letters import content, outbox
 from pbem.log import grades
 from pbem.play import (
@@ -150,12 +149,9 @@ _YEAR_NEEDED = timedelta(days=180)
 """Beyond this time a date needs its year, and no hour."""
 
 
-def subject_of_ended_game(position: Position, seat: str, view: object, *, goes_on: bool = False) -> Msg:
-    """Return the subject of an ended game, with points, or of an ended part of a war."""
-    news = msg("the game is over")
-    if goes_on:
-        news = msg("this camp is over") if position.game.system == chain.CAMP else msg("this battle is over")
-    return _with_points(news, position, seat, view)
+def subject_of_ended_game(position: Position, seat: str, view: object, part: Msg | None = None) -> Msg:
+    """Return the subject of an ended game, or of an ended `part` of a war, with points."""
+    return _with_points(part or msg("the game is over"), position, seat, view)
 
 
 def subject_of_phase(
@@ -257,7 +253,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     opening += early_report.notes
     head = outbox.head_of(tx.server, position.game, seat, phase)
     if phase is None:
-        subject = subject_of_ended_game(position, seat.name, after, goes_on=war_progress.goes_on(tx, position.game))
+        subject = subject_of_ended_game(position, seat.name, after, war_progress.ended_part(tx, position.game))
     else:
         subject = subject_of_phase(tx, position, phase, seat, missing)
     closing = (

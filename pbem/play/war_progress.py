@@ -124,6 +124,13 @@ def goes_on(tx: Transaction, game: tables.Game) -> bool:
     return chain_after(tx, progress, game, read_position(tx, game).state)[1] is not None
 
 
+def ended_part(tx: Transaction, game: tables.Game) -> Msg | None:
+    """Return the end of a battle or camp as subjects say it; None where no war goes on."""
+    if not goes_on(tx, game):
+        return None
+    return msg("this camp is over") if game.system == CAMP else msg("this battle is over")
+
+
 def seat_in_newest_game(tx: Transaction, seat: tables.Seat) -> tables.Seat | None:
     """Return a player's seat in the newest game of a war, if it is newer.
 

@@ -344,6 +344,14 @@ def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
 # Who plays goes on
 
 
+def test_both_are_told_of_a_conceded_battle_that_it_is_over_and_not_the_game(table):
+    camped(table)
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "over")).all()
+        subjects = {row.recipient: loads(row.model)["subject"]["args"]["what"]["msg"]["text"] for row in rows}
+    assert subjects == dict.fromkeys(table.senders.values(), "this battle is over")
+
+
 def test_a_seat_that_was_handed_over_goes_on(table):
     table.answer("morocco", "VACATION 2030-02-01 TO 2030-02-05")
     with table.server.work() as work:

@@ -149,7 +149,7 @@ class SeatAnswer(Answer):
         """Return the subject of letters without orders, or not executed."""
         if self.kind == "refusal" and not (self.has_block or self.has_later):
             return content.NOT_DONE
-        return content.NO_ORDERS if self.unread and self.kind == "help" else None
+        return content.NO_ORDERS if self.unread and self.kind == "help" else self.news
 
     def to_json(self, head: Head) -> Json:
         """Return the letter to send back.

@@ -193,13 +193,13 @@ class GameEnd(NamedTuple):
 
 def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
     """End the game and notify everybody, the writer in the answer."""
-    sentences = end_game(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
-    answer.say("over", *sentences)
-    answer.blocks += outcome.account_block(answer, answer.game)
+    letter = end_game(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
+    answer.say("over", *letter.opening(answer.seat.zone), blocks=letter.blocks)
+    answer.news = letter.what
 
 
-def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[Msg, ...]:
-    """End a game for a stored reason; return the sentences sent to all.
+def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> outbox.Circular:
+    """End a game for a stored reason; return what is sent to all.
 
     Its due rows are dropped, and one seat, answered elsewhere, gets no letter.
     """
@@ -210,11 +210,12 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
     war_progress.store_ending(tx, game, end.how)
     sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
     blocks = outcome.account_block(tx, game)
-    circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks)
+    part = war_progress.ended_part(tx, game)
+    circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part)
     outbox.to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
     tx.notify_listeners(Act(Kind.OVER, game, phase, cause=end.how))
-    return sentences
+    return circular
 
 
 def stored_result(game: tables.Game) -> list[Msg]:
