@@ -4,7 +4,7 @@ import pytest
 
 from pbem.store import tables
 from tests.harness.teams import TEAMS, form
-from tests.harness.tournament import CUP, DIRECTOR, with_values
+from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, with_values
 from tests.tournaments.test_absentees import WAITS, active, stay_there, write_orders
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
@@ -272,6 +272,16 @@ def test_two_who_wrote_once_and_fall_silent_have_nothing(halls):
     hall.forward(days=20)
     assert result(hall) == [("forfeit", 0)]
     assert {hall.entrant(who).state for who in (mover, other)} == {"left"}
+
+
+def test_a_word_in_another_tournament_is_none_here(halls):
+    hall, _, other = two(halls)
+    elsewhere = PlayedTournament.beside(hall, with_values(CUP, closes="2030-06-01"), "cup61")
+    elsewhere.enter(other)
+    assert "cup61" in elsewhere.say(other, "STATUS")
+    hall.forward(days=20)
+    assert result(hall) == [("forfeit", 0)]
+    assert hall.entrant(other).state == "left"
 
 
 @pytest.mark.parametrize("way", ["game", "round"])

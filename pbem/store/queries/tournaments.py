@@ -312,14 +312,22 @@ def has_letter_since(session: Session, seat: int | None, moment: datetime) -> bo
     return session.exec(query).first() is not None
 
 
-def wrote_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str]) -> bool:
-    """Return whether a person wrote, at a table or as entrant, since the founding."""
+def wrote_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str], entrant: str) -> bool:
+    """Return whether a person wrote, at a table of the round or as its entrant, since the founding.
+
+    `entrant` begins his addresses in this tournament: a word in another is none here.
+    """
     since = session.exec(select(t.Game.created).where(t.Game.id == board.game_id)).one()
     seats = select(t.Seat.id).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
     seats = seats.where(t.Board.round_id == board.round_id, t.Seat.person_id == person)
     letters = select(t.Inbox.id).where(t.Inbox.taken >= since).limit(1)
     at_table = letters.where(t.Inbox.verdict == "seat", col(t.Inbox.seat_id).in_(seats))
-    as_entrant = letters.where(t.Inbox.verdict == "entrant", col(t.Inbox.sender).in_(senders))
+    # A letter's row does not say of which tournament it was; its answer does.
+    as_entrant = letters.join(t.Outbox, col(t.Outbox.inbox_id) == col(t.Inbox.id)).where(
+        t.Inbox.verdict == "entrant",
+        col(t.Inbox.sender).in_(senders),
+        col(t.Outbox.reply_to).startswith(entrant, autoescape=True),
+    )
     return any(session.exec(query).first() is not None for query in (at_table, as_entrant))
 
 
