@@ -350,12 +350,18 @@ class _Redraw:
     def _table(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> Table:
         """Return the standings of a stage before a leaf; `last` is its newest draw then."""
         results = tuple(self._results(draws, last.stage, until))
-        entrants = self._order(rules, draws, last)
+        entrants = self._round_input(rules, draws, last, last.shut.seq).entrants
+        start = self._start_with_awards(draws, last, until)
+        # Teams stay in the list whoever sits for them.
+        for number, entry in ({} if last.listed.boards else self._seated_since(last, results)).items():
+            entrants = (*entrants, Entrant(number, entry.num("strength")))
+            halves = entry.get("halves") or halves_for_missed(rules, entry.num("round"))
+            start = {**start, number: start.get(number, 0) + int(halves)}
         round_input = RoundInput(
             max((result.round for result in results), default=0) + 1,
-            entrants,
+            tuple(Entrant(entrant.number, entrant.strength) for entrant in entrants),
             results,
-            start=self._start_with_awards(draws, last, until),
+            start=start,
             manner=manner_of(rules.stage[last.stage - 1]),
         )
         lots = last.lots
@@ -377,11 +383,19 @@ class _Redraw:
             start[number] = start.get(number, 0) + halves
         return start
 
-    def _order(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw) -> tuple[Entrant, ...]:
-        return tuple(
-            Entrant(entrant.number, entrant.strength)
-            for entrant in self._round_input(rules, draws, last, last.shut.seq).entrants
+    def _seated_since(self, last: _KnownDraw, results: Iterable[Result]) -> dict[int, Leaf]:
+        """Return the entries of those who took a seat after the newest list, which lacks them, in their order."""
+        entries = {number_of(leaf["entrant"]): leaf for leaf in self.known if leaf.kind == "enter"}
+        listed = {number_of(words[0]) for words in last.listed.entrants}
+        seated = {number for result in results for number in (result.first, result.second)} - listed
+        order = (
+            number_of(leaf[key])
+            for leaf in self.known
+            if leaf.kind == "pair"
+            for key in ("first", "second")
+            if leaf[key] != "-"
         )
+        return {number: entries[number] for number in order if number in seated and number in entries}
 
     def _check_table(self, rules: Rules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
         """Check that a table follows from the scores before it."""

@@ -5,6 +5,7 @@ import pytest
 from pbem.play.positions import lock_game, read_position
 from pbem.store import queries
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, with_values
+from tests.tournaments.test_event_letters import render, verdict
 
 WAITS = "waits@players.example"
 
@@ -111,6 +112,30 @@ def test_nobodys_word_the_seat_is_offered_and_a_substitute_plays_on(playing):
     # The old address is worthless.
     hall.write(silent, "STATUS", before)
     assert "it has been replaced" in hall.told(silent)
+
+
+@pytest.mark.full
+def test_the_table_of_a_round_in_which_a_substitute_came_is_proven(tmp_path):
+    """He is in no list before the next one."""
+    hall = PlayedTournament(tmp_path, with_values(CUP, places="4", late_rounds="2"))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    hall.enter(WAITS)
+    for who in people:
+        if hall.number(who) != hall.boards(1)[0].first:
+            write_orders(hall, who)
+    while hall.entrant(WAITS).state != "offered":
+        hall.forward(hours=6)
+    hall.say(WAITS, "ACCEPT")
+    hall.run()
+    assert hall.entrant(WAITS).state == "in"
+    hall.play(1)
+    hall.until("closed", 1)
+    render(hall)
+    found, came = verdict(hall, people[1])
+    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    assert [one.why for one in came if one.truth is not True] == []
+    hall.server.engine.dispose()
 
 
 @pytest.mark.full
