@@ -63,6 +63,10 @@ demo-event: setup ## play a whole tournament by mail on a moved clock, nobody to
 events: setup ## tournaments of all formats by many seeds, without a network: is anything stuck or lost? N=200 FIRST=1 PLANT=name
 	$(BIN)/python -m tests.tournaments.seeds --seeds $(or $(N),200) --first $(or $(FIRST),1) --workers $(WORKERS) $(if $(PLANT),--plant $(PLANT))
 
+.PHONY: season
+season: setup ## seasons of two cups, a league and a team event at once, with silent pairs and an outage; N=30 FIRST=1 PLANT=name
+	$(BIN)/python -m tests.tournaments.seeds --season --seeds $(or $(N),30) --first $(or $(FIRST),1) --workers $(WORKERS) $(if $(PLANT),--plant $(PLANT))
+
 .PHONY: check
 check: setup ## style, types and the import contracts
 	$(BIN)/ruff check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.seeds.play import play
+from tests.tournaments.seeds.play import play, play_season
 from tests.tournaments.seeds.settings import FORMATS, setting
 
 SMALL = 3
@@ -19,6 +19,18 @@ def test_a_seed_goes_from_join_to_its_prizes():
     found = play(SMALL)
     assert found.wrong == ()
     assert found.letters > 100
+
+
+@pytest.mark.full
+def test_a_season_goes_from_join_to_its_prizes_with_silent_pairs_and_an_outage():
+    played = play_season(1)
+    assert played.wrong == ()
+    assert played.letters > 1000
+
+
+@pytest.mark.long
+def test_a_season_notices_two_who_are_silent_and_one_who_wins():
+    assert any("to which nobody wrote" in line for line in play_season(1, "one-seat").wrong)
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Tournaments by many seeds: ``python -m tests.tournaments.seeds --seeds 200``.
+"""Tournaments by many seeds: ``python -m tests.tournaments.seeds --seeds 200``, or with ``--season`` whole seasons.
 
 Each is played by letter from JOIN to its prizes, on a moved clock and without a network, its format, sides, hours and
 people by its seed. What is stuck, twice at a table, lost on its way or not as it was signed ends it with 1. With
@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from tests.tournaments.seeds.plants import PLANTS
-from tests.tournaments.seeds.play import play
+from tests.tournaments.seeds.play import play, play_season
 
 
 def main() -> int:
@@ -24,18 +24,26 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--plant", choices=sorted(PLANTS), default="")
-    told = parser.parse_args()
+    parser.add_argument("--season", action="store_true", help="two cups, a league and a team event at once")
+    options = parser.parse_args()
     bad, seconds = 0, list[float]()
-    with ProcessPoolExecutor(told.workers) as pool:
-        for one in pool.map(partial(play, plant=told.plant), range(told.first, told.first + told.seeds)):
-            bad += bool(one.wrong)
-            seconds.append(one.seconds)
-            said = "; ".join(one.wrong[:3]) + f" (see {one.folder})" if one.wrong else "from JOIN to its prizes"
-            print(f"seed {one.seed} ({one.name}): {said}; {one.letters} letters, {one.seconds:.1f} s", flush=True)
-            if not one.wrong:
-                shutil.rmtree(one.folder, ignore_errors=True)
+    play_one = play_season if options.season else play
+    with ProcessPoolExecutor(options.workers) as pool:
+        numbers = range(options.first, options.first + options.seeds)
+        for played in pool.map(partial(play_one, plant=options.plant), numbers):
+            bad += bool(played.wrong)
+            seconds.append(played.seconds)
+            verdict = (
+                "; ".join(played.wrong[:3]) + f" (see {played.folder})" if played.wrong else "from JOIN to its prizes"
+            )
+            print(
+                f"seed {played.seed} ({played.name}): {verdict}; {played.letters} letters, {played.seconds:.1f} s",
+                flush=True,
+            )
+            if not played.wrong:
+                shutil.rmtree(played.folder, ignore_errors=True)
     print(
-        f"{told.seeds} tournaments, {bad} that were not as they should be; "
+        f"{options.seeds} {'seasons' if options.season else 'tournaments'}, {bad} that were not as they should be; "
         f"{sum(seconds) / len(seconds):.1f} s of CPU each, {max(seconds):.1f} at most"
     )
     return 1 if bad else 0

@@ -6,7 +6,7 @@ import re
 from random import Random
 from typing import NamedTuple
 
-_NAMES = (
+NAMES = (
     "Ana",
     "Idris",
     "Luis",
@@ -80,7 +80,7 @@ FORMATS: dict[str, tuple[int, str]] = {
 """How many play, and the stages, by what they are called here."""
 TEAMS = ("swiss", "robin", "knockout", "double")
 """The formats of the last four seeds of fifty, in which teams of three play at two boards."""
-_TEAM_NAMES = ("Lions", "Bears", "Foxes", "Hares", "Storks")
+TEAM_NAMES = ("Lions", "Bears", "Foxes", "Hares", "Storks")
 _SIDES = ("balanced", "mirror", "duplicate", "bid", "lot")
 _UNFINISHED = ('"points:1", "jury", "draw"', '"points:2", "continue:10:60%", "draw"', '"jury", "draw"', '"draw"')
 
@@ -109,6 +109,7 @@ class Part(NamedTuple):
     ignores: bool = False
     quarrels: float = 0.0
     team: str = ""
+    mutes: int = 0
 
     @property
     def address(self) -> str:
@@ -117,12 +118,17 @@ class Part(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A seed: what it is called, its rules, who plays, how often its director rules; he reads and is silent at 0."""
+    """A seed: what it is called, its rules, who plays, how often its director rules; he reads and is silent at 0.
+
+    The `agenda` are lines that he writes, one a letter; after HANDOVER his `successor` directs.
+    """
 
     name: str
     rules: str
     people: tuple[Part, ...]
     rulings: float
+    agenda: tuple[str, ...] = ()
+    successor: str = ""
 
 
 def setting(seed: int) -> Setting:
@@ -147,22 +153,21 @@ def setting(seed: int) -> Setting:
         unfinished=unfinished,
     )
     rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
-    count = min(len(_NAMES), places + waiting + chance.randrange(-2, 3))
-    people = tuple(_part(chance, at, count) for at in range(count))
+    count = min(len(NAMES), places + waiting + chance.randrange(-2, 3))
+    people = tuple(any_part(chance, order) for order in range(count))
     rulings = chance.choice((0, 0, 0.2))
     if seed % 50 >= 50 - len(TEAMS):
-        name, sides, rules = TEAMS[seed % len(TEAMS)], "teams", _of_teams(head, TEAMS[seed % len(TEAMS)])
-        of_teams = [(_part(chance, at, 0), team) for at, team in enumerate(3 * _TEAM_NAMES)]
-        people = tuple(part._replace(team=team, comes=0) for part, team in of_teams)
+        name, sides, rules = TEAMS[seed % len(TEAMS)], "teams", of_teams(head, FORMATS[TEAMS[seed % len(TEAMS)]][1])
+        members = [(any_part(chance, order), team) for order, team in enumerate(3 * TEAM_NAMES)]
+        people = tuple(part._replace(team=team, comes=0) for part, team in members)
     return Setting(f"{name}, {sides}", rules, _fallen_silent(seed, people), rulings)
 
 
-def _of_teams(head: str, name: str) -> str:
-    """The same rules for teams."""
+def of_teams(head: str, stages: str) -> str:
+    """The same rules for five teams of three."""
     for key, value in (("places", 5), ("waiting", 0), ("gap_hours", 60)):
         head = re.sub(rf"^{key} = .*$", f"{key} = {value}", head, flags=re.MULTILINE)
-    stage = FORMATS[name][1].format(sides='sides = "balanced"')
-    return f"{head}[teams]\nboards = 2\nreserves = 1\n[[stage]]\n{stage}\n"
+    return f"{head}[teams]\nboards = 2\nreserves = 1\n[[stage]]\n" + stages.format(sides='sides = "balanced"') + "\n"
 
 
 def _fallen_silent(seed: int, people: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -172,15 +177,16 @@ def _fallen_silent(seed: int, people: tuple[Part, ...]) -> tuple[Part, ...]:
     if seed % 2:
         return people
     return tuple(
-        one._replace(silent=1 + chance.randrange(latest), back=False) if chance.random() < share else one
-        for one in people
+        part._replace(silent=1 + chance.randrange(latest), back=False) if chance.random() < share else part
+        for part in people
     )
 
 
-def _part(chance: Random, at: int, count: int) -> Part:
+def any_part(chance: Random, order: int) -> Part:
+    """The part of somebody, by chance; the first of a list never comes late."""
     soonest = chance.choice((0.5, 1, 6))
     part = Part(
-        _NAMES[at],
+        NAMES[order],
         ("en", "es")[chance.random() < 0.3],
         chance.choice(_ZONES),
         soonest,
@@ -196,7 +202,7 @@ def _part(chance: Random, at: int, count: int) -> Part:
     if what in ("goes", "returns"):
         return part._replace(goes=when, returns=what == "returns")
     if what == "late":
-        return part._replace(comes=1) if at else part
+        return part._replace(comes=1) if order else part
     if what == "rests":
         return part._replace(rests=when + 1)
     return part._replace(leaves=when) if what else part
