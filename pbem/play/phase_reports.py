@@ -150,7 +150,7 @@ _YEAR_NEEDED = timedelta(days=180)
 
 
 def subject_of_ended_game(position: Position, seat: str, view: object, part: Msg | None = None) -> Msg:
-    """Return the subject of an ended game, or of an ended `part` of a war, with points."""
+    """Return the subject of an ended game, or `part` of a war, with points."""
     return _with_points(part or msg("the game is over"), position, seat, view)
 
 

@@ -125,7 +125,7 @@ def goes_on(tx: Transaction, game: tables.Game) -> bool:
 
 
 def ended_part(tx: Transaction, game: tables.Game) -> Msg | None:
-    """Return the end of a battle or camp as subjects say it; None where no war goes on."""
+    """Return how subjects say that a battle or camp ended; None outside a war."""
     if not goes_on(tx, game):
         return None
     return msg("this camp is over") if game.system == CAMP else msg("this battle is over")

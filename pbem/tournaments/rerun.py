@@ -384,7 +384,7 @@ class _Redraw:
         return start
 
     def _seated_since(self, last: _KnownDraw, results: Iterable[Result]) -> dict[int, Leaf]:
-        """Return the entries of those who took a seat after the newest list, which lacks them, in their order."""
+        """Return the entries of those who took a seat after the newest list."""
         entries = {number_of(leaf["entrant"]): leaf for leaf in self.known if leaf.kind == "enter"}
         listed = {number_of(words[0]) for words in last.listed.entrants}
         seated = {number for result in results for number in (result.first, result.second)} - listed

@@ -313,9 +313,10 @@ def has_letter_since(session: Session, seat: int | None, moment: datetime) -> bo
 
 
 def wrote_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str], entrant: str) -> bool:
-    """Return whether a person wrote, at a table of the round or as its entrant, since the founding.
+    """Return whether a person wrote in a round, at its tables or as entrant.
 
-    `entrant` begins his addresses in this tournament: a word in another is none here.
+    Letters count from the founding of the table on. `entrant` begins his addresses in this tournament: a word in
+    another is none here.
     """
     since = session.exec(select(t.Game.created).where(t.Game.id == board.game_id)).one()
     seats = select(t.Seat.id).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
