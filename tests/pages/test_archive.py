@@ -276,14 +276,19 @@ def test_it_stands_still_at_a_link_and_for_whom_motion_disturbs(looked):
 
 @pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("game", GAMES)
-def test_it_opens_with_all_of_the_map_the_controls_and_the_curves(looked, game, view):
+def test_it_opens_with_the_map_the_controls_and_what_happens(looked, game, view):
     tab = looked(page(game), viewport=view).tab
     shown = tab.evaluate(FRAME)
-    assert shown["zoom"] == 1
-    assert abs(shown["band"]) < 1
-    assert abs(shown["cut"]) < 1
-    curves = tab.locator("#track").bounding_box()
-    assert curves["y"] + curves["height"] <= view["height"]
+    assert (shown["zoom"] == 1) == (view is WIDE)
+    assert view is NARROW or (abs(shown["band"]) < 1 and abs(shown["cut"]) < 1)
+    bar, happening, curves = (tab.locator(part).bounding_box() for part in ("#bar", "#happening", "#track"))
+    assert bar["y"] + bar["height"] <= view["height"]
+    assert happening["y"] < view["height"] - 100
+    # The text of a moment lies above the curves.
+    assert happening["y"] + happening["height"] <= curves["y"]
+    turns = tab.locator("#turns span").all_inner_texts()
+    assert turns == [str(number) for number in range(1, len(turns) + 1)]
+    assert len(turns) > 1
 
 
 def test_each_stack_of_a_march_is_a_step(looked):

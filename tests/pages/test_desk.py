@@ -118,13 +118,50 @@ UNDER = """([x, y]) => {
 
 @pytest.mark.parametrize("view", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("data", [castillejos, barrosa])
-def test_it_opens_with_all_of_the_map_and_no_band(opened, data, view):
+def test_all_of_the_map_is_shown_without_a_band(opened, data, view):
     tab = opened(data(), viewport=view).tab
+    if view is NARROW:
+        tab.get_by_role("button", name="All of the map").click()
     shown = tab.evaluate(FRAME)
     assert shown["zoom"] == 1
     assert abs(shown["band"]) < 1
     assert abs(shown["cut"]) < 1
     assert shown["bottom"] < view["height"]
+    assert tab.locator("#overview").is_hidden()
+
+
+OWN = """() => {
+  const box = $("map").getBoundingClientRect();
+  const within = (part) => part.left >= box.left && part.right <= box.right && part.top >= box.top
+    && part.bottom <= box.bottom;
+  const mine = [...counters].filter(([id]) => own(id)).map(([, one]) => one.getBoundingClientRect());
+  return { shown: mine.filter(within).length, high: LETTERS.high * scaleOf() };
+}"""
+"""How many of the reader's counters lie in the frame, and how high their names are in pixels."""
+
+
+@pytest.mark.parametrize("data", [castillejos, barrosa])
+def test_a_telephone_opens_at_own_units_with_names_that_can_be_read(opened, data):
+    tab = opened(data(), viewport=NARROW).tab
+    here = tab.evaluate(OWN)
+    assert here["high"] >= 9 - 0.01
+    assert here["shown"] >= 3
+    window, whole = (tab.locator(f"#overview {part}").bounding_box() for part in (".window", "svg"))
+    assert 0 < window["width"] < whole["width"]
+    tab.locator("#overview").click()
+    assert tab.evaluate(FRAME)["zoom"] == 1
+
+
+def test_from_afar_names_make_room_for_strengths(opened):
+    tab = opened(barrosa(), viewport=NARROW).tab
+    look = "(one) => [one.getAttribute('display'), one.getAttribute('font-size')]"
+    sizes = f"[...view.svg.querySelectorAll('[data-unit] text')].map({look})"
+    near = tab.evaluate(sizes)
+    tab.get_by_role("button", name="All of the map").click()
+    far = tab.evaluate(sizes)
+    assert "none" not in {display for display, _ in near}
+    assert "none" in {display for display, _ in far}
+    assert max(float(size) for _, size in far) > max(float(size) for _, size in near)
 
 
 def test_the_map_is_enlarged_by_wheel_keys_and_buttons_and_dragged(opened):
@@ -160,7 +197,7 @@ def test_the_map_is_enlarged_by_wheel_keys_and_buttons_and_dragged(opened):
 
 def test_two_fingers_enlarge_the_map(opened):
     reader = opened(barrosa(), viewport=NARROW, has_touch=True, is_mobile=True)
-    hand = reader.context.new_cdp_session(reader.tab)
+    hand, before = reader.context.new_cdp_session(reader.tab), reader.tab.evaluate("view.zoom")
 
     def touch(kind, *fingers):
         points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
@@ -170,7 +207,7 @@ def test_two_fingers_enlarge_the_map(opened):
     for apart in (50, 60, 80):
         touch("touchMove", (190 - apart, 250), (190 + apart, 250))
     touch("touchEnd")
-    assert reader.tab.evaluate("view.zoom") == pytest.approx(2, abs=0.05)
+    assert reader.tab.evaluate("view.zoom") / before == pytest.approx(2, abs=0.05)
     # The page itself stays as large as it was, and where it was.
     assert reader.tab.evaluate("[visualViewport.scale, scrollY]") == [1, 0]
 

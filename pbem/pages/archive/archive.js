@@ -175,6 +175,7 @@ async function start() {
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, onTouch, true);
   replay.now = Math.max(0, named(decodeURIComponent(location.hash.slice(1))));
   showWords();
+  openNear(pointsOf(replay.steps[replay.now].about));
   if (!location.hash.slice(1).replace("start", "") && !calm.matches) play(true);
 }
 

@@ -84,14 +84,15 @@ function inOrder(layer) {
   if (sorted.some((one, at) => one !== things[at])) layer.append(...sorted);
 }
 
+/** Where counters lie: those that a moment is about, all of them if it is about none. */
+function pointsOf(about) {
+  const units = [...board.things].filter(([, one]) => one.getAttribute("role") === "img");
+  const told = units.filter(([key]) => about?.includes(replay.keys[key][1]));
+  return (told.length ? told : units).map(([, { right, down }]) => [right, down]);
+}
+
 /** Where less than all of the map is seen: bring what a moment is about into the middle. */
 function follow(step) {
-  if (view.zoom === 1 || !step.about) return;
-  const about = [...board.things].filter(([key]) => step.about.includes(replay.keys[key][1])).map(([, one]) => one);
-  if (!about.length) return;
-  const mean = (side) => about.reduce((sum, one) => sum + one[side], 0) / about.length;
-  const frame = $("map");
-  const by = view.svg.clientWidth / view.svg.viewBox.baseVal.width;
-  const { x, y } = view.svg.viewBox.baseVal;
-  frame.scrollTo((mean("right") - x) * by - frame.clientWidth / 2, (mean("down") - y) * by - frame.clientHeight / 2);
+  const points = view.zoom > 1 && step.about ? pointsOf(step.about) : [];
+  if (points.length) lookAt(middleOf(points));
 }

@@ -2,6 +2,7 @@
 
 /** How high a curve is drawn, in lengths that are stretched to its frame. */
 const TALL = 100;
+const RIM = 5;
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 const strips = [];
 
@@ -10,12 +11,15 @@ function stepped(values, y) {
   return values.map((value, at) => (at ? `H${at}V${y(value)}` : `M0 ${y(value)}`)).join("");
 }
 
+const format = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
+
 /** One graph: what it is, what each side has now, and the curves, with the beginnings of phases and a line for now. */
 function stripOf({ title, sides, spread, note }) {
   const [figure, caption] = [made("figure"), made("figcaption", spoken(title))];
   const all = [0, ...sides.flatMap((side) => side.values), ...spread, ...spread.map((value) => -value)];
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const y = (value) => +(TALL * (high - value) / (high - low || 1)).toFixed(1);
+  // Room above and below for the width of the lines.
+  const y = (value) => +(RIM + (TALL - 2 * RIM) * (high - value) / (high - low || 1)).toFixed(1);
   const last = replay.steps.length - 1;
   const svg = shape("svg", { viewBox: `0 0 ${last} ${TALL}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   const begins = ({ chapter }, at) => at > 0 && chapter !== replay.steps[at - 1].chapter;
@@ -45,17 +49,29 @@ function stripOf({ title, sides, spread, note }) {
   const cursor = shape("path", { class: "cursor", d: `M0 0V${TALL}` });
   svg.append(cursor);
   strips.push({ cursor, values });
+  caption.append(made("span", `${format(low)} – ${format(high)}`, { class: "ends" }));
   figure.append(caption, svg);
   if (note) figure.append(made("p", spoken(note), { class: "soft" }));
   return figure;
 }
 
-/** Points and strength lie under the slider; luck, which is told at the end, among the cards. */
+/** The numbers of the turns, each where its turn begins. */
+function turnMarks() {
+  const turnAt = (at) => replay.chapters[replay.steps[at]?.chapter]?.turn;
+  return replay.steps.flatMap((step, at) => {
+    if (!turnAt(at) || turnAt(at) === turnAt(at - 1)) return [];
+    const one = made("span", String(turnAt(at)));
+    one.style.left = `${100 * at / (replay.steps.length - 1)}%`;
+    return [one];
+  });
+}
+
+/** Points and strength lie under the slider, luck, which is told at the end, below them. */
 function layCurves() {
   strips.length = 0;
   $("strips").replaceChildren(...replay.graphs.filter((one) => !one.spread.length).map(stripOf));
+  $("turns").replaceChildren(...turnMarks());
   $("luck").replaceChildren(...replay.graphs.filter((one) => one.spread.length).map(stripOf));
-  $("curves").hidden = !$("luck").children.length;
 }
 
 /** Where the moment that is shown lies on the curves, and what each side has then. */
@@ -63,7 +79,7 @@ function pointCurves() {
   for (const { cursor, values } of strips) {
     cursor.setAttribute("transform", `translate(${replay.now} 0)`);
     for (const { value, told } of values) {
-      value.textContent = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(told[replay.now]);
+      value.textContent = format(told[replay.now]);
     }
   }
 }

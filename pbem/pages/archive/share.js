@@ -27,7 +27,9 @@ function paintShape(pen, one, look) {
     textAlign: { middle: "center" }[look.textAnchor] ?? look.textAnchor, letterSpacing: look.letterSpacing,
   });
   pen.setLineDash(look.strokeDasharray === "none" ? [] : look.strokeDasharray.split(",").map(parseFloat));
-  const words = one.localName === "text" ? [one.textContent, ...lengths("x", "y")] : null;
+  // A name that has a length is condensed to it.
+  const most = one.hasAttribute("textLength") ? lengths("textLength") : [];
+  const words = one.localName === "text" ? [one.textContent, ...lengths("x", "y"), ...most] : null;
   const ways = {
     fill: () => (words ? pen.fillText(...words) : pen.fill(path)),
     stroke: () => (words ? pen.strokeText(...words) : pen.stroke(path)),

@@ -22,7 +22,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "text"]);
 const TRAITS = new Set(("d x y cx cy r rx ry width height viewBox transform fill stroke stroke-width stroke-opacity "
   + "stroke-dasharray stroke-linejoin stroke-linecap fill-opacity paint-order font-family font-size font-weight "
-  + "font-style text-anchor letter-spacing data-unit data-place").split(" "));
+  + "font-style text-anchor letter-spacing textLength lengthAdjust data-unit data-place").split(" "));
 
 /** A copy of a drawing with its shapes and words, and nothing else that may have been in it. */
 function drawnFrom(text) {

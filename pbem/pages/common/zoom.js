@@ -1,16 +1,86 @@
 // A map in its frame: at first all of it; larger by wheel, two fingers, buttons and keys, moved by dragging.
 
-const view = { svg: null, zoom: 1, dragged: false };
+const view = { svg: null, zoom: 1, dragged: false, words: [], far: null };
 const LARGEST = 6;
+/** How high names on counters are in lengths of the map, and how many pixels they need to be read. */
+const LETTERS = { high: 7.6, least: 9 };
+const EDGE = 6;
+/** Smaller than that the names go, and the strengths grow. */
+const FAR = 6.2;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Lay a map into the frame, which takes its shape: no band is left beside it. */
 function frameMap(svg) {
   const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
   document.documentElement.style.setProperty("--ratio", wide / high);
-  view.svg = svg;
+  svg.id = "whole";
+  Object.assign(view, { svg, far: null, words: [...svg.querySelectorAll("text")].map(wordOnMap) });
   $("map").replaceChildren(svg);
+  const overview = shape("svg", { viewBox: svg.getAttribute("viewBox"), "aria-hidden": "true" });
+  view.window = shape("rect", { class: "window" });
+  overview.append(shape("use", { href: "#whole", width: wide, height: high }), view.window);
+  $("overview").replaceChildren(overview);
   zoomTo(1);
+}
+
+/** A word on the map, and what becomes of it from afar: names and numbers of hexes go, strengths grow. */
+function wordOnMap(one) {
+  const size = Number(one.getAttribute("font-size"));
+  const named = !one.hasAttribute("font-weight") && !one.hasAttribute("font-style");
+  const hidden = size === 7.4 ? [one, one.previousElementSibling] : named ? [one] : [];
+  return { one, size, hidden, larger: { 15: 22, 10.4: 15.5, 5.8: 8 }[size] ?? size };
+}
+
+/** Show as much on counters as can be read at this size. */
+function showDetail() {
+  const far = LETTERS.high * scaleOf() < FAR;
+  if (far === view.far) return;
+  view.far = far;
+  for (const { one, size, hidden, larger } of view.words) {
+    one.setAttribute("font-size", far ? larger : size);
+    for (const part of hidden) part?.setAttribute("display", far ? "none" : "inline");
+  }
+}
+
+/** How many pixels a length of the map takes. */
+const scaleOf = () => view.zoom * $("map").clientWidth / view.svg.viewBox.baseVal.width;
+
+/** On a telephone: begin so near that names can be read, around points of the map; the whole is in a free corner. */
+function openNear(points) {
+  if (!points.length || !matchMedia("(max-width: 34rem)").matches) return;
+  zoomTo(Math.max(view.zoom, LETTERS.least / (LETTERS.high * scaleOf())));
+  lookAt(middleOf(points));
+  const [{ clientWidth: wide, clientHeight: high }, { offsetWidth, offsetHeight }] = [$("map"), $("overview")];
+  const { x: left, y: top } = view.window.getBBox();
+  const seen = points.map(([x, y]) => [(x - left) * scaleOf(), (y - top) * scaleOf()]);
+  const taken = ([x, y]) => seen.filter(([u, v]) => Math.abs(u - x) < wide / 2 && Math.abs(v - y) < high / 2).length;
+  const corners = [[wide, 0], [wide, high], [0, high], [0, 0]];
+  const [x, y] = corners.reduce((best, corner) => (taken(corner) < taken(best) ? corner : best));
+  const to = { left: x ? wide - offsetWidth - EDGE : EDGE, top: y ? high - offsetHeight - EDGE : EDGE };
+  for (const [side, pixels] of Object.entries(to)) $("overview").style[side] = `${pixels}px`;
+}
+
+/** The middle of what lies closest together: of the point with most others around it. */
+function middleOf(points) {
+  const reach = $("map").clientWidth / scaleOf() / 2;
+  const near = points.map(([x, y]) => points.filter(([u, v]) => Math.abs(u - x) < reach && Math.abs(v - y) < reach));
+  const most = near.reduce((best, group) => (group.length > best.length ? group : best));
+  return [0, 1].map((side) => most.reduce((sum, point) => sum + point[side], 0) / most.length);
+}
+
+/** Bring a point of the map into the middle of the frame. */
+function lookAt([x, y]) {
+  const [frame, by, { x: left, y: top }] = [$("map"), scaleOf(), view.svg.viewBox.baseVal];
+  frame.scrollTo((x - left) * by - frame.clientWidth / 2, (y - top) * by - frame.clientHeight / 2);
+}
+
+/** Where the frame is on the whole map, which is shown in a corner while only a part is seen. */
+function showWindow() {
+  const [frame, by, { x, y }] = [$("map"), scaleOf(), view.svg.viewBox.baseVal];
+  $("overview").hidden = view.zoom === 1;
+  const box = { x: x + frame.scrollLeft / by, y: y + frame.scrollTop / by };
+  Object.assign(box, { width: frame.clientWidth / by, height: frame.clientHeight / by });
+  for (const [name, value] of Object.entries(box)) view.window.setAttribute(name, value);
 }
 
 /** Show the map so many times as large as all of it; what lies under a point of the frame stays there. */
@@ -22,6 +92,8 @@ function zoomTo(zoom, [x, y] = [$("map").clientWidth / 2, $("map").clientHeight 
   view.zoom = now;
   view.svg.style.width = `${100 * now}%`;
   frame.scrollTo(left, top);
+  showDetail();
+  showWindow();
   frame.classList.toggle("larger", now > 1);
   $("closer").disabled = now === LARGEST;
   $("farther").disabled = $("fit").disabled = now === 1;
@@ -90,6 +162,9 @@ function startZoom() {
   $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.4));
   $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.4));
   $("fit").addEventListener("click", () => zoomTo(1));
+  frame.addEventListener("scroll", showWindow);
+  $("overview").addEventListener("click", () => zoomTo(1));
+  addEventListener("resize", () => view.svg && showDetail());
   frame.addEventListener("wheel", onWheel, { passive: false });
   for (const name of ["touchstart", "touchmove"]) frame.addEventListener(name, onPinch, { passive: false });
   for (const name of ["pointerdown", "pointermove"]) frame.addEventListener(name, onDrag);

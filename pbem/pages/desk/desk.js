@@ -29,6 +29,7 @@ async function begin(data) {
   layMap(drawing);
   addWritten(data.written ?? []);
   showWords();
+  openNear([...counters].filter(([id]) => own(id)).map(([, one]) => Object.values(middle(one))));
 }
 
 const own = (id) => desk.byId.get(id)?.own ?? false;
