@@ -32,10 +32,10 @@ def all_paths(rules, world, decisions, over=lambda world: False, rolls=(), weigh
     dice = Path(rolls)
     state = world.state
     try:
-        here = world
+        world_now = world
         for _, moment in walk(rules, world, dice, decisions):
-            here, state = moment.world, moment.world.state
-            if over(here):
+            world_now, state = moment.world, moment.world.state
+            if over(world_now):
                 break
     except Short as short:
         total = short.sides**short.n

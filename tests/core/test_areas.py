@@ -154,7 +154,7 @@ def test_distances_are_those_of_the_shortest_way(pairs):
     area = AreaMap(
         "any", [Space(n, n, n, "clear") for n in names], [Edge(names[a], names[b], "open") for a, b in pairs]
     )
-    found = area.distances(("A",))
+    distances = area.distances(("A",))
     for space in names:
-        steps = [found[near] + 1 for near in area.neighbours(space) if near in found]
-        assert found.get(space) == (0 if space == "A" else min(steps, default=None))
+        steps = [distances[near] + 1 for near in area.neighbours(space) if near in distances]
+        assert distances.get(space) == (0 if space == "A" else min(steps, default=None))

@@ -192,12 +192,14 @@ WORDS = [
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join))
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
-    found = header(line)
+    parsed_header = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
     parsed = command_lines.read(text, FORMS)
-    told = [*parsed.later, *([parsed.block] if parsed.block else [])]
-    assert [(block.word, block.turn, block.nonce) for block in told] == ([tuple(found)] if found else [])
-    assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (found is not None)
-    if found and found.turn:
-        body = adjudication._body(text, "spain", found.turn)
+    all_blocks = [*parsed.later, *([parsed.block] if parsed.block else [])]
+    assert [(block.word, block.turn, block.nonce) for block in all_blocks] == (
+        [tuple(parsed_header)] if parsed_header else []
+    )
+    assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (parsed_header is not None)
+    if parsed_header and parsed_header.turn:
+        body = adjudication._body(text, "spain", parsed_header.turn)
         assert body.split("\n")[:2] == ["", "MOVE Leon TO C"]

@@ -376,7 +376,7 @@ class Laid:
 
 def test_modifiers_are_bound_once_for_each_edition():
     bound = EditionModifiers("x", {"X1.2": lambda n: n > 1, "X1.1": lambda n: n > 0})
-    one, other = Laid("-1"), Laid("+7")
-    values = [[item.value for item in bound(edition).of(2)] for edition in (one, other, one)]
+    low, other = Laid("-1"), Laid("+7")
+    values = [[item.value for item in bound(edition).of(2)] for edition in (low, other, low)]
     assert values == [[-1, 0], [7, 0], [-1, 0]]
-    assert (one.asked, other.asked) == (1, 1)
+    assert (low.asked, other.asked) == (1, 1)

@@ -70,16 +70,16 @@ def test_several_are_parted_by_semicolons():
     ],
 )
 def test_what_cannot_be_is_refused_with_the_word_and_the_reason(text, word, why):
-    found = read(text, KINDS)
-    assert found.events == ()
-    assert found.rejected[0].word == word
-    assert plain(found.rejected[0].why).startswith(why)
+    correction = read(text, KINDS)
+    assert correction.events == ()
+    assert correction.rejected[0].word == word
+    assert plain(correction.rejected[0].why).startswith(why)
 
 
 def test_one_wrong_part_undoes_all_and_all_wrong_parts_are_told():
-    found = read("CUP red SIPS 4; CUP red SIPS 9; CUP blue HOT YES", KINDS)
-    assert found.events == ()
-    assert [bad.word for bad in found.rejected] == ["9", "blue"]
+    correction = read("CUP red SIPS 4; CUP red SIPS 9; CUP blue HOT YES", KINDS)
+    assert correction.events == ()
+    assert [bad.word for bad in correction.rejected] == ["9", "blue"]
 
 
 def test_a_thing_that_has_no_such_number_says_so():
@@ -91,5 +91,5 @@ def test_a_thing_that_has_no_such_number_says_so():
 def test_a_correction_is_told_with_the_words_of_its_game():
     (happened,) = read("CUP red LID tin HOT yes", KINDS).events
     words = {"lid": msg("cover"), "hot": msg("hot")}
-    told = correction_text(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
-    assert plain(told) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."
+    sentence = correction_text(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
+    assert plain(sentence) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."

@@ -17,8 +17,8 @@ def counts(sides, values):
 
 @pytest.mark.parametrize(("sides", "thrown"), [(2, 8), (6, 4)])
 def test_over_all_fair_dice_the_mean_is_exactly_one(sides, thrown):
-    found = [exp(of_faces(counts(sides, values))) for values in product(range(1, sides + 1), repeat=thrown)]
-    assert sum(found) / sides**thrown == pytest.approx(1, abs=1e-12)
+    e_values = [exp(of_faces(counts(sides, values))) for values in product(range(1, sides + 1), repeat=thrown)]
+    assert sum(e_values) / sides**thrown == pytest.approx(1, abs=1e-12)
 
 
 def test_one_throw_tells_nothing_and_two_of_a_kind_what_can_be_reckoned_by_hand():
@@ -44,9 +44,9 @@ def exactly(sides, faces):
     [([20, 15, 18, 17, 16, 14], 0.29414), ([30, 15, 18, 17, 16, 4], 34.6724), ([3, 3], 0.772323), ([40, 20], 4.27034)],
 )
 def test_golden_values(faces, value):
-    found = exp(of_faces({len(faces): faces}))
-    assert found == pytest.approx(float(exactly(len(faces), faces)), rel=1e-9)
-    assert found == pytest.approx(value, rel=1e-3)
+    e_value = exp(of_faces({len(faces): faces}))
+    assert e_value == pytest.approx(float(exactly(len(faces), faces)), rel=1e-9)
+    assert e_value == pytest.approx(value, rel=1e-3)
 
 
 def test_dice_of_other_sides_are_multiplied():
@@ -84,14 +84,14 @@ def test_fair_dice_of_a_fixed_key_come_to_twenty_no_oftener_than_they_may():
 
 def test_loaded_dice_are_found_out():
     # One throw in nine is made a six: 26 % instead of 17 %.
-    found = [of_faces(counts(6, values)) for values in games(20, 600, load=4)]
-    assert sum(value > log(100) for value in found) >= 15
+    e_values = [of_faces(counts(6, values)) for values in games(20, 600, load=4)]
+    assert sum(value > log(100) for value in e_values) >= 15
 
 
 def test_a_bet_on_luck_is_fair_on_every_die():
     rolls = [(face - 3.5, -2.5, 2.5) for face in range(1, 7)]
-    found = [exp(of_luck(both)) for both in product(rolls, repeat=3)]
-    assert sum(found) / 6**3 == pytest.approx(1, abs=1e-12)
+    e_values = [exp(of_luck(both)) for both in product(rolls, repeat=3)]
+    assert sum(e_values) / 6**3 == pytest.approx(1, abs=1e-12)
 
 
 def test_a_bet_on_luck_by_hand():

@@ -10,9 +10,9 @@ BROKEN = State(bridge=False)
 
 
 def test_a_roll_ends_it_before_it_is_made():
-    found = foresee(RULES, crossing("Ann"), Answers({}), ("near",))
+    foresight = foresee(RULES, crossing("Ann"), Answers({}), ("near",))
     roll = Roll("near>far", "crossing Ann", 1, 6)
-    assert found == Foresight((), State(), roll, crossing("Ann"))
+    assert foresight == Foresight((), State(), roll, crossing("Ann"))
 
 
 def test_what_happens_before_it_is_told_with_the_states_between():
@@ -22,14 +22,14 @@ def test_what_happens_before_it_is_told_with_the_states_between():
                 return Did((event("crosses", "X1", unit="Dan"), event("crosses", "X1", unit="Eve")))
             return super().step(state, task)
 
-    found = foresee(Walk(), World(State(), (Task("walk"), Task("toss"))), Answers({}), ())
-    assert [(happened.data["unit"], before.across) for happened, before in found.events] == [
+    foresight = foresee(Walk(), World(State(), (Task("walk"), Task("toss"))), Answers({}), ())
+    assert [(happened.data["unit"], before.across) for happened, before in foresight.events] == [
         ("Dan", ()),
         ("Eve", ("Dan",)),
     ]
-    assert found.state == State(("Dan", "Eve"))
-    assert found.stop == Roll("near", "toss coins", 3, 2)
-    assert [task.name for task in found.done] == ["walk"]
+    assert foresight.state == State(("Dan", "Eve"))
+    assert foresight.stop == Roll("near", "toss coins", 3, 2)
+    assert [task.name for task in foresight.done] == ["walk"]
 
 
 def half_way():
@@ -38,23 +38,23 @@ def half_way():
 
 
 def test_a_question_to_somebody_else_ends_it_though_there_is_an_answer():
-    found = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "NO"}), ("near",))
-    assert found.stop == Ask(Window("near>far", "blow up", "far", "Ann", ("YES", "NO")))
-    assert found.events == ()
+    foresight = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "NO"}), ("near",))
+    assert foresight.stop == Ask(Window("near>far", "blow up", "far", "Ann", ("YES", "NO")))
+    assert foresight.events == ()
 
 
 def test_a_question_of_ones_own_is_answered_and_it_goes_on():
-    found = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "YES"}), ("far",))
-    assert [happened.kind for happened, _ in found.events] == ["blows up"]
-    assert found.stop == Roll("near", "toss coins", 3, 2)
+    foresight = foresee(RULES, half_way(), Answers({"near>far/blow up Ann": "YES"}), ("far",))
+    assert [happened.kind for happened, _ in foresight.events] == ["blows up"]
+    assert foresight.stop == Roll("near", "toss coins", 3, 2)
 
 
 def test_a_question_of_ones_own_that_a_letter_must_answer_ends_it():
-    found = foresee(RULES, half_way(), Answers({}), ("far",))
-    assert isinstance(found.stop, Ask)
+    foresight = foresee(RULES, half_way(), Answers({}), ("far",))
+    assert isinstance(foresight.stop, Ask)
 
 
 def test_without_dice_it_goes_to_the_end():
-    found = foresee(RULES, crossing("Ann1", "Bob2", state=BROKEN), Answers({}), ("near",))
-    assert [happened.kind for happened, _ in found.events] == ["not carried out", "not carried out"]
-    assert (found.state, found.stop) == (BROKEN, None)
+    foresight = foresee(RULES, crossing("Ann1", "Bob2", state=BROKEN), Answers({}), ("near",))
+    assert [happened.kind for happened, _ in foresight.events] == ["not carried out", "not carried out"]
+    assert (foresight.state, foresight.stop) == (BROKEN, None)

@@ -33,14 +33,14 @@ def test_odd_columns_lie_higher():
 
 
 def test_neighbours_are_neighbours_of_one_another_on_opposite_sides():
-    for here in FIELD:
+    for hex_id in FIELD:
         for side in DIRECTIONS:
-            other = hexes.step(here, side)
+            other = hexes.step(hex_id, side)
             if other:
                 back = DIRECTIONS[(DIRECTIONS.index(side) + 3) % 6]
-                assert hexes.step(other, back) == here
-                assert hexes.direction(here, other) == side
-                assert hexes.distance(here, other) == 1
+                assert hexes.step(other, back) == hex_id
+                assert hexes.direction(hex_id, other) == side
+                assert hexes.distance(hex_id, other) == 1
 
 
 def test_rings_hold_six_hexes_for_each_step():
@@ -51,10 +51,10 @@ def test_rings_hold_six_hexes_for_each_step():
 def test_distance_is_the_length_of_the_shortest_walk():
     walked, edge = {"0505": 0}, ["0505"]
     while edge:
-        here = edge.pop(0)
-        for near in hexes.neighbours(here):
+        hex_id = edge.pop(0)
+        for near in hexes.neighbours(hex_id):
             if near in FIELD and near not in walked:
-                walked[near] = walked[here] + 1
+                walked[near] = walked[hex_id] + 1
                 edge.append(near)
     assert all(hexes.distance("0505", other) == steps for other, steps in walked.items())
 
@@ -72,8 +72,8 @@ def test_a_line_passes_the_same_hexes_both_ways_and_each_next_to_the_one_before(
             passed = hexes.between("2020", other)
             assert tuple(reversed(hexes.between(other, "2020"))) == passed
             chain = (("2020",), *passed, (other,))
-            for one, two in pairwise(chain):
-                assert all(any(hexes.distance(a, b) <= 1 for b in two) for a in one)
+            for first, two in pairwise(chain):
+                assert all(any(hexes.distance(a, b) <= 1 for b in two) for a in first)
             assert len(passed) >= hexes.distance("2020", other) - 1
             assert all(1 <= len(hexes_there) <= 2 for hexes_there in passed)
 

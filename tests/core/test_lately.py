@@ -21,10 +21,10 @@ def test_the_same_parts_are_worked_out_once_and_equal_ones_anew():
         asked.append(draft.rows)
         return len(draft.rows)
 
-    one, equal, longer = [1], [1], [1, 2]
-    drafts = (Draft(one), Draft(one, "other"), Draft(equal), Draft(equal), Draft(longer), Draft(one))
+    short, equal, longer = [1], [1], [1, 2]
+    drafts = (Draft(short), Draft(short, "other"), Draft(equal), Draft(equal), Draft(longer), Draft(short))
     assert [length(draft) for draft in drafts] == [1, 1, 1, 1, 2, 1]
-    assert [rows is wanted for rows, wanted in zip(asked, (one, equal, longer, one), strict=True)] == [True] * 4
+    assert [rows is wanted for rows, wanted in zip(asked, (short, equal, longer, short), strict=True)] == [True] * 4
 
 
 def test_nothing_is_kept_but_what_was_asked_of_last():
@@ -77,9 +77,9 @@ def test_what_failed_is_tried_again():
 
 
 def test_a_key_of_the_thing_itself_is_not_one_of_what_is_equal():
-    one, equal = [1], [1]
-    known = {IdentityKey(one): "one"}
-    assert known.get(IdentityKey(one)) == "one"
+    key_value, equal = [1], [1]
+    known = {IdentityKey(key_value): "one"}
+    assert known.get(IdentityKey(key_value)) == "one"
     assert known.get(IdentityKey(equal)) is None
 
 

@@ -130,9 +130,9 @@ def test_comments_say_nothing(line, found):
 
 
 def test_a_mark_is_no_word():
-    found = tokens("A,B;C+D(E)F/G:H")
-    assert "".join(token.text for token in found if token.is_word) == "ABCDEFGH"
-    assert "".join(token.text for token in found if not token.is_word) == ",;+()/:"
+    words = tokens("A,B;C+D(E)F/G:H")
+    assert "".join(token.text for token in words if token.is_word) == "ABCDEFGH"
+    assert "".join(token.text for token in words if not token.is_word) == ",;+()/:"
 
 
 # Columns
@@ -222,8 +222,8 @@ def test_where_a_word_stands(line, word, at):
 
 
 def test_statements_are_numbered_by_line_and_empty_lines_say_nothing():
-    found = list(statements("\nPASS\n\n# aside\n  ACTIVATE B ; PASS\r\n"))
-    assert [(s.line, [t.text for t in s.tokens]) for s in found] == [
+    parsed_statements = list(statements("\nPASS\n\n# aside\n  ACTIVATE B ; PASS\r\n"))
+    assert [(s.line, [t.text for t in s.tokens]) for s in parsed_statements] == [
         (2, ["PASS"]),
         (5, ["ACTIVATE", "B", ";", "PASS"]),
     ]
@@ -240,9 +240,9 @@ def test_statements_are_numbered_by_line_and_empty_lines_say_nothing():
     ],
 )
 def test_commands_are_parted_by_semicolons(line, parts):
-    found = list(split(Statement(7, tokens(line))))
-    assert [[t.text for t in s.tokens] for s in found] == parts
-    assert {s.line for s in found} <= {7}
+    statements = list(split(Statement(7, tokens(line))))
+    assert [[t.text for t in s.tokens] for s in statements] == parts
+    assert {s.line for s in statements} <= {7}
 
 
 def test_a_command_keeps_its_columns():

@@ -79,5 +79,5 @@ def test_a_decimal_has_the_places_asked_for(value, places, text):
 
 
 def test_one_thing_alone_is_said_in_the_singular():
-    said = [plain(by_number(n, msg("1 hour"), msg("{n} hours", n=n))) for n in (0, 1, 2, 21)]
-    assert said == ["0 hours", "1 hour", "2 hours", "21 hours"]
+    hour_texts = [plain(by_number(n, msg("1 hour"), msg("{n} hours", n=n))) for n in (0, 1, 2, 21)]
+    assert hour_texts == ["0 hours", "1 hour", "2 hours", "21 hours"]

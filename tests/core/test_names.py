@@ -47,11 +47,11 @@ NAMES = Names(
     ],
 )
 def test_exact(written, ident):
-    found = NAMES.exact(written)
-    assert (found.ids[0] if found else None) == ident
-    if found:
-        assert found == NAMES.find(written) == NameMatch((ident,), "exact")
-        assert found.id == ident
+    match = NAMES.exact(written)
+    assert (match.ids[0] if match else None) == ident
+    if match:
+        assert match == NAMES.find(written) == NameMatch((ident,), "exact")
+        assert match.id == ident
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_a_beginning_that_only_one_name_has(written, ident):
     ],
 )
 def test_a_beginning_of_several_is_no_reading(written, ids):
-    found = NAMES.find(written)
-    assert found.ids == ids
-    assert found.how == ("many" if len(ids) > 1 else "prefix")
+    match = NAMES.find(written)
+    assert match.ids == ids
+    assert match.how == ("many" if len(ids) > 1 else "prefix")
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_at_most_three_are_suggested_the_likest_first():
 def test_names_that_are_not_compared_letter_by_letter_are_none_that_is_near(written, others):
     near = {name for name in others if distance(written, name) * 3 <= len(written)}
     assert {name for name in others if near_enough(written, name)} == near
-    found = Names({name: () for name in others}).find(written)
-    if found.how == "none":
-        assert set(found.ids) <= near
-        assert len(found.ids) == min(3, len(near))
+    match = Names({name: () for name in others}).find(written)
+    if match.how == "none":
+        assert set(match.ids) <= near
+        assert len(match.ids) == min(3, len(near))
 
 
 def test_nothing_written_is_nothing_meant():
@@ -194,11 +194,11 @@ def test_an_id_is_always_read_as_itself(idents, data):
 
 @given(st.lists(IDS, min_size=1, max_size=8), IDS)
 def test_a_reading_has_the_numbers_that_were_written_or_more_after_them(idents, written):
-    found = Names({i: () for i in idents}).find(written)
+    match = Names({i: () for i in idents}).find(written)
     digits = "".join(filter(str.isdigit, written))
-    for ident in [found.id] if found.id else []:
+    for ident in [match.id] if match.id else []:
         theirs = "".join(filter(str.isdigit, ident))
-        assert theirs == digits or (not digits and found.how == "prefix")
+        assert theirs == digits or (not digits and match.how == "prefix")
 
 
 @pytest.mark.parametrize(

@@ -34,14 +34,14 @@ class Answers:
 
 
 def walk(*tasks, choice=None, **more):
-    found = spread(
+    odds = spread(
         Walk(),
-        Experiment(World(0, tuple(map(Task, tasks))), lambda at: at, lambda world: False),
+        Experiment(World(0, tuple(map(Task, tasks))), lambda state: state, lambda world: False),
         Answers(choice),
         Reckoning(Fraction(1), **more),
     )
     places: dict[int, Fraction] = {}
-    for world, weight in found:
+    for world, weight in odds:
         places[world.state] = places.get(world.state, Fraction(0)) + weight
     return places
 

@@ -82,8 +82,8 @@ def asked(*texts, standing=None, asks=EVERYTHING, answers=None):
     return knowable(RULES, paused.world, keepers, wording, SEATS)
 
 
-def subjects(found):
-    return [one.window.subject for one in found]
+def subjects(questions):
+    return [question.window.subject for question in questions]
 
 
 # At once
@@ -108,8 +108,8 @@ def test_what_comes_up_after_every_answer_is_asked_with_the_options_of_all():
 
 
 def test_the_same_question_again_counts():
-    found = asked("a far", "a far")
-    assert [one.window.id for one in found] == ["gates/gate a", "gates/gate a#2"]
+    questions = asked("a far", "a far")
+    assert [question.window.id for question in questions] == ["gates/gate a", "gates/gate a#2"]
 
 
 def test_a_letter_holds_so_many_questions():
@@ -135,13 +135,13 @@ def test_asking_rolls_and_changes_nothing():
 
 def test_a_rule_that_asks_gives_its_hours_and_the_next_rule_holds_in_silence():
     standing = {"far": [rule(ASK), rule(("OPEN",), number=2)]}
-    (one,) = asked("a far", standing=standing, asks=Asks())
-    assert (one.hours, one.silence) == (12, Choice(("OPEN",), "standing ALL 2"))
+    (question,) = asked("a far", standing=standing, asks=Asks())
+    assert (question.hours, question.silence) == (12, Choice(("OPEN",), "standing ALL 2"))
 
 
 def test_what_stands_behind_the_question_in_its_own_rule_holds_too():
-    (one,) = asked("a far", standing={"far": [rule(ASK, ("OPEN",))]}, asks=Asks())
-    assert one.silence == Choice(("OPEN",), "standing ALL 1")
+    (question,) = asked("a far", standing={"far": [rule(ASK, ("OPEN",))]}, asks=Asks())
+    assert question.silence == Choice(("OPEN",), "standing ALL 1")
 
 
 def test_what_stands_before_the_question_forestalls_it():

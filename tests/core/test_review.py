@@ -19,16 +19,16 @@ def bot_orders(state, seat):
 
 def played(seed, silent=""):
     """The drill between two bots; a seat that is `silent` orders nothing."""
-    state, found = GAME.start(GAME.edition("drill", {}, {})), []
+    state, turning_points = GAME.start(GAME.edition("drill", {}, {})), []
     while (phase := GAME.phase(state)) is not None:
         orders = {seat: bot_orders(state, seat) if seat != silent else Orders() for seat in GAME.seats(state)}
         world, decisions = GAME.world(state, orders), GAME.decisions(state, orders, {})
         after = play(GAME.rules, world, OwnDice(f"{seed} {phase}"), decisions).state
-        found.append(
+        turning_points.append(
             ReviewedPhase(f"T{phase[1]}.{phase[0]}", phase[1], phase[0], phase[0], state, world, decisions, after)
         )
         state = after
-    return found
+    return turning_points
 
 
 def look(phases, plays=FEW, progress=lambda done, total: None):
@@ -64,13 +64,13 @@ def test_what_was_expected_begins_open_and_ends_with_the_result(game, found):
 
 
 def test_luck_and_choice_add_up_to_what_changed(found):
-    assert found.luck.value + sum(one.value for one in found.choice) == pytest.approx(
+    assert found.luck.value + sum(turning_point.value for turning_point in found.choice) == pytest.approx(
         found.course[-1] - found.course[0]
     )
 
 
 def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
-    assert [one.value for one in found.choice] == [0.0, 0.0]
+    assert [turning_point.value for turning_point in found.choice] == [0.0, 0.0]
     assert all(turning_point.cause == DICE for turning_point in found.turned)
 
 
@@ -78,17 +78,17 @@ def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
 @pytest.mark.parametrize("plays", [SOME, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
 def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     phases = played("one", silent="spain")
-    found = look(phases, plays)
-    assert found.choice[0].certain
-    assert found.choice[0].value < 0
-    assert found.choice[1].value == 0
-    worst = next(turning_point for turning_point in found.turned if turning_point.cause == ORDERS)
+    report = look(phases, plays)
+    assert report.choice[0].certain
+    assert report.choice[0].value < 0
+    assert report.choice[1].value == 0
+    worst = next(turning_point for turning_point in report.turned if turning_point.cause == ORDERS)
     assert phases[worst.place].phase == "spain"
     assert worst.gain.value < 0
 
 
 @pytest.mark.parametrize(
-    "plays", [FEW, *(pytest.param(Plays(*one), marks=pytest.mark.full) for one in (SOME, (6, 6), (30, 10)))]
+    "plays", [FEW, *(pytest.param(Plays(*plays), marks=pytest.mark.full) for plays in (SOME, (6, 6), (30, 10)))]
 )
 def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
     if plays != FEW:
@@ -103,9 +103,9 @@ def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
 def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
     quiet = [phase for phase in game if phase.turn == 1 and not _rolls(phase)]
     assert quiet
-    found = look(quiet, Plays(12, 12, looked_at=4))
-    assert found.luck.value == 0
-    assert not [turning_point for turning_point in found.turned if turning_point.cause == DICE]
+    report = look(quiet, Plays(12, 12, looked_at=4))
+    assert report.luck.value == 0
+    assert not [turning_point for turning_point in report.turned if turning_point.cause == DICE]
 
 
 def _rolls(phase):

@@ -18,28 +18,28 @@ class Camped(Situation):
 
 
 def test_a_copy_has_all_fields_and_is_another():
-    one = Camped("e", 3, {"a": 1})
-    one._camps = "found"
-    two = one.copy()
-    assert (two, two._camps) == (one, "found")
-    assert two is not one
-    assert two.units is one.units
+    camped = Camped("e", 3, {"a": 1})
+    camped._camps = "found"
+    two = camped.copy()
+    assert (two, two._camps) == (camped, "found")
+    assert two is not camped
+    assert two.units is camped.units
 
 
 def test_a_change_leaves_the_first_as_it_was_and_forgets_the_camps_with_the_units():
-    one = Camped("e", 3)
-    one._camps = "found"
-    assert (one.change(turn=4).turn, one.change(turn=4)._camps) == (4, "found")
-    assert one.change(units={"b": 2})._camps is None
-    assert (one.turn, one._camps) == (3, "found")
+    camped = Camped("e", 3)
+    camped._camps = "found"
+    assert (camped.change(turn=4).turn, camped.change(turn=4)._camps) == (4, "found")
+    assert camped.change(units={"b": 2})._camps is None
+    assert (camped.turn, camped._camps) == (3, "found")
 
 
 def test_what_was_found_out_is_no_part_of_a_position():
-    one, two = Camped("e"), Camped("e")
+    first, two = Camped("e"), Camped("e")
     two._camps = "found"
-    assert one == two
+    assert first == two
     assert parts_of(Camped) == ("turn", "units")
-    assert one.parts() == (1, NOTHING)
+    assert first.parts() == (1, NOTHING)
     assert Camped("e", units={"a": 1}).key() == (1, (("a", 1),))
 
 

@@ -87,9 +87,9 @@ def lines(block):
     ],
 )
 def test_the_leads_that_win_are_said_and_those_that_do_not(leads, told):
-    found = lines(winning(standing(0, 0, *leads), WORDS))
-    assert found[: len(told)] == told
-    assert any(line.startswith("A draw") for line in found) == (len(told) > 1)
+    win_lines = lines(winning(standing(0, 0, *leads), WORDS))
+    assert win_lines[: len(told)] == told
+    assert any(line.startswith("A draw") for line in win_lines) == (len(told) > 1)
 
 
 WHO_LACKS_THE_POINTS_THAT_HE_IS_TOLD_WINS_WITH_THEM = [(2, 1), (-17, 21), (0, 5), (3, 3), (1, 0)]
@@ -153,14 +153,14 @@ def test_the_end_names_winner_margin_and_terms():
 def test_what_changed_is_the_difference_of_two_counts():
     before = [ScoredPoints("blue", "place", "Hill", 3), ScoredPoints("red", "steps", "blue", 1, 7)]
     after = [ScoredPoints("red", "place", "Hill", 3), ScoredPoints("red", "steps", "blue", 2, 8)]
-    found = gains(before, after)
-    assert found == (
+    gain_list = gains(before, after)
+    assert gain_list == (
         Gain("place", "Hill", (("red", 3), ("blue", -3)), "blue", "red"),
         Gain("steps", "blue", (("red", 1),), "red", "red", 1, 8),
     )
-    one, two = (sum_points(count, SIDES) for count in (before, after))
+    earlier, two = (sum_points(count, SIDES) for count in (before, after))
     for side in SIDES:
-        assert sum(dict(gain.points).get(side, 0) for gain in found) == two[side] - one[side]
+        assert sum(dict(gain.points).get(side, 0) for gain in gain_list) == two[side] - earlier[side]
     assert gains(after, after) == ()
 
 
@@ -195,9 +195,11 @@ def test_an_account_leaves_out_phases_without_points():
 
 
 def test_nothing_has_happened_yet_only_when_it_is_so():
-    assert [plain(one) for one in uneventful((), first=True)] == ["No phase has been played yet."]
+    assert [plain(sentence) for sentence in uneventful((), first=True)] == ["No phase has been played yet."]
     assert uneventful((), first=False) == ()
-    assert [plain(one) for one in uneventful(("a phase",), first=True)] == ["You saw nothing happen in this phase."]
+    assert [plain(sentence) for sentence in uneventful(("a phase",), first=True)] == [
+        "You saw nothing happen in this phase."
+    ]
 
 
 def test_as_data_every_record_names_its_fields():

@@ -37,9 +37,9 @@ def reader(line):
 
 def condition(line):
     it = reader(line)
-    found = read_condition(it, LEXICON)
+    condition = read_condition(it, LEXICON)
     it.finish()
-    return found
+    return condition
 
 
 EVERYWHERE = Scope()
@@ -282,9 +282,9 @@ def test_rules_in_both_languages(english, spanish, found):
 )
 def test_reactions_in_both_languages(english, spanish, reaction):
     for line in (f"WHEN ASSAULTED THEN {english}", f"CUANDO ASALTADO ENTONCES {spanish}"):
-        found = rule(line)
-        assert found.reactions == (reaction,)
-        assert rule(canon_standing([found])[1]) == found
+        rule_read = rule(line)
+        assert rule_read.reactions == (reaction,)
+        assert rule(canon_standing([rule_read])[1]) == rule_read
 
 
 def test_a_number_before_a_rule_is_that_of_its_place():
@@ -427,10 +427,10 @@ ANSWERS = st.one_of(
 )
 
 
-def _limited(found):
+def _limited(rule_read):
     """A rule that does nothing but ask has no limit."""
-    asks = all(reaction.keyword == "ASK" for reaction in (*found.reactions, *found.otherwise))
-    return found._replace(limit=0) if asks else found
+    asks = all(reaction.keyword == "ASK" for reaction in (*rule_read.reactions, *rule_read.otherwise))
+    return rule_read._replace(limit=0) if asks else rule_read
 
 
 ONE_OR_MORE = st.lists(ANSWERS, min_size=1, max_size=3).map(tuple)
@@ -461,6 +461,6 @@ def test_the_canonical_text_of_standing_orders_reads_as_the_orders(rules):
     lines = canon_standing(rules)
     again = read_standing(lines)
     assert canon_standing(again) == lines
-    bare = [one._replace(number=0) for one in again]
-    assert bare == sorted(rules, key=lambda one: one.scope)
+    bare = [rule_read._replace(number=0) for rule_read in again]
+    assert bare == sorted(rules, key=lambda rule_read: rule_read.scope)
     assert all(line.isascii() and "  " not in line for line in lines)

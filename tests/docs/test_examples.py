@@ -59,16 +59,16 @@ def examples(kind: str) -> list[Any]:
     out = []
     for path in DOCUMENTS:
         text = path.read_text("utf-8")
-        for found in FENCE.finditer(text):
-            words = tuple(found["info"].split())
+        for fence in FENCE.finditer(text):
+            words = tuple(fence["info"].split())
             if words[:1] == (kind,):
-                where = f"{path.name}:{text[: found.start()].count(chr(10)) + 1}"
-                out.append(pytest.param(Example(where, words, found["text"]), id=where))
+                where = f"{path.name}:{text[: fence.start()].count(chr(10)) + 1}"
+                out.append(pytest.param(Example(where, words, fence["text"]), id=where))
     return out
 
 
 def test_no_block_is_of_an_unknown_kind():
-    infos = {found["info"] for path in DOCUMENTS for found in FENCE.finditer(path.read_text("utf-8"))}
+    infos = {fence["info"] for path in DOCUMENTS for fence in FENCE.finditer(path.read_text("utf-8"))}
     assert {(info.split() or [""])[0] for info in infos} <= KINDS
 
 
@@ -272,7 +272,7 @@ def known(words: list[str], line: str) -> None:
         assert words, line
         assert words[0] in command.commands, line
         command = command.commands[words.pop(0)]
-    options = {name: found for found in command.params for name in found.opts}
+    options = {name: parameter for parameter in command.params for name in parameter.opts}
     # What follows belongs to the shell.
     words = words[: min([words.index(mark) for mark in ("|", ">", ">>", "&&") if mark in words], default=None)]
     count = 0
@@ -284,9 +284,9 @@ def known(words: list[str], line: str) -> None:
                 assert words.pop(0), line
         else:
             count += 1
-    arguments = [found for found in command.params if found.param_type_name == "argument"]
-    assert sum(found.required for found in arguments) <= count, line
-    assert any(found.nargs < 0 for found in arguments) or count <= len(arguments), line
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
+    assert sum(argument.required for argument in arguments) <= count, line
+    assert any(argument.nargs < 0 for argument in arguments) or count <= len(arguments), line
 
 
 @pytest.mark.parametrize("document", [path.name for path in DOCUMENTS])
@@ -297,7 +297,7 @@ def test_commands_in_the_text_exist(document):
         while hasattr(command, "commands") and words and re.fullmatch(r"[a-z]+", words[0]):
             assert words[0] in command.commands, line
             command = command.commands[words.pop(0)]
-        options = {name for found in command.params for name in found.opts}
+        options = {name for parameter in command.params for name in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= options | {"--help", "--version"}, line
 
 

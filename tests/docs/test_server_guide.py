@@ -49,12 +49,12 @@ def test_the_unit_gives_a_server_its_own_folder_and_nothing_else():
 @pytest.mark.full
 def test_systemd_itself_finds_little_that_the_unit_leaves_open():
     """Where systemd is not installed nobody can say so, and the lines above have to do."""
-    found = shutil.which("systemd-analyze") or ""
-    need([] if found else ["systemd-analyze"])
+    analyzer = shutil.which("systemd-analyze") or ""
+    need([] if analyzer else ["systemd-analyze"])
     unit = str(ROOT / "config" / "pbem.service")
-    asked = [found, "security", "--offline=true", f"--threshold={ALLOWED}", "--no-pager", unit]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stdout[-300:] + said.stderr
+    asked = [analyzer, "security", "--offline=true", f"--threshold={ALLOWED}", "--no-pager", unit]
+    process = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout[-300:] + process.stderr
     assert "says 1.2" in GUIDE
 
 
@@ -86,7 +86,7 @@ IMAGE = (ROOT / "Dockerfile").read_text("utf-8")
 
 def copied_into_the_image() -> list[str]:
     """List what the first stage of the image copies from the tree."""
-    return [one for line in re.findall(r"^COPY (?!--from)(.+) \S+$", IMAGE, re.MULTILINE) for one in line.split()]
+    return [path for line in re.findall(r"^COPY (?!--from)(.+) \S+$", IMAGE, re.MULTILINE) for path in line.split()]
 
 
 def test_the_image_has_the_extras_and_copies_only_what_is_let_in():

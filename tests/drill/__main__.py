@@ -25,18 +25,23 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600, help="a drill that takes longer is a failed one")
     parser.add_argument("--plant", choices=[*PLANTS, ""], default="", help="a bug to find")
     parser.add_argument("--servers", choices=["embedded", "real"], default="embedded", help="real: Dovecot and Exim")
-    told = parser.parse_args()
-    lacking = missing() if told.servers == "real" else ()
+    arguments = parser.parse_args()
+    lacking = missing() if arguments.servers == "real" else ()
     if lacking:
         parser.error(f"{' and '.join(lacking)} not installed here")
     folder = Path(mkdtemp(prefix="pbem-drill-"))
     plan = Plan(
-        told.letters, told.kills, seed=told.seed, plant=told.plant, limit=told.seconds, real=told.servers == "real"
+        arguments.letters,
+        arguments.kills,
+        seed=arguments.seed,
+        plant=arguments.plant,
+        limit=arguments.seconds,
+        real=arguments.servers == "real",
     )
-    found = Drill(folder, plan).play()
-    print("\n".join(found.lines()))
+    findings = Drill(folder, plan).play()
+    print("\n".join(findings.lines()))
     print(f"What the daemons wrote: {folder / 'serve.log'}")
-    return 1 if found.troubles else 0
+    return 1 if findings.troubles else 0
 
 
 if __name__ == "__main__":

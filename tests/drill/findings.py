@@ -96,17 +96,17 @@ def compare(
     """Hold what the players wrote and got against what the database says."""
     with server.session() as session:
         rows: dict[Any, list[Any]] = {table: list(session.exec(select(table)).all()) for table in _LOOKED_AT}
-    found = Findings(letters=len(written), copies=sum(letter.copies - 1 for letter in written.values()))
-    _letters(found, rows, written)
-    _mailbox(found, written, folders)
-    _phases(found, rows)
-    delivered = _delivered(found, stored)
-    _answers(found, rows, written, delivered)
-    _reports(found, rows, delivered)
-    return found
+    findings = Findings(letters=len(written), copies=sum(letter.copies - 1 for letter in written.values()))
+    _letters(findings, rows, written)
+    _mailbox(findings, written, folders)
+    _phases(findings, rows)
+    delivered = _delivered(findings, stored)
+    _answers(findings, rows, written, delivered)
+    _reports(findings, rows, delivered)
+    return findings
 
 
-def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, Written]) -> None:
+def _letters(findings: Findings, rows: dict[Any, list[Any]], written: Mapping[str, Written]) -> None:
     """Each letter was taken in as often as it came, and its orders are held once."""
     sets = Counter(row.inbox_id for row in rows[tables.QueuedOrders])
     # Names are read from the bytes: what the server believes of them is what is examined here.
@@ -117,58 +117,58 @@ def _letters(found: Findings, rows: dict[Any, list[Any]], written: Mapping[str, 
     for name, letter in written.items():
         ours = taken.get(name, [])
         if not ours:
-            found.troubles.append(f"lost: {letter.kind} {name} was never taken in")
+            findings.troubles.append(f"lost: {letter.kind} {name} was never taken in")
             continue
         effects = sum(sets[row.id] for row in ours)
         first = [row for row in ours if row.copy_of is None]
         unread = sum(row.outcome == _UNREAD for row in ours)
-        found.unread += unread
-        found.unread_names[name] += unread
+        findings.unread += unread
+        findings.unread_names[name] += unread
         settled = unread or any(row.outcome in _REFUSED for row in first)
         if letter.kind == "orders" and effects == 0 and not settled:
-            found.troubles.append(f"lost: the orders of {name} are nowhere")
+            findings.troubles.append(f"lost: the orders of {name} are nowhere")
         if effects > 1:
-            found.troubles.append(f"twice: the orders of {name} were carried out {effects} times")
+            findings.troubles.append(f"twice: the orders of {name} were carried out {effects} times")
         if len(ours) > letter.copies:
-            found.troubles.append(f"twice: {name} was taken in {len(ours)} times and came {letter.copies} times")
-        found.orders += effects
-        found.refused += letter.kind == "orders" and effects == 0 and not unread
+            findings.troubles.append(f"twice: {name} was taken in {len(ours)} times and came {letter.copies} times")
+        findings.orders += effects
+        findings.refused += letter.kind == "orders" and effects == 0 and not unread
     asked = sum(row.verdict in ROLES and row.outcome == "confirm" for row in rows[tables.Inbox])
     ruled = sum(letter.kind == "ruling" for letter in written.values())
-    if not asked == len(rows[tables.Draft]) <= ruled <= asked + found.unread:
-        found.troubles.append(f"{ruled} letters of rulings, {asked} codes, {len(rows[tables.Draft])} drafts")
-    if found.unread * _SHARE > max(len(written), 2 * _SHARE):
-        found.troubles.append(f"{found.unread} letters were set aside unread")
+    if not asked == len(rows[tables.Draft]) <= ruled <= asked + findings.unread:
+        findings.troubles.append(f"{ruled} letters of rulings, {asked} codes, {len(rows[tables.Draft])} drafts")
+    if findings.unread * _SHARE > max(len(written), 2 * _SHARE):
+        findings.troubles.append(f"{findings.unread} letters were set aside unread")
 
 
-def _mailbox(found: Findings, written: Mapping[str, Written], folders: Mapping[str, tuple[bytes, ...]]) -> None:
+def _mailbox(findings: Findings, written: Mapping[str, Written], folders: Mapping[str, tuple[bytes, ...]]) -> None:
     """Every letter lies in the folder of those that are done, as often as it came."""
     if folders["INBOX"]:
-        found.troubles.append(f"{len(folders['INBOX'])} letters are still in the inbox")
+        findings.troubles.append(f"{len(folders['INBOX'])} letters are still in the inbox")
     done = Counter(str(_parsed(raw)["Message-ID"]) for raw in folders["Processed"])
     spoilt = Counter(str(_parsed(raw)["Message-ID"]) for raw in folders["Poison"])
     for name, letter in written.items():
-        if spoilt[name] > found.unread_names[name]:
-            found.troubles.append(f"{name} lies in the poison folder and was not set aside unread")
+        if spoilt[name] > findings.unread_names[name]:
+            findings.troubles.append(f"{name} lies in the poison folder and was not set aside unread")
         if done[name] + spoilt[name] != letter.copies:
-            found.troubles.append(f"{name} came {letter.copies} times and lies {done[name]} times in Processed")
+            findings.troubles.append(f"{name} came {letter.copies} times and lies {done[name]} times in Processed")
 
 
-def _phases(found: Findings, rows: dict[Any, list[Any]]) -> None:
+def _phases(findings: Findings, rows: dict[Any, list[Any]]) -> None:
     """Each phase was resolved once, and none is left out."""
     ends = Counter(row.phase_id for row in rows[tables.Event] if row.kind == "ended")
     numbers: dict[str, list[int]] = defaultdict(list)
     for row in rows[tables.Phase]:
         numbers[row.game_id].append(row.number)
-        found.phases += row.state == "resolved"
+        findings.phases += row.state == "resolved"
         if ends[row.id] != (row.state == "resolved"):
-            found.troubles.append(f"phase {row.number} of {row.game_id} ended {ends[row.id]} times")
+            findings.troubles.append(f"phase {row.number} of {row.game_id} ended {ends[row.id]} times")
     for game, counted in numbers.items():
         if sorted(counted) != list(range(1, len(counted) + 1)):
-            found.troubles.append(f"the phases of {game} are {sorted(counted)}")
+            findings.troubles.append(f"the phases of {game} are {sorted(counted)}")
 
 
-def _delivered(found: Findings, stored: Mapping[str, tuple[bytes, ...]]) -> dict[str, email.message.EmailMessage]:
+def _delivered(findings: Findings, stored: Mapping[str, tuple[bytes, ...]]) -> dict[str, email.message.EmailMessage]:
     """The different letters that were delivered; the same name must always mean the same bytes."""
     bodies: dict[str, set[bytes]] = defaultdict(set)
     letters = {}
@@ -178,18 +178,18 @@ def _delivered(found: Findings, stored: Mapping[str, tuple[bytes, ...]]) -> dict
             name = str(letter["Message-ID"])
             if not str(letter["From"]).endswith("<pbem@games.example>"):
                 continue
-            found.deliveries += 1
+            findings.deliveries += 1
             bodies[name].add(hashlib.sha256(recipient.encode() + b"\n" + _TRACE.sub(b"", raw)).digest())
             letters[name] = letter
     for name, different in bodies.items():
         if len(different) > 1:
-            found.troubles.append(f"{name} was sent as {len(different)} different letters")
-    found.duplicates = found.deliveries - len(letters)
+            findings.troubles.append(f"{name} was sent as {len(different)} different letters")
+    findings.duplicates = findings.deliveries - len(letters)
     return letters
 
 
 def _answers(
-    found: Findings,
+    findings: Findings,
     rows: dict[Any, list[Any]],
     written: Mapping[str, Written],
     delivered: Mapping[str, email.message.EmailMessage],
@@ -201,26 +201,26 @@ def _answers(
             replies[str(reply["In-Reply-To"])].add(name)
     known = {row.message_id for row in rows[tables.Outbox]}
     failed = {row.in_reply_to: row for row in rows[tables.Outbox] if row.state == "failed"}
-    found.given_up = len(failed)
+    findings.given_up = len(failed)
     for row in rows[tables.Outbox]:
         if row.state not in ("sent", "failed") or (row.state == "failed" and row.last_code != 550):
-            found.troubles.append(f"{row.message_id} is {row.state}: {row.last_code} {row.last_text}")
-    found.over_budget = sum(row.outcome == _OVER_BUDGET for row in rows[tables.Inbox])
+            findings.troubles.append(f"{row.message_id} is {row.state}: {row.last_code} {row.last_text}")
+    findings.over_budget = sum(row.outcome == _OVER_BUDGET for row in rows[tables.Inbox])
     # Of a letter that was set aside unread its seat is told, and no stranger.
     silent = {row.message_id for row in rows[tables.Inbox] if row.outcome in (_OVER_BUDGET, _UNREAD)}
     for name, letter in written.items():
         # One that was set aside unread and came again is told of once more, and then no more.
-        if len(replies[name]) > (2 if found.unread_names[name] > 1 else 1):
-            found.troubles.append(f"{name} was answered under {len(replies[name])} names")
+        if len(replies[name]) > (2 if findings.unread_names[name] > 1 else 1):
+            findings.troubles.append(f"{name} was answered under {len(replies[name])} names")
         if not replies[name] and not (letter.kind == "stranger" and (name in failed or name in silent)):
-            found.troubles.append(f"{name} ({letter.kind}) was never answered")
-        found.answers += len(replies[name])
+            findings.troubles.append(f"{name} ({letter.kind}) was never answered")
+        findings.answers += len(replies[name])
     for name in delivered:
         if name not in known:
-            found.troubles.append(f"{name} was delivered, and the database does not know it")
+            findings.troubles.append(f"{name} was delivered, and the database does not know it")
 
 
-def _reports(found: Findings, rows: dict[Any, list[Any]], delivered: Mapping[str, Any]) -> None:
+def _reports(findings: Findings, rows: dict[Any, list[Any]], delivered: Mapping[str, Any]) -> None:
     """Each seat got a report of the beginning and of each phase resolved, each under one name."""
     resolved = Counter(row.game_id for row in rows[tables.Phase] if row.state == "resolved")
     queued: dict[int, list[str]] = defaultdict(list)
@@ -230,10 +230,12 @@ def _reports(found: Findings, rows: dict[Any, list[Any]], delivered: Mapping[str
     for seat in rows[tables.Seat]:
         names = queued[seat.id]
         missing = [name for name in names if name not in delivered]
-        found.reports += len(names) - len(missing)
+        findings.reports += len(names) - len(missing)
         if len(names) != resolved[seat.game_id] + 1:
-            found.troubles.append(f"{seat.name} of {seat.game_id} has {len(names)} reports of {resolved[seat.game_id]}")
-        found.troubles += [f"lost: the report {name} was never delivered" for name in missing]
+            findings.troubles.append(
+                f"{seat.name} of {seat.game_id} has {len(names)} reports of {resolved[seat.game_id]}"
+            )
+        findings.troubles += [f"lost: the report {name} was never delivered" for name in missing]
 
 
 def _parsed(raw: bytes) -> email.message.EmailMessage:

@@ -74,7 +74,7 @@ class Writers:
         written = ROLES.get(seat.name)
         if dice < 0.06 and number <= self.strangers:
             return self._letter("stranger", f"s{number}@{STRANGERS}", SERVER, "Who are you?\n", number)
-        if dice < 0.16 and (earlier := [one for one in self.written.values() if one.kind != "stranger"]):
+        if dice < 0.16 and (earlier := [letter for letter in self.written.values() if letter.kind != "stranger"]):
             again = self.luck.choice(earlier)
             return again._replace(copies=again.copies + 1)
         if written is not None:

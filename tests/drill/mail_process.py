@@ -43,14 +43,14 @@ class MailProcess:
         self.faults: Counter[str] = Counter()
 
     def __enter__(self) -> MailProcess:
-        told, tell = os.pipe()
+        read_end, tell = os.pipe()
         hold, self._check_tree = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
             code = 70
             try:
                 os.close(self._check_tree)
-                os.close(told)
+                os.close(read_end)
                 # What a mail server says of clients that are killed is of no interest here.
                 os.dup2(os.open(self.folder / "mail.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
                 self._serve(tell, hold)
@@ -59,8 +59,8 @@ class MailProcess:
                 os._exit(code)
         os.close(tell)
         os.close(hold)
-        with os.fdopen(told) as said:
-            self.ports = Ports(*json.loads(said.readline()))
+        with os.fdopen(read_end) as stream:
+            self.ports = Ports(*json.loads(stream.readline()))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -78,8 +78,8 @@ class MailProcess:
         with closing_imap("127.0.0.1", self.ports.imap) as reader:
             reader.login(address, self.users[address])
             reader.select(folder, readonly=True)
-            found = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
-            return tuple(part[1] for part in found if isinstance(part, tuple))
+            fetched = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
+            return tuple(part[1] for part in fetched if isinstance(part, tuple))
 
     def waiting(self, address: str) -> int:
         """How many letters lie in the inbox."""

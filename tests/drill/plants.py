@@ -43,9 +43,9 @@ def send_before_commit(port: int) -> None:
     ) -> Outcome:
         with (transaction or server.work)() as work:
             outcome = intake.take_letter(work, received)
-            found = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
+            query = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
-                for row in work.session.exec(found):
+                for row in work.session.exec(query):
                     door.sendmail(
                         row.envelope_sender, [row.recipient], rendering.compose_row(server, row, loads(row.model))
                     )

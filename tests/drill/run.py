@@ -110,14 +110,14 @@ class Drill:
             folders = {name: post.letters_in(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
         server = open_server(self.folder, games=registry)
         try:
-            found = compare(server, writers.written, stored, folders)
+            findings = compare(server, writers.written, stored, folders)
         finally:
             server.engine.dispose()
-        found.faults = post.faults
-        found.troubles += self.troubles
-        found.seconds = time.monotonic() - began
-        found.hits, found.lives, found.stops = self.hits, self.lives, self.stops
-        return found
+        findings.faults = post.faults
+        findings.troubles += self.troubles
+        findings.seconds = time.monotonic() - began
+        findings.hits, findings.lives, findings.stops = self.hits, self.lives, self.stops
+        return findings
 
     @property
     def clock(self) -> Clock:
@@ -157,11 +157,11 @@ class Drill:
     def _turns(self) -> dict[str, int]:
         server = open_server(self.folder, games=registry)
         with server.session() as session:
-            found = session.exec(
+            phases = session.exec(
                 select(tables.Phase.game_id, tables.Phase.turn).where(tables.Phase.state == "open")
             ).all()
         server.engine.dispose()
-        return {game: turn for game, turn in found}
+        return {game: turn for game, turn in phases}
 
     def _next_point(self, luck: random.Random) -> tuple[str, int]:
         """The point that was hit least, and at which of its times: the later ones are rarer."""
@@ -218,8 +218,8 @@ class Drill:
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
-        at = outbox_sender.ignore_step if kill is None else Killer(*kill)
-        duties = Duties(imap, way_out, 0.2, look=0.1, at=at, claim=self.folder / "mailbox.claim")
+        on_step = outbox_sender.ignore_step if kill is None else Killer(*kill)
+        duties = Duties(imap, way_out, 0.2, look=0.1, at=on_step, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 
     def _come_to_rest(self, post: MailProcess, writers: Writers) -> None:

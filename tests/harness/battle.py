@@ -159,8 +159,8 @@ class PlayedBattle:
     def last_sent(self, seat: str) -> bytes:
         """The last letter to a seat that answers none, as it is sent."""
         with self.server.session() as session:
-            found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
-            rows = [row for row in session.exec(found) if row.inbox_id is None]
+            query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
+            rows = [row for row in session.exec(query) if row.inbox_id is None]
         last = max(rows, key=lambda row: row.id or 0)
         return outbox_sender.render(self.server, (last.message_id,))[0]
 

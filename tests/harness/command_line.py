@@ -19,8 +19,8 @@ class CommandLine:
         """Run a command: exit code, standard output, standard error."""
         with pytest.raises(SystemExit) as ended:
             main([*map(str, arguments), "--config", str(self.folder / "pbem.toml")])
-        said = self.capsys.readouterr()
-        return ended.value.code, said.out, said.err
+        output = self.capsys.readouterr()
+        return ended.value.code, output.out, output.err
 
     def fine(self, *arguments):
         code, out, err = self(*arguments)

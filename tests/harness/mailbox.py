@@ -41,9 +41,9 @@ class FolderMailbox:
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
         self._weather()
-        at = Clock(path=self.root.parent / "clock").now()
-        found = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
-        return [Waiting(uid, len(raw), at, mime.raw_header(raw)) for uid, raw in found]
+        moment = Clock(path=self.root.parent / "clock").now()
+        fetched = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
+        return [Waiting(uid, len(raw), moment, mime.raw_header(raw)) for uid, raw in fetched]
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
         self._weather()

@@ -126,17 +126,21 @@ class ServerFolder:
 
     def command(self, *arguments: str) -> tuple[int, str]:
         """Run a command here: its exit code, and all that it prints."""
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.raises(SystemExit) as ended:
+        printed = io.StringIO()
+        with (
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+            pytest.raises(SystemExit) as ended,
+        ):
             main([*arguments, "--config", str(self.config)])
         assert isinstance(ended.value.code, int)
-        return ended.value.code, said.getvalue()
+        return ended.value.code, printed.getvalue()
 
     def fine(self, *arguments: str) -> str:
         """What a command prints that goes well."""
-        code, said = self.command(*arguments)
-        assert code == 0, said
-        return said
+        code, output = self.command(*arguments)
+        assert code == 0, output
+        return output
 
     def play(self) -> None:
         """Begin a game of Ana's against the operator."""
@@ -185,11 +189,11 @@ class ServerFolder:
 
     def answers(self) -> dict[str, set[str]]:
         """The Message-IDs of the answers that Ana has got, by that of her letter."""
-        found: dict[str, set[str]] = {}
+        names_by_kind: dict[str, set[str]] = {}
         for letter in self.got(ANA):
             if str(letter["In-Reply-To"]).startswith("<letter-"):
-                found.setdefault(str(letter["In-Reply-To"]), set()).add(str(letter["Message-ID"]))
-        return found
+                names_by_kind.setdefault(str(letter["In-Reply-To"]), set()).add(str(letter["Message-ID"]))
+        return names_by_kind
 
     def all_answered(self) -> bool:
         """Whether Ana has an answer to each of her letters."""

@@ -151,7 +151,7 @@ class PlayedSession:
     def do(self, part: Part) -> None:
         word, rest = part.head.split(" ", 1)
         if word == "rule":
-            self._twice(lambda at: self.rule(rest, at))
+            self._twice(lambda on_step: self.rule(rest, on_step))
             return
         who, _, when = rest.rpartition(" ")
         self.clock.at = datetime.fromisoformat(when.replace("Z", "+00:00"))
@@ -165,12 +165,12 @@ class PlayedSession:
                 beacons.store_round(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        self._twice(lambda at: run_due_jobs(self.server, at))
+        self._twice(lambda on_step: run_due_jobs(self.server, on_step))
 
-    def rule(self, line: str, at: Callable[[str], None]) -> None:
+    def rule(self, line: str, on_step: Callable[[str], None]) -> None:
         with self.server.work() as work:
             ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
-            at("taken")
+            on_step("taken")
 
     def arrive(self, who: str, text: str) -> None:
         """A letter comes in; killed, it is found in the mailbox once more, and after that once again."""
@@ -183,14 +183,14 @@ class PlayedSession:
         made["To"] = self._address(moderator or who)
         made["Subject"], made["Date"] = "orders", self.clock.at
         made["Message-ID"] = f"<{self.uid}@players.example>"
-        text = _CODE_OF.sub(lambda found: self.codes[found[1]], text)
+        text = _CODE_OF.sub(lambda match: self.codes[match[1]], text)
         made.set_content(text.replace("********", self.codes.get(who, "aaaaaaaa")))
         self._taken(made.as_bytes())
 
     def _taken(self, raw: bytes) -> None:
         received = Received("file", "", 1, self.uid, self.clock.at, raw)
         self.uid += 1
-        self._twice(lambda at: take_and_commit(self.server, received, at))
+        self._twice(lambda on_step: take_and_commit(self.server, received, on_step))
         if self.killed:
             assert take_and_commit(self.server, received).verdict == "known"
 
@@ -204,10 +204,10 @@ class PlayedSession:
             for row in rows:
                 row.state = "sent"
                 session.add(row)
-        found: dict[str, list[str]] = {}
+        codes: dict[str, list[str]] = {}
         for row in sorted(rows, key=lambda row: row.id or 0):
-            found.setdefault(PEOPLE.get(row.recipient, row.recipient), []).append(self._shown(row, whole))
-        return [Part(f"out {who}", "".join(letters)) for who, letters in sorted(found.items())]
+            codes.setdefault(PEOPLE.get(row.recipient, row.recipient), []).append(self._shown(row, whole))
+        return [Part(f"out {who}", "".join(letters)) for who, letters in sorted(codes.items())]
 
     def _twice(self, run: Callable[[Callable[[str], None]], Any]) -> None:
         """Run something; killed, once more after it was cut off and nothing of it was left."""

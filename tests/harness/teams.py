@@ -15,16 +15,16 @@ def member(team: str, number: int) -> str:
 @done_once
 def form(hall: PlayedTournament, *teams: str, **sizes: int) -> Mapping[str, list[str]]:
     """Teams of two, or of as many as is told by name; the addresses of each, captains first."""
-    found = {}
+    numbers = {}
     for team in (*teams, *sizes):
         people = [member(team, number) for number in range(1, sizes.get(team, 2) + 1)]
         for who in people:
             hall.enter(who, f'TEAM "{team}" NAME {team[0]}{who[-17]}')
             if who != people[0]:
                 hall.say(people[0], f"ADMIT {hall.number(who)}")
-        found[team] = people
+        numbers[team] = people
     hall.sent()
-    return found
+    return numbers
 
 
 def number_of(hall: PlayedTournament, team: str) -> int:

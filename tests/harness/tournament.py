@@ -165,17 +165,17 @@ class PlayedTournament:
                 database.write_bytes(empty_database())
             self._server = served(open_engine(f"sqlite:///{database}"), self.clock)
         if self._still:
-            state, at, uid, still = self.state, self.clock.at, self.uid, self._still
+            state, moment, uid, still = self.state, self.clock.at, self.uid, self._still
             self.state, self._still = "", []
             for self.clock.at, self.uid, act in still:
                 act()
-            self.state, self.clock.at, self.uid = state, at, uid
+            self.state, self.clock.at, self.uid = state, moment, uid
         return self._server
 
     def state_after(self, *done: object) -> str:
         """The name of the state that follows when something is done now."""
-        told = repr((self.state, self.clock.at, self.uid, *done))
-        return sha256(told.encode()).hexdigest()
+        key = repr((self.state, self.clock.at, self.uid, *done))
+        return sha256(key.encode()).hexdigest()
 
     def take(self, state: str, act: Callable[[], object]) -> tuple[object] | None:
         """Take a state that was reached before, and return what was returned then; None if it was not.
@@ -258,16 +258,16 @@ class PlayedTournament:
         """The clock goes on to what is due next; what was done before says whether more of it is awaited at once."""
         soon = self.clock.at + timedelta(seconds=1)
         moments = self.moments()
-        known = (at for at in moments if done or at >= soon)
+        known = (moment for moment in moments if done or moment >= soon)
         self.clock.at = min(end, max(min(known, default=end), soon))
-        return self.run() if any(at <= self.clock.at for at in moments) else 0
+        return self.run() if any(moment <= self.clock.at for moment in moments) else 0
 
     def moments(self) -> list[datetime]:
         """When something is due."""
         with self.opened.session() as session:
             dues = session.exec(select(tables.Due.at)).all()
             wakes = session.exec(select(tables.Tournament.wake)).all()
-        return [at for at in (*dues, *wakes) if at is not None]
+        return [moment for moment in (*dues, *wakes) if moment is not None]
 
     @done_whole
     def run(self) -> int:
@@ -383,10 +383,10 @@ class PlayedTournament:
     def boards(self, number: int = 0) -> Sequence[tables.Board]:
         """The boards of a round, or of all."""
         with self.opened.session() as session:
-            found = queries.tournaments.rounds(session, self.name)
+            all_rounds = queries.tournaments.rounds(session, self.name)
             return [
                 board
-                for row in found
+                for row in all_rounds
                 if number in (0, row.number)
                 for board in queries.tournaments.boards(session, row.id)
             ]
@@ -421,8 +421,8 @@ class PlayedTournament:
 
     def leaves(self, kind: str = "") -> list[Any]:
         with self.opened.session() as session:
-            found = queries.log.leaves(session, f"event/{self.name}")
-            return [one for one in found if kind in ("", one.kind)]
+            leaves = queries.log.leaves(session, f"event/{self.name}")
+            return [leaf for leaf in leaves if kind in ("", leaf.kind)]
 
 
 def subject(row: tables.Outbox) -> str:

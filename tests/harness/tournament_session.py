@@ -53,26 +53,26 @@ class TournamentSession(PlayedSession):
         if word == "in":
             self.arrive(rest, part.text)
         if word == "rule":
-            self._twice(lambda at: self.rule(rest, at))
+            self._twice(lambda on_step: self.rule(rest, on_step))
         if word == "end":
-            self._twice(lambda at: self.end(rest, at))
+            self._twice(lambda on_step: self.end(rest, on_step))
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        self._twice(lambda at: run(self.server, at))
+        self._twice(lambda on_step: run(self.server, on_step))
 
-    def rule(self, line: str, at: Callable[[str], None]) -> None:
+    def rule(self, line: str, on_step: Callable[[str], None]) -> None:
         with self.server.work() as work:
             rulings.make(work, tournament_by_name(work.session, self.event), rulings.read(line))
-            at("taken")
+            on_step("taken")
 
-    def end(self, said: str, at: Callable[[str], None]) -> None:
-        name, _, how = said.partition(" ")
+    def end(self, how_text: str, on_step: Callable[[str], None]) -> None:
+        name, _, how = how_text.partition(" ")
         with self.server.work() as work:
             game = queries.games.game(work.session, name)
             assert game is not None
             phase = queries.phases.played_phase(work.session, name)
             ending.end_game(work, game, phase, ending.GameEnd(msg("The game is over."), how))
-            at("taken")
+            on_step("taken")
 
     def _shown(self, row: tables.Outbox, whole: bool) -> str:
         """The letter without digests, which change with every key that rules may have."""

@@ -190,16 +190,18 @@ def as_rules(standing: Sequence[Standing]) -> list[Rule]:
 
 class Telling(parts.OldTelling):
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
-        said = {
+        sentences = {
             CORRECTED: msg("A counter was put elsewhere."),
             "moved": msg("A counter moved."),
             "stuck": msg("A counter is stuck."),
             "met": msg("They met."),
         }
         return tuple(
-            Entry(happened.cite, said[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),))
+            Entry(
+                happened.cite, sentences[happened.kind], (msg("{data}", data=str(dict(sorted(happened.data.items())))),)
+            )
             for happened, _ in seen
-            if happened.kind in said
+            if happened.kind in sentences
         )
 
     def report(self, view: State, seat: str, seen: Sequence[tuple[Event, Any]]) -> Report:
@@ -214,10 +216,10 @@ class Telling(parts.OldTelling):
     def why(
         self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
     ) -> Because | None:
-        told = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
-        if not 1 <= number <= len(told):
+        places = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
+        if not 1 <= number <= len(places):
             return None
-        place = told[number - 1]
+        place = places[number - 1]
         happened = seen[place][0]
         entry = self.happenings(seen)[number - 1]
         standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
@@ -259,8 +261,8 @@ class Aids(parts.Aids):  # type: ignore[misc]
         return bool(words) and words[0] in (*VERBS, "pass", "pasar", "standing", "stand", "flee", "ask", "endstanding")
 
     def moves(self, view: State, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
-        here = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
-        return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in here)
+        own_units = [name for name, owner, space in view.units if owner == seat and place == f"s{space}"]
+        return tuple(msg("{unit}: MOVE to {spaces}", unit=name, spaces=f"s{view.at(name) + 1}") for name in own_units)
 
 
 class Forecast(parts.Forecast):  # type: ignore[misc]
@@ -271,7 +273,7 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
         return self.odds(view, seat, self.attack(text, view, seat).orders, by.purse)
 
     def odds(self, view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> OrderOdds:
-        said: list[tuple[int, Msg]] = []
+        lines: list[tuple[int, Msg]] = []
         left: list[str] = []
         for move in orders.actions:
             if isinstance(move, Move):
@@ -279,8 +281,8 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
                 if win is None:
                     left.append(f"MOVE {move.unit} TO s{move.to}")
                 else:
-                    said.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
-        return OrderOdds(tuple(said), tuple(left))
+                    lines.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
+        return OrderOdds(tuple(lines), tuple(left))
 
     def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
         reading = self.game.parse(text, view, seat)
@@ -361,20 +363,20 @@ class Toy(parts.OldGame):
             elif unit is None or (keys[0] not in VERBS and keys[:2] != ["standing", "for"]):
                 why = msg("There is not an order {word}.", word=words[0].text)
                 wrong.append(RejectedLine(line, words[0].column, words[0].text, why, "T0"))
-            elif (found := names.find(unit.text)).id is None:
+            elif (match := names.find(unit.text)).id is None:
                 why = msg("There is no counter {word}.", word=unit.text)
-                near = tuple(name for name in found.ids if name[:2].lower() == unit.key[:2])
+                near = tuple(name for name in match.ids if name[:2].lower() == unit.key[:2])
                 wrong.append(RejectedLine(line, unit.column, unit.text, why, "T1", near))
-            elif view.owner(found.id) != seat:
-                why = msg("{unit} is not yours.", unit=found.id)
+            elif view.owner(match.id) != seat:
+                why = msg("{unit} is not yours.", unit=match.id)
                 wrong.append(RejectedLine(line, unit.column, unit.text, why, "T1"))
             elif keys[0] == "standing":
-                inside = found.id
+                inside = match.id
             elif len(words) != 4 or keys[2] not in ("to", "a") or not keys[3][1:].isdigit():
                 wrong.append(RejectedLine(line, words[0].column, words[0].text, msg("Say MOVE unit TO space."), "T1"))
             else:
                 made = Creep if keys[0] == "creep" else Move
-                actions.append(made(line, found.id, int(keys[3][1:])))
+                actions.append(made(line, match.id, int(keys[3][1:])))
                 if len(actions) > 3:
                     warned.append(OrderWarning(line, msg("That is a lot of pushing."), "T1"))
         return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))

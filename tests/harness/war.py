@@ -97,9 +97,9 @@ class PlayedWar(PlayedBattle):
         """The answer to a command that asks for a code first."""
         asked = self.answer(seat, command)
         (line,) = re.findall(rf"^ *({command} (?:CODE|CODIGO) [a-z2-7]{{8}})$", asked, re.MULTILINE)
-        told = self.answer(seat, line)
+        reply = self.answer(seat, line)
         self.sit()
-        return told
+        return reply
 
     def games(self) -> dict[str, str]:
         """The games of the war so far, each with its state."""
@@ -110,8 +110,8 @@ class PlayedWar(PlayedBattle):
     def letters_to(self, seat: str, game: str) -> list[str]:
         """All letters about a game that a seat was sent and that answer none."""
         with self.server.session() as session:
-            found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Seat.game_id == game)
-            rows = sorted((row for row in session.exec(found) if row.inbox_id is None), key=lambda row: row.id or 0)
+            query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Seat.game_id == game)
+            rows = sorted((row for row in session.exec(query) if row.inbox_id is None), key=lambda row: row.id or 0)
             ids = tuple(row.message_id for row in rows)
         return [readable(raw) for raw in outbox_sender.render(self.server, ids)]
 

@@ -39,10 +39,10 @@ class Source:
 
     @cached_property
     def _nodes(self) -> Mapping[type[ast.AST], list[ast.AST]]:
-        found: dict[type[ast.AST], list[ast.AST]] = {}
+        nodes: dict[type[ast.AST], list[ast.AST]] = {}
         for node in ast.walk(self.tree):
-            found.setdefault(type(node), []).append(node)
-        return found
+            nodes.setdefault(type(node), []).append(node)
+        return nodes
 
     def nodes(self, kind: type[Node]) -> list[Node]:
         """Return the nodes of one exact kind; the tree is walked once for all callers."""
@@ -118,20 +118,20 @@ def below(*folders: str, without: tuple[str, ...] = ()) -> list[Source]:
     """Return the files below some folders of the package, as `games/africa1860`; all files if none is named."""
     wanted = tuple(f"pbem/{folder}/" for folder in folders) or ("pbem/",)
     unwanted = tuple(f"pbem/{folder}/" for folder in without)
-    return [one for name, one in package().items() if name.startswith(wanted) and not name.startswith(unwanted)]
+    return [source for name, source in package().items() if name.startswith(wanted) and not name.startswith(unwanted)]
 
 
 def importers(sources: Mapping[str, Source]) -> dict[str, set[str]]:
     """Find which modules import each module, by name; `from package import module` imports the module."""
-    found: dict[str, set[str]] = {source.module: set() for source in sources.values()}
+    importers_by_module: dict[str, set[str]] = {source.module: set() for source in sources.values()}
     for source in sources.values():
-        for one in source.imports:
-            for name in one.names or ("",):
-                inner = f"{one.module}.{name}"
-                target = inner if inner in found else one.module
-                if target in found and target != source.module:
-                    found[target].add(source.module)
-    return found
+        for statement in source.imports:
+            for name in statement.names or ("",):
+                inner = f"{statement.module}.{name}"
+                target = inner if inner in importers_by_module else statement.module
+                if target in importers_by_module and target != source.module:
+                    importers_by_module[target].add(source.module)
+    return importers_by_module
 
 
 @cache
@@ -143,11 +143,11 @@ def texts() -> Mapping[str, str]:
     except (OSError, subprocess.CalledProcessError):  # an unpacked sdist
         files = (p for part in ("pbem", "tests", "templates", "config") for p in (ROOT / part).rglob("*"))
         names = [p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts]
-    found = {}
+    contents = {}
     for name in names:
         path = ROOT / name
         if name and path.is_file():
             content = path.read_bytes()
             if b"\0" not in content:
-                found[name] = content.decode("utf-8")
-    return found
+                contents[name] = content.decode("utf-8")
+    return contents

@@ -51,14 +51,14 @@ def kinds_of_lines(sources: Sources) -> Lines:
     A line belongs to a docstring of a module, class or function, to an import, to `__all__`, else it is blank, else
     code; comments are code. Blank lines within a docstring belong to it.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for source in sources.values():
         kinds: dict[int, str] = {}
         for kind, node in _marked(source):
             kinds |= dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), kind)
         for number, line in enumerate(source.text.splitlines(), 1):
-            found[kinds.get(number) or ("code" if line.strip() else "blank")] += 1
-    return Lines(found["code"], found["docstring"], found["import"], found["listed"], found["blank"])
+            counts[kinds.get(number) or ("code" if line.strip() else "blank")] += 1
+    return Lines(counts["code"], counts["docstring"], counts["import"], counts["listed"], counts["blank"])
 
 
 def _marked(source: Source) -> Iterator[tuple[str, ast.stmt]]:
@@ -90,7 +90,7 @@ def private_functions(sources: Sources) -> tuple[int, int]:
 
 def modules_with_one_importer(sources: Sources) -> int:
     """Count the modules and packages that exactly one other module of pbem imports, anywhere in it."""
-    return sum(len(found) == 1 for found in importers(sources).values())
+    return sum(len(importers_found) == 1 for importers_found in importers(sources).values())
 
 
 def files_with_word(sources: Sources, word: str) -> int:
@@ -188,8 +188,8 @@ def imported_by_a_command() -> tuple[int, int]:
 
 
 def _lines(sources: Sources) -> str:
-    found = kinds_of_lines(sources)
-    parts = (found.code, found.docstrings, found.imports, found.listed, found.blank)
+    counts = kinds_of_lines(sources)
+    parts = (counts.code, counts.docstrings, counts.imports, counts.listed, counts.blank)
     code, docstrings, imports, listed, blank = (f"{part / 1000:.1f}k" for part in parts)
     return (
         f"{sum(parts):,} in {len(sources):,} files: {code} code, {docstrings} docstrings, {imports} imports, "

@@ -73,9 +73,9 @@ def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_n
     short, reached = table.Result(row, 99.0, None, None), table.Result(row, 100.0, None, None)
     assert (short.is_missed, short.surprises, reached.surprises) == (True, False, False)
     assert table.Result(row._replace(short=""), 99.0, None, None).surprises
-    told = list(table.lines([short, reached]))
-    assert [line.split()[-1] for line in told[1:3]] == ["short", "reached"]
-    assert told[-2:] == [
+    shown_lines = list(table.lines([short, reached]))
+    assert [line.split()[-1] for line in shown_lines[1:3]] == ["short", "reached"]
+    assert shown_lines[-2:] == [
         "  W0 nothing is short: it costs what it costs.",
         "  W0 nothing is reached: it costs what it costs.",
     ]
@@ -96,10 +96,10 @@ def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
 def test_letters_by_real_mail_are_all_answered():
     if missing():
         pytest.skip(f"not installed here: {', '.join(missing())}")
-    found = post.measure_answers(0.1)
-    assert found is not None
-    assert found.units == 40
-    assert found.seconds > 0
+    measured = post.measure_answers(0.1)
+    assert measured is not None
+    assert measured.units == 40
+    assert measured.seconds > 0
 
 
 @pytest.mark.parametrize("beta", [b"a" * 64, b"b" * 64])

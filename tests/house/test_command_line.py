@@ -18,16 +18,16 @@ NAMED = re.compile(r"`pbem ([\w-]+)")
 
 def commands(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command below a group, by its words."""
-    for name, found in group.commands.items():
-        if hasattr(found, "commands"):
-            yield from commands(found, *words, name)
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, *words, name)
         else:
-            yield (*words, name), found
+            yield (*words, name), command
 
 
 @cache
 def modules_by_words() -> dict[tuple[str, ...], str]:
-    return {words: one.callback.__module__ for words, one in commands(typer.main.get_command(app))}
+    return {words: command.callback.__module__ for words, command in commands(typer.main.get_command(app))}
 
 
 def misplaced(commands: Mapping[tuple[str, ...], str]) -> list[str]:
@@ -49,9 +49,9 @@ def wrongly_named(commands: Mapping[tuple[str, ...], str], headings: Mapping[str
 
 
 def test_a_command_stands_in_the_file_of_its_group():
-    found = modules_by_words()
-    assert len(found) > 25
-    assert misplaced(found) == []
+    modules = modules_by_words()
+    assert len(modules) > 25
+    assert misplaced(modules) == []
 
 
 def test_the_heading_of_a_file_names_its_commands():
@@ -62,10 +62,10 @@ def test_the_heading_of_a_file_names_its_commands():
 def test_the_help_says_of_each_command_what_its_file_says():
     whole: Any = typer.main.get_command(app)
     for name, listed in COMMANDS.items():
-        found = whole.commands[name]
-        assert listed.line == " ".join(found.help.split("\n\n")[0].split()), name
-        below_it = [found, *getattr(found, "commands", {}).values()]
-        assert {one.callback.__module__ for one in below_it if one.callback} == {f"pbem.cli.{listed.file}"}
+        command = whole.commands[name]
+        assert listed.line == " ".join(command.help.split("\n\n")[0].split()), name
+        below_it = [command, *getattr(command, "commands", {}).values()]
+        assert {command.callback.__module__ for command in below_it if command.callback} == {f"pbem.cli.{listed.file}"}
 
 
 def test_every_command_that_is_declared_is_one_of_the_program():
@@ -86,5 +86,5 @@ def test_a_group_says_in_a_few_lines_what_is_in_it():
     assert groups
     for source in groups:
         assert source.text.count("\n") <= 10, source.name
-        (said,) = source.tree.body
-        assert isinstance(said, ast.Expr), source.name
+        (docstring,) = source.tree.body
+        assert isinstance(docstring, ast.Expr), source.name

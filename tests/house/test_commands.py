@@ -68,13 +68,13 @@ def places(phrase: str, sources: Iterable[Source]) -> list[str]:
 
 def knowing(sources: Iterable[Source]) -> list[str]:
     """The places that ask which command they have before them, but in the file of the command."""
-    found = []
+    names = []
     for source in sources:
         for node in (node for kind in ASKING for node in source.nodes(kind)):
-            foreign = [one for one in asked(node) if one in names_of() and source.name not in names_of()[one]]
+            foreign = [name for name in asked(node) if name in names_of() and source.name not in names_of()[name]]
             if foreign:
-                found.append(f"{source.name}: {', '.join(foreign)}")
-    return found
+                names.append(f"{source.name}: {', '.join(foreign)}")
+    return names
 
 
 ASKING = (ast.Compare, ast.Call, ast.Subscript, ast.Dict)
@@ -120,10 +120,10 @@ def homes() -> Mapping[tuple[str, str], str]:
 @cache
 def names_of() -> Mapping[str, frozenset[str]]:
     """The files of the records of each name."""
-    found: dict[str, frozenset[str]] = {}
-    for (_, one), file in homes().items():
-        found[one] = found.get(one, frozenset()) | {file}
-    return found
+    kinds: dict[str, frozenset[str]] = {}
+    for (_, name), file in homes().items():
+        kinds[name] = kinds.get(name, frozenset()) | {file}
+    return kinds
 
 
 def source_of(record: Record) -> str:
@@ -142,9 +142,9 @@ def all_records() -> Iterator[tuple[str, Record]]:
 
 
 def test_all_that_is_written_is_in_the_catalogue_beside_its_function():
-    stand = {(file, one) for (_, one), file in homes().items()}
+    stand = {(file, name) for (_, name), file in homes().items()}
     assert made(below(*SERVED)) <= stand
-    assert {(file, one) for file, one in stand if one not in alone(package()[file])} == set()
+    assert {(file, name) for file, name in stand if name not in alone(package()[file])} == set()
 
 
 def test_a_phrase_stands_where_its_records_do_and_nowhere_else(subtests):
@@ -166,8 +166,8 @@ def test_no_two_records_of_a_role_begin_alike(subtests):
     for role, records in BY_ROLE.items():
         with subtests.test(role=role):
             assert len({name(record) for record in records}) == len(records)
-            said = [phrase for record in records for phrase in phrases(record)]
-            assert len(set(said)) == len(said)
+            phrases_said = [phrase for record in records for phrase in phrases(record)]
+            assert len(set(phrases_said)) == len(phrases_said)
 
 
 def test_a_command_is_offered_in_both_languages_or_said_not_to_be(subtests):
@@ -197,8 +197,8 @@ PLANTS = {
 @pytest.mark.parametrize("role", ["play", "tournaments"])
 def test_a_ruling_that_no_list_has_is_seen(role):
     file = f"pbem/{role}/rulings.py"
-    ((found, word),) = made([Source(file, 'MORE = (Ruling("BANISH", "DESTERRAR", banish),)')])
-    assert (found, word) not in {(file, one) for (_, one), file in homes().items()}
+    ((source_name, word),) = made([Source(file, 'MORE = (Ruling("BANISH", "DESTERRAR", banish),)')])
+    assert (source_name, word) not in {(file, name) for (_, name), file in homes().items()}
 
 
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)

@@ -47,13 +47,13 @@ def plain(name: str) -> str:
 
 
 def declared(wanted: Iterable[str]) -> set[str]:
-    return {plain(re.split(r"[\s\[<>=!~;]", one, maxsplit=1)[0]) for one in wanted}
+    return {plain(re.split(r"[\s\[<>=!~;]", requirement, maxsplit=1)[0]) for requirement in wanted}
 
 
 @cache
 def libraries() -> frozenset[str]:
     """Return the libraries that the package imports anywhere, by the names of their packages."""
-    tops = {one.module.split(".")[0] for source in below() for one in source.imports}
+    tops = {imported.module.split(".")[0] for source in below() for imported in source.imports}
     return frozenset(tops - sys.stdlib_module_names - {"pbem"})
 
 
@@ -68,7 +68,7 @@ def distributions(packages: Iterable[str]) -> set[str]:
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     extras = PYPROJECT["optional-dependencies"]
-    every = declared(PYPROJECT["dependencies"]).union(*(declared(one) for one in extras.values()))
+    every = declared(PYPROJECT["dependencies"]).union(*(declared(extra) for extra in extras.values()))
     assert distributions(libraries()) == every - OUTSIDE
 
 
@@ -143,7 +143,11 @@ def installed_with_older_game(built, tmp_path_factory):
 def test_the_source_distribution_holds_what_its_tests_need(built):
     with tarfile.open(built[1]) as source:
         names = {name.partition("/")[2] for name in source.getnames()}
-    kept = [path for one in HANDED_ON for path in ([ROOT / one] if (ROOT / one).is_file() else (ROOT / one).rglob("*"))]
+    kept = [
+        path
+        for handed_on in HANDED_ON
+        for path in ([ROOT / handed_on] if (ROOT / handed_on).is_file() else (ROOT / handed_on).rglob("*"))
+    ]
     wanted = {path.relative_to(ROOT).as_posix() for path in kept if path.is_file()}
     left_out = {name for name in wanted - names if "__pycache__" not in name and "/." not in name}
     assert left_out == set()
@@ -152,24 +156,24 @@ def test_the_source_distribution_holds_what_its_tests_need(built):
 @pytest.mark.full
 def test_the_wheel_says_what_it_is(installed):
     (site,) = installed.parent.glob("lib/python*/site-packages")
-    (found,) = metadata.distributions(name="pbem", path=[str(site)])
-    told = found.metadata
-    assert (told["Requires-Python"], told["Description-Content-Type"]) == (">=3.11", "text/markdown")
-    assert (ROOT / "README.md").read_text("utf-8").splitlines()[0] in str(told.json["description"])
-    assert {"Typing :: Typed", "Topic :: Communications :: Email"} <= {*(told.get_all("Classifier") or ())}
-    assert any(path.name == "py.typed" for path in found.files or ())
+    (distribution,) = metadata.distributions(name="pbem", path=[str(site)])
+    fields = distribution.metadata
+    assert (fields["Requires-Python"], fields["Description-Content-Type"]) == (">=3.11", "text/markdown")
+    assert (ROOT / "README.md").read_text("utf-8").splitlines()[0] in str(fields.json["description"])
+    assert {"Typing :: Typed", "Topic :: Communications :: Email"} <= {*(fields.get_all("Classifier") or ())}
+    assert any(path.name == "py.typed" for path in distribution.files or ())
 
 
 @pytest.mark.full
 def test_what_is_installed_plays_outside_of_the_tree(installed, tmp_path):
-    said = subprocess.run(
+    process = subprocess.run(
         [installed / "python", "-c", "import pbem; print(pbem.__file__)"],
         capture_output=True,
         text=True,
         check=True,
         cwd=tmp_path,
     )
-    assert said.stdout.startswith(str(installed.parent))
+    assert process.stdout.startswith(str(installed.parent))
     command = [installed / "pbem", "demo", "--turns", "2", "--out", str(tmp_path / "out")]
     played = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert played.returncode == 0, played.stdout + played.stderr

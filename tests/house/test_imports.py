@@ -28,25 +28,27 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
-def foreign(found: Import, allowed: tuple[str, ...]) -> bool:
+def foreign(imported: Import, allowed: tuple[str, ...]) -> bool:
     """Is it neither of the standard library nor of the allowed packages of ours?"""
-    if found.module.split(".")[0] in sys.stdlib_module_names or any(within(found.module, p) for p in allowed):
+    if imported.module.split(".")[0] in sys.stdlib_module_names or any(within(imported.module, p) for p in allowed):
         return False
     # `from pbem import core` takes a package by its name from one above.
-    return not (found.names and all(any(within(f"{found.module}.{n}", p) for p in allowed) for n in found.names))
+    return not (
+        imported.names and all(any(within(f"{imported.module}.{n}", p) for p in allowed) for n in imported.names)
+    )
 
 
 def impure(source: Source) -> list[str]:
     """The sources of clock, chance and network that a file reaches for."""
-    found = [
+    faults = [
         f"line {line}: {IMPURE_MODULES[top]} ({name})"
         for line, name, _ in source.imports
         if (top := name.split(".")[0]) in IMPURE_MODULES
     ]
     for node in source.nodes(ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in CLOCK_CALLS:
-            found.append(f"line {node.lineno}: clock (.{node.func.attr}())")
-    return found
+            faults.append(f"line {node.lineno}: clock (.{node.func.attr}())")
+    return faults
 
 
 def own_packages(source: Source) -> tuple[str, ...]:
@@ -73,16 +75,16 @@ def foreign_imports(source: Source, allowed: tuple[str, ...]) -> list[str]:
 
 
 def test_the_engine_and_games_import_the_standard_library_only():
-    assert [found for source in below(*PURE) for found in foreign_imports(source, own_packages(source))] == []
+    assert [fault for source in below(*PURE) for fault in foreign_imports(source, own_packages(source))] == []
 
 
 def test_the_engine_and_games_have_no_clock_no_chance_no_network():
-    found = [(source.name, one) for source in below(*PURE) for one in impure(source)]
-    assert [one for one in found if not (one[0].startswith(TESTING) and TRIES.search(one[1]))] == []
+    faults = [(source.name, fault) for source in below(*PURE) for fault in impure(source)]
+    assert [fault for fault in faults if not (fault[0].startswith(TESTING) and TRIES.search(fault[1]))] == []
 
 
 def test_the_verifier_needs_nothing_but_python():
-    assert [found for source in below("verifier") for found in foreign_imports(source, ("pbem.verifier",))] == []
+    assert [fault for source in below("verifier") for fault in foreign_imports(source, ("pbem.verifier",))] == []
 
 
 def test_there_is_something_to_read():
@@ -152,8 +154,8 @@ def test_this_test_sees_names():
     ],
 )
 def test_this_test_tells_imports_apart(source, allowed):
-    (found,) = Source("pbem/games/mine/fire.py", source).imports
-    assert foreign(found, ("pbem.engine", "pbem.games.mine")) is not allowed
+    (imported,) = Source("pbem/games/mine/fire.py", source).imports
+    assert foreign(imported, ("pbem.engine", "pbem.games.mine")) is not allowed
 
 
 @pytest.mark.parametrize(
@@ -168,8 +170,8 @@ def test_this_test_tells_imports_apart(source, allowed):
     ],
 )
 def test_this_test_sees_clock_chance_and_network(source, why):
-    (found,) = impure(Source("pbem/engine/x.py", source))
-    assert why in found
+    (fault,) = impure(Source("pbem/engine/x.py", source))
+    assert why in fault
 
 
 def test_this_test_lets_charts_be_read():
@@ -180,7 +182,7 @@ def test_this_test_lets_charts_be_read():
 def unexplained(source: Source) -> list[str]:
     """List the imports inside functions without a comment that says why: above them, or above their `try`."""
     lines = source.text.splitlines()
-    found = []
+    names = []
     for function in source.functions:
         for block in (node for node in ast.walk(function) if isinstance(getattr(node, "body", None), list)):
             first = next(iter(block.body), None)  # type: ignore[attr-defined]
@@ -188,8 +190,8 @@ def unexplained(source: Source) -> list[str]:
             if own:
                 begin = block if isinstance(block, ast.Try) and own[0] is first else own[0]
                 if not lines[begin.lineno - 2].lstrip().startswith("# "):
-                    found.append(f"{source.name}:{own[0].lineno}")
-    return found
+                    names.append(f"{source.name}:{own[0].lineno}")
+    return names
 
 
 def test_what_is_imported_inside_a_function_says_why():

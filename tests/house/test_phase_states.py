@@ -33,9 +33,11 @@ Row = tuple[str, str, tuple[str, ...], str]
 
 def rows_of(text: str) -> set[Row]:
     """Read a table of acts: act, row, states that it may come from, state."""
-    one = f"(?:{'|'.join(sorted(KNOWN))})"
-    line = re.compile(rf"^    (\w+) +(phase|segment|game) +(-|{one}(?:, {one})*) +({one}) ", re.MULTILINE)
-    return {(act, row, tuple(re.findall(one, came)), to) for act, row, came, to in line.findall(text)}
+    known_states = f"(?:{'|'.join(sorted(KNOWN))})"
+    line = re.compile(
+        rf"^    (\w+) +(phase|segment|game) +(-|{known_states}(?:, {known_states})*) +({known_states}) ", re.MULTILINE
+    )
+    return {(act, row, tuple(re.findall(known_states, came)), to) for act, row, came, to in line.findall(text)}
 
 
 def acts_of(source: Source) -> set[Row]:
@@ -57,8 +59,8 @@ def acts_of(source: Source) -> set[Row]:
 def kind_of(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef, row: ast.expr) -> str:
     """Tell of which table a row is: by the annotation of the parameter, else by that of what the function returns."""
     annotated = {arg.arg: arg.annotation for arg in function.args.args}
-    told = annotated.get(ast.unparse(row)) or function.returns
-    return re.sub(r".*tables\.(\w+).*", r"\1", ast.unparse(told) if told else "").lower()
+    annotation = annotated.get(ast.unparse(row)) or function.returns
+    return re.sub(r".*tables\.(\w+).*", r"\1", ast.unparse(annotation) if annotation else "").lower()
 
 
 def writes_of(source: Source) -> Iterator[str]:
@@ -112,8 +114,8 @@ def test_the_table_has_all_states_that_the_tables_know():
 
 
 def test_what_is_due_is_what_the_scheduler_runs():
-    told = phase_states.__doc__.partition("    due      it waits for")[2]
-    assert {*re.findall(r"^    (\w+) ", told, re.MULTILINE)} == {*scheduler._KINDS}
+    documented = phase_states.__doc__.partition("    due      it waits for")[2]
+    assert {*re.findall(r"^    (\w+) ", documented, re.MULTILINE)} == {*scheduler._KINDS}
 
 
 def test_no_other_file_writes_the_state_of_a_phase():

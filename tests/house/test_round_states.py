@@ -68,11 +68,11 @@ STATES = frozenset().union(*map(states_of, ROWS.values()))
 def served() -> list[Source]:
     """Return the files that know of tournaments, the owner of their states apart."""
     return [
-        one
-        for name, one in package().items()
+        source
+        for name, source in package().items()
         if name != OWNER
         and "pbem/store/" not in name
-        and ("tournaments" in one.text or name.startswith("pbem/tournaments/"))
+        and ("tournaments" in source.text or name.startswith("pbem/tournaments/"))
     ]
 
 
@@ -89,7 +89,7 @@ def writes(source: Source) -> list[str]:
     ]
     for call in source.nodes(ast.Call):
         called = [_called(call.func), *(_called(argument) for argument in call.args)]
-        row = next((one for one in called if one in OTHERS), called[0])
+        row = next((call for call in called if call in OTHERS), called[0])
         words = [keyword.value for keyword in call.keywords if keyword.arg == "state"]
         if called[0] == "setattr" and len(call.args) == 3 and _text(call.args[1]) == "state":
             row, words = _called(call.args[0]), [call.args[2]]

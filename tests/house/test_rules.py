@@ -26,11 +26,11 @@ def strings(source: Source) -> list[tuple[int, str]]:
     documented = (*source.nodes(ast.ClassDef), *source.functions)
     bodies = [source.tree.body, *(node.body for node in documented)]
     loose = [part for body in bodies for part in body if isinstance(part, ast.Expr)]
-    told = {id(part.value) for part in loose if isinstance(part.value, ast.Constant)}
+    constants = {id(part.value) for part in loose if isinstance(part.value, ast.Constant)}
     return [
         (node.lineno, node.value)
         for node in source.nodes(ast.Constant)
-        if isinstance(node.value, str) and id(node) not in told
+        if isinstance(node.value, str) and id(node) not in constants
     ]
 
 

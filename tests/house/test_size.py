@@ -52,7 +52,7 @@ def long_files(files: Mapping[str, str]) -> list[str]:
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Count a function's parameters, what is caught by stars counting one each."""
     args = function.args
-    named = [one.arg for one in (*args.posonlyargs, *args.args)]
+    named = [argument.arg for argument in (*args.posonlyargs, *args.args)]
     stars = (args.vararg is not None) + (args.kwarg is not None)
     return len(named) - (named[:1] in (["self"], ["cls"])) + len(args.kwonlyargs) + stars
 
@@ -93,12 +93,12 @@ def repeated_classes(sources: Iterable[Source]) -> list[str]:
 
 def small_modules(sources: Mapping[str, Source]) -> list[str]:
     """List the modules that are small, have fewer than two importers and give no reason."""
-    found = importers(sources)
+    importers_found = importers(sources)
     return [
         source.name
         for source in sources.values()
         if source.text.count("\n") < SMALL
-        and len(found[source.module]) < 2
+        and len(importers_found[source.module]) < 2
         and not source.text.startswith(REASON)
         and source.name.rpartition("/")[2] not in ("__init__.py", "__main__.py")
         and not source.name.startswith("pbem/store/migrations/")
@@ -120,10 +120,10 @@ def listed() -> list[str]:
     return [line for line in LISTED.read_text("utf-8").splitlines() if line and not line.startswith("#")]
 
 
-def compared(found: list[str], known: list[str]) -> list[str]:
+def compared(breaches_now: list[str], known: list[str]) -> list[str]:
     """Tell how what breaks a rule differs from the list."""
-    new = [f"breaks a rule of size (CONTRIBUTING.md): {one}" for one in found if one not in known]
-    return new + [f"no longer breaks it, remove the line: {one}" for one in known if one not in found]
+    new = [f"breaks a rule of size (CONTRIBUTING.md): {breach}" for breach in breaches_now if breach not in known]
+    return new + [f"no longer breaks it, remove the line: {breach}" for breach in known if breach not in breaches_now]
 
 
 def test_what_breaks_a_rule_of_size_is_listed_and_nothing_else_is():
@@ -179,7 +179,7 @@ def modules() -> Iterator[ModuleType]:
 
 def bound(space: dict[str, Any], module: str) -> list[str]:
     """List attributes of classes that are partials: later Pythons hand the object itself to them first."""
-    classes = [one for one in space.values() if isinstance(one, type) and one.__module__ == module]
+    classes = [member for member in space.values() if isinstance(member, type) and member.__module__ == module]
     return [
         f"{class_.__name__}.{name}"
         for class_ in classes
@@ -189,7 +189,7 @@ def bound(space: dict[str, Any], module: str) -> list[str]:
 
 
 def test_no_class_holds_a_bare_partial():
-    assert [found for module in modules() for found in bound(vars(module), module.__name__)] == []
+    assert [fault for module in modules() for fault in bound(vars(module), module.__name__)] == []
 
 
 # What is planted is seen
@@ -219,8 +219,8 @@ def test_a_planted_function_is_seen():
 
 def test_a_planted_name_is_seen():
     names = ("audit/a.py", "audit/b.py", "core/a.py", "games/x/a.py", "games/y/a.py")
-    found = [Source(f"pbem/{name}", "class Key: ...\nclass _Key: ...\n") for name in names]
-    assert repeated_classes(found) == ["pbem/audit/b.py Key"]
+    sources_read = [Source(f"pbem/{name}", "class Key: ...\nclass _Key: ...\n") for name in names]
+    assert repeated_classes(sources_read) == ["pbem/audit/b.py Key"]
 
 
 def test_a_planted_long_file_is_seen():

@@ -178,7 +178,7 @@ def fields(language: str, order: str = "FSTO", gap: str = " ", mark: str = "", l
     when = f"{LONG[language]} 10:00"
     said = {"F": (who, WHO), "S": (sent, when), "D": (date, when), "T": (to, "<{player}>"), "O": (about, "wt-042 T3")}
     colon = " :" if language == "fr" and gap else ":"
-    return line.join(f"{mark}{said[one][0]}{colon}{mark}{gap}{said[one][1]}" for one in order)
+    return line.join(f"{mark}{said[key][0]}{colon}{mark}{gap}{said[key][1]}" for key in order)
 
 
 class Quoting(NamedTuple):

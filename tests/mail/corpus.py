@@ -180,8 +180,8 @@ def measured(read: Callable[[bytes], Told], every: Iterator[Sample]) -> Figures:
     letters, leaks, losses, older = 0, [], [], []
     for sample in every:
         letters += 1
-        told = read(sample.raw)
-        left = Counter(_squeezed(line) for line in told.text.split("\n") if line.strip())
+        incoming = read(sample.raw)
+        left = Counter(_squeezed(line) for line in incoming.text.split("\n") if line.strip())
         own = Counter(_squeezed(line) for line in sample.own if line.strip())
         either = {_squeezed(line) for line in sample.either}
         more = [line for line in left - own if line not in either]
@@ -190,7 +190,7 @@ def measured(read: Callable[[bytes], Told], every: Iterator[Sample]) -> Figures:
             leaks.append(f"{sample.name}: {more[0]!r} {len(more)}")
         if gone:
             losses.append(f"{sample.name}: {gone[0]!r}")
-        if any("Old" in line for line in told.orders):
+        if any("Old" in line for line in incoming.orders):
             older.append(sample.name)
     return Figures(letters, leaks, losses, older)
 
@@ -202,9 +202,9 @@ def ours(raw: bytes) -> Told:
     from pbem.mail.inbound import read
     from pbem.server import catalogue
 
-    found = read(raw, OwnAddresses("judge", "war.test"))
-    parsed = command_lines.read(found.text, catalogue.FORMS)
-    return Told(found.text, parsed.block.lines if parsed.block else ())
+    incoming = read(raw, OwnAddresses("judge", "war.test"))
+    parsed = command_lines.read(incoming.text, catalogue.FORMS)
+    return Told(incoming.text, parsed.block.lines if parsed.block else ())
 
 
 def _squeezed(line: str) -> str:
@@ -213,11 +213,11 @@ def _squeezed(line: str) -> str:
 
 def main() -> None:
     """Print the figures."""
-    found = measured(ours, samples())
-    for name, wrong in (("leak", found.leaks), ("loss", found.losses), ("older carried out", found.older)):
-        print(f"{name}: {len(wrong)} of {found.letters}, {100 * len(wrong) / found.letters:.2f} %")
+    figures = measured(ours, samples())
+    for name, wrong in (("leak", figures.leaks), ("loss", figures.losses), ("older carried out", figures.older)):
+        print(f"{name}: {len(wrong)} of {figures.letters}, {100 * len(wrong) / figures.letters:.2f} %")
         if "-v" in sys.argv:
-            print(*(f"  {one}" for one in wrong), sep="\n")
+            print(*(f"  {line}" for line in wrong), sep="\n")
 
 
 if __name__ == "__main__":

@@ -229,14 +229,14 @@ def apple_plain(reply: Reply) -> str:
 
 
 def apple_html(reply: Reply) -> str:
-    said = html.escape(filled(APPLE, reply))
+    escaped = html.escape(filled(APPLE, reply))
     quote = split_quote(
         reply,
         '<blockquote type="cite"><div>',
         "</div></blockquote>",
         lambda run: f'<div style="overflow-wrap: break-word">{breaks(run)}</div>',
     )
-    first = quote.replace("<div>", f'<div>{said}</div><br class="Apple-interchange-newline"><div>', 1)
+    first = quote.replace("<div>", f'<div>{escaped}</div><br class="Apple-interchange-newline"><div>', 1)
     return f"{divs(reply.top)}<div><br>{first}</div><br>{divs(reply.bottom)}"
 
 
@@ -246,11 +246,11 @@ def iphone_plain(reply: Reply) -> str:
 
 
 def iphone_html(reply: Reply) -> str:
-    said = html.escape(filled(APPLE, reply))
+    escaped = html.escape(filled(APPLE, reply))
     quote = split_quote(reply, '<blockquote type="cite"><div dir="ltr">', "</div></blockquote>")
     return (
         f'<div dir="ltr">{divs(reply.top)}<br id="lineBreakAtBeginningOfSignature"><div dir="ltr">'
-        f'{IPHONE[reply.language]}</div><div dir="ltr"><br><blockquote type="cite">{said}<br><br></blockquote></div>'
+        f'{IPHONE[reply.language]}</div><div dir="ltr"><br><blockquote type="cite">{escaped}<br><br></blockquote></div>'
         f"{quote}{divs(reply.bottom)}</div>"
     )
 
@@ -276,8 +276,8 @@ def thunderbird_html(reply: Reply) -> str:
         lambda run: html.escape("\n".join(run)),
     )
     top = "".join(f"<p>{html.escape(line) or '<br>'}</p>" for line in lines(reply.top))
-    said = html.escape(filled(THUNDERBIRD, reply))
-    return f'{top}<div class="moz-cite-prefix">{said}<br></div>{quote}<p>{breaks(lines(reply.bottom))}</p>'
+    escaped = html.escape(filled(THUNDERBIRD, reply))
+    return f'{top}<div class="moz-cite-prefix">{escaped}<br></div>{quote}<p>{breaks(lines(reply.bottom))}</p>'
 
 
 YAHOO = {
@@ -295,11 +295,11 @@ def yahoo_plain(reply: Reply) -> str:
 
 
 def yahoo_html(reply: Reply) -> str:
-    said, inside = html.escape(filled(YAHOO, reply)), breaks(bare(reply))
+    escaped, inside = html.escape(filled(YAHOO, reply)), breaks(bare(reply))
     return (
         f'<div class="ydpd1a2b3yahoo-style-wrap" style="font-size:13px"><div dir="ltr">{breaks(lines(reply.top))}</div>'
         '</div><div id="ydpd1a2b3yahoo_quoted_7312345678" class="ydpd1a2b3yahoo_quoted"><div style="font-size:13px">'
-        f'<div>{said}</div><div><br></div><div><div dir="ltr">{inside}</div></div></div></div>{divs(reply.bottom)}'
+        f'<div>{escaped}</div><div><br></div><div><div dir="ltr">{inside}</div></div></div></div>{divs(reply.bottom)}'
     )
 
 
@@ -324,10 +324,10 @@ def k9_html(reply: Reply) -> str:
         "</pre></blockquote>",
         lambda run: html.escape("\n".join(run)),
     )
-    said = html.escape(filled(K9, reply))
+    escaped = html.escape(filled(K9, reply))
     return (
         f'<!DOCTYPE html><div dir="auto">{breaks(lines(reply.top))}</div><br><br><div class="gmail_quote">'
-        f'<div dir="auto">{said}</div>{quote}</div><div dir="auto">{breaks(lines(reply.bottom))}</div>'
+        f'<div dir="auto">{escaped}</div>{quote}</div><div dir="auto">{breaks(lines(reply.bottom))}</div>'
     )
 
 

@@ -20,11 +20,11 @@ LOST = {"d": ["d-outlook-express-bottom en-list: 'Threethings:'"]}
 
 @pytest.mark.parametrize("collection", LETTERS)
 def test_no_older_block_counts_and_nothing_of_the_authors_is_lost(collection):
-    found = corpus.measured(corpus.ours, blind.samples(collection))
-    assert found.letters == LETTERS[collection]
-    assert found.older == []
-    assert found.losses == LOST.get(collection, [])
-    assert found.leaks == KNOWN.get(collection, [])
+    figures = corpus.measured(corpus.ours, blind.samples(collection))
+    assert figures.letters == LETTERS[collection]
+    assert figures.older == []
+    assert figures.losses == LOST.get(collection, [])
+    assert figures.leaks == KNOWN.get(collection, [])
 
 
 @pytest.mark.parametrize("body", OLD)
@@ -35,10 +35,10 @@ def test_an_old_block_that_is_carried_out_is_seen(body):
 
 
 def test_a_letter_is_made_as_its_file_says():
-    one = next(sample for sample in blind.samples("a") if sample.name == "iphone es es-status")
-    assert one.own == ("ESTADO",)
-    assert one.either == ("", "Enviado desde mi iPhone")
-    text = one.raw.decode()
+    sample = next(sample for sample in blind.samples("a") if sample.name == "iphone es es-status")
+    assert sample.own == ("ESTADO",)
+    assert sample.either == ("", "Enviado desde mi iPhone")
+    text = sample.raw.decode()
     assert "\r\n\r\nESTADO\r\n\r\nEnviado desde mi iPhone\r\n\r\n> El 21 nov 2026" in text
     assert "\r\n> \ufeff\r\n> África 1859-60" in text
 
@@ -48,9 +48,9 @@ def test_a_letter_is_made_as_its_file_says():
 @pytest.mark.parametrize("way", blind_turned.WAYS)
 def test_it_is_no_other_as_html_or_spaced_or_with_other_blanks(way, each):
     letters = (sample for collection in LETTERS for sample in blind_turned.turned(collection, way))
-    found = corpus.measured(corpus.ours, islice(letters, 0, None, each))
-    assert found.letters == -(-788 // each)
+    figures = corpus.measured(corpus.ours, islice(letters, 0, None, each))
+    assert figures.letters == -(-788 // each)
     # Set in columns by blanks alone, of which HTML leaves one.
-    assert [name for name in found.older if not name.startswith("lotus notes, older, in columns")] == []
-    assert found.losses == LOST["d"]
-    assert len(found.leaks) < 0.06 * found.letters
+    assert [name for name in figures.older if not name.startswith("lotus notes, older, in columns")] == []
+    assert figures.losses == LOST["d"]
+    assert len(figures.leaks) < 0.06 * figures.letters

@@ -104,14 +104,14 @@ def test_which_letter_came_back_is_told_by_the_address_or_by_its_name():
 
 @pytest.mark.parametrize("raw", [b"", b"\r\n\r\n", b"Content-Type: message/delivery-status\r\n\r\n", b"\0" * 5000])
 def test_what_is_no_report_is_no_hard_failure(raw):
-    found = read_failure(raw)
-    assert found is None or not found.hard
+    failure = read_failure(raw)
+    assert failure is None or not failure.hard
 
 
 @given(st.binary(max_size=400), st.integers(0, 700))
 def test_whatever_the_bytes_there_is_a_verdict(wound, at):
     raw = dsn("Action: failed\r\nStatus: 5.1.1")
     for letter in (wound, raw[:at] + wound + raw[at + len(wound) :]):
-        found = read_failure(letter)
-        assert found is None or (found.hard == found.status.startswith("5") and found.text.isprintable())
+        failure = read_failure(letter)
+        assert failure is None or (failure.hard == failure.status.startswith("5") and failure.text.isprintable())
         assert len(returned_ids(letter)) <= 5

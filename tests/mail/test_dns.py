@@ -23,8 +23,8 @@ def resolving(answer: Callable[[bytes], bytes | None]) -> Iterator[Resolver]:
         def serve() -> None:
             while not ended.is_set():
                 question, asker = door.recvfrom(4096)
-                if not ended.is_set() and (said := answer(question)) is not None:
-                    door.sendto(said, asker)
+                if not ended.is_set() and (answer_bytes := answer(question)) is not None:
+                    door.sendto(answer_bytes, asker)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -36,10 +36,10 @@ def resolving(answer: Callable[[bytes], bytes | None]) -> Iterator[Resolver]:
 
 
 def asked_name(question: bytes) -> str:
-    labels, at = [], 12
-    while question[at]:
-        labels.append(question[at + 1 : at + 1 + question[at]].decode())
-        at += 1 + question[at]
+    labels, offset = [], 12
+    while question[offset]:
+        labels.append(question[offset + 1 : offset + 1 + question[offset]].decode())
+        offset += 1 + question[offset]
     return ".".join(labels)
 
 

@@ -31,17 +31,17 @@ def test_a_letter():
         b"Subject: =?utf-8?q?=C2=A1Adelante!?=\r\nDate: Sat, 21 Nov 2026 10:00:00 -0500\r\n"
         + b"References: <r@x>\r\n <s@x>\r\n"
     )
-    found = read(raw, OWN)
-    assert found.message_id == "<a@b>"
-    assert found.sender == "ana@players.test"
-    assert found.recipients == (SEAT,)
-    assert found.seat is not None
-    assert (found.seat.game, found.seat.seat, found.seat.token) == ("wt-042", "spain", "abcdefghijklmnop")
-    assert found.date == datetime(2026, 11, 21, 15, tzinfo=UTC)
-    assert found.subject == "¡Adelante!"
-    assert found.references == ("<r@x>", "<s@x>")
-    assert found.text == "ORDERS T3\nPASS\nEND"
-    assert (found.refusal, found.reason) == (None, "")
+    incoming = read(raw, OWN)
+    assert incoming.message_id == "<a@b>"
+    assert incoming.sender == "ana@players.test"
+    assert incoming.recipients == (SEAT,)
+    assert incoming.seat is not None
+    assert (incoming.seat.game, incoming.seat.seat, incoming.seat.token) == ("wt-042", "spain", "abcdefghijklmnop")
+    assert incoming.date == datetime(2026, 11, 21, 15, tzinfo=UTC)
+    assert incoming.subject == "¡Adelante!"
+    assert incoming.references == ("<r@x>", "<s@x>")
+    assert incoming.text == "ORDERS T3\nPASS\nEND"
+    assert (incoming.refusal, incoming.reason) == (None, "")
 
 
 @pytest.mark.parametrize("line", [b"", b"Message-ID:\r\n", b"Message-ID: no brackets\r\n", b"Message-ID: <a b>\r\n"])
@@ -53,18 +53,18 @@ def test_a_letter_without_an_id_is_named_by_its_bytes(line):
 def test_the_envelope_comes_before_what_the_author_wrote():
     other = SEAT.replace("spain", "morocco")
     lines = f"Cc: c@x.y\r\nEnvelope-To: e@x.y\r\nX-Original-To: {other}\r\nDelivered-To: Judge@war.test\r\n".encode()
-    found = read(letter(lines), OWN)
-    assert found.recipients == ("judge@war.test", other, "e@x.y", SEAT, "c@x.y")
-    assert found.seat is not None
-    assert found.seat.seat == "morocco"
+    incoming = read(letter(lines), OWN)
+    assert incoming.recipients == ("judge@war.test", other, "e@x.y", SEAT, "c@x.y")
+    assert incoming.seat is not None
+    assert incoming.seat.seat == "morocco"
 
 
 @pytest.mark.parametrize("field", RECIPIENT_FIELDS)
 def test_a_seat_is_found_in_each_field_that_names_a_recipient(field):
     head = f"From: ana@players.test\nTo: list@players.test\nMessage-ID: <a@b>\n{field.title()}: Ana <{SEAT}>\n"
-    found = read(f"{head}\nSTATUS\n".encode(), OWN)
-    assert found.seat is not None
-    assert f"{found.seat.game}-{found.seat.seat}" in SEAT
+    incoming = read(f"{head}\nSTATUS\n".encode(), OWN)
+    assert incoming.seat is not None
+    assert f"{incoming.seat.game}-{incoming.seat.seat}" in SEAT
     assert field.upper() in imap._RECIPIENTS, "it is asked for where many letters wait"
 
 
@@ -73,8 +73,8 @@ def test_a_seat_of_another_server_is_no_seat():
 
 
 def test_a_bounce_address_names_the_letter_that_bounced():
-    found = read(b"From: MAILER-DAEMON\r\nTo: judge+bounce-k3f7q2zz@war.test\r\n\r\nno such user\r\n", OWN)
-    assert (found.refusal, found.bounced, found.text) == ("bounce", "k3f7q2zz", "")
+    incoming = read(b"From: MAILER-DAEMON\r\nTo: judge+bounce-k3f7q2zz@war.test\r\n\r\nno such user\r\n", OWN)
+    assert (incoming.refusal, incoming.bounced, incoming.text) == ("bounce", "k3f7q2zz", "")
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_a_bounce_address_names_the_letter_that_bounced():
     ],
 )
 def test_what_comes_to_the_sender_of_an_envelope_is_a_bounce_whatever_its_header_says(head):
-    found = read(f"{head}\r\n\r\nSTATUS\r\n".encode(), OWN)
-    assert (found.refusal, found.bounced, found.text) == ("bounce", "k3f7q2zz", "")
+    incoming = read(f"{head}\r\n\r\nSTATUS\r\n".encode(), OWN)
+    assert (incoming.refusal, incoming.bounced, incoming.text) == ("bounce", "k3f7q2zz", "")
 
 
 def test_a_letter_that_came_to_a_seat_is_none_though_a_copy_went_to_an_envelopes_sender():
-    found = read(f"From: a@b.c\r\nTo: {SEAT}\r\nCc: judge+bounce-k3f7q2zz@war.test\r\n\r\nSTATUS\r\n".encode(), OWN)
-    assert (found.refusal, found.text) == (None, "STATUS")
+    incoming = read(f"From: a@b.c\r\nTo: {SEAT}\r\nCc: judge+bounce-k3f7q2zz@war.test\r\n\r\nSTATUS\r\n".encode(), OWN)
+    assert (incoming.refusal, incoming.text) == (None, "STATUS")
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_a_letter_that_came_to_a_seat_is_none_though_a_copy_went_to_an_envelopes
     ],
 )
 def test_machines_are_never_obeyed_and_never_answered(line, kind):
-    found = read(letter(line.encode() + b"\r\n"), OWN)
-    assert (found.refusal, found.text) == (kind, "")
-    assert found.reason
+    incoming = read(letter(line.encode() + b"\r\n"), OWN)
+    assert (incoming.refusal, incoming.text) == (kind, "")
+    assert incoming.reason
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_machines_are_never_obeyed_and_never_answered(line, kind):
     ["MAILER-DAEMON", "<MAILER-DAEMON>", "postmaster@x.y", "Mail Delivery <MAILER-DAEMON@x.y>", "judge@war.test", SEAT],
 )
 def test_daemons_and_ourselves_are_not_answered(sender):
-    found = read(f"From: {sender}\r\nTo: {SEAT}\r\n\r\nPASS\r\n".encode(), OWN)
-    assert found.refusal == ("loop" if "judge" in sender else "bounce")
+    incoming = read(f"From: {sender}\r\nTo: {SEAT}\r\n\r\nPASS\r\n".encode(), OWN)
+    assert incoming.refusal == ("loop" if "judge" in sender else "bounce")
 
 
 @pytest.mark.parametrize(
@@ -222,10 +222,10 @@ POISON = {
 
 @pytest.mark.parametrize("name", POISON)
 def test_bombs_do_not_reach_the_parser(name):
-    found = read(POISON[name], OWN)
-    assert (found.refusal, found.text) == ("poison", "")
-    assert found.reason
-    assert found.sender == "ana@players.test"
+    incoming = read(POISON[name], OWN)
+    assert (incoming.refusal, incoming.text) == ("poison", "")
+    assert incoming.reason
+    assert incoming.sender == "ana@players.test"
 
 
 def page(html):
@@ -250,13 +250,13 @@ TOO_LONG = {
 
 @pytest.mark.parametrize("name", TOO_LONG)
 def test_too_long_a_letter_is_refused_by_a_limit_with_a_name(name):
-    found = read(TOO_LONG[name], OWN)
-    assert (found.refusal, found.text) == ("too-long", "")
-    told = ("4000 lines", "256 KB", "50000 lines", "2000 attributes", "50 crossing")
-    assert any(number in found.reason for number in told)
-    assert found.reading.limit is not None
-    assert found.reason.endswith(found.reading.limit.name)
-    assert found.seat is not None
+    incoming = read(TOO_LONG[name], OWN)
+    assert (incoming.refusal, incoming.text) == ("too-long", "")
+    limits = ("4000 lines", "256 KB", "50000 lines", "2000 attributes", "50 crossing")
+    assert any(number in incoming.reason for number in limits)
+    assert incoming.reading.limit is not None
+    assert incoming.reason.endswith(incoming.reading.limit.name)
+    assert incoming.seat is not None
 
 
 WIDE = ("padding-left", "margin-top", "margin-bottom", "-webkit-padding-start", "margin-left", "text-indent")
@@ -266,9 +266,9 @@ WIDE = ("padding-left", "margin-top", "margin-bottom", "-webkit-padding-start", 
 @pytest.mark.parametrize("inside", ["x<br>", "<p style='{style}:99999em'>x</p>"])
 def test_a_style_does_not_blow_up_the_text(style, inside):
     inner = inside.format(style=style) * 300
-    found = html_to_text(f"<div style='{style}:90000em'>{inner}</div>")
-    assert found.text.split() == ["x"] * 300
-    assert len(found.text) <= 6 * 300
+    text = html_to_text(f"<div style='{style}:90000em'>{inner}</div>")
+    assert text.text.split() == ["x"] * 300
+    assert len(text.text) <= 6 * 300
 
 
 def test_a_page_with_as_many_attributes_as_a_picture_may_have_is_read():
@@ -283,8 +283,8 @@ def test_the_last_line_and_the_last_octet_are_still_read():
 
 
 def test_too_big_a_letter_is_known_by_its_header():
-    found = read(letter(body=b"x" * 1_000_001), OWN)
-    assert (found.refusal, found.sender) == ("too-big", "ana@players.test")
+    incoming = read(letter(body=b"x" * 1_000_001), OWN)
+    assert (incoming.refusal, incoming.sender) == ("too-big", "ana@players.test")
     assert read(letter(), OWN, whole=False).refusal == "too-big"
     assert read(letter(b"Auto-Submitted: auto-replied\r\n"), OWN, whole=False).refusal == "auto"
 
@@ -307,30 +307,30 @@ def test_too_big_a_letter_is_known_by_its_header():
     ids=range(11),
 )
 def test_nothing_is_read_where_nothing_is_written(raw):
-    found = read(raw, OWN)
-    assert found.refusal is None
-    assert "PASS" not in found.text
-    assert "ORDERS" not in found.text
+    incoming = read(raw, OWN)
+    assert incoming.refusal is None
+    assert "PASS" not in incoming.text
+    assert "ORDERS" not in incoming.text
 
 
 def test_a_letter_inside_the_letter_is_not_read():
     inner = b"Subject: x\r\n\r\n" + ORDERS
     parts = b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"--b\r\n\r\nSTATUS\r\n--b--\r\n"
-    found = read(letter(b"Content-Type: multipart/mixed; boundary=b\r\n", parts), OWN)
-    assert (found.text, found.orders_only_quoted) == ("STATUS", False)
+    incoming = read(letter(b"Content-Type: multipart/mixed; boundary=b\r\n", parts), OWN)
+    assert (incoming.text, incoming.orders_only_quoted) == ("STATUS", False)
     # In a digest the parts are letters without being called so (RFC 2046, 5.1.5).
     digest = letter(b"Content-Type: multipart/digest; boundary=b\r\n", b"--b\r\n\r\n" + inner + b"--b--")
     assert read(digest, OWN).text == ""
 
 
 def test_header_lines_in_a_body_or_a_display_name_deceive_nobody():
-    found = read(letter(body=b"STATUS\r\n\r\nTo: judge@war.test\r\nX-Loop: judge@war.test\r\n"), OWN)
-    assert found.refusal is None
-    assert found.recipients == (SEAT,)
+    incoming = read(letter(body=b"STATUS\r\n\r\nTo: judge@war.test\r\nX-Loop: judge@war.test\r\n"), OWN)
+    assert incoming.refusal is None
+    assert incoming.recipients == (SEAT,)
     spoof = b'From: "boss@war.test <judge@war.test>" <eve@x.y>\r\nSubject: =?utf-8?q?a=0D=0ABcc:_x?=\r\n\r\nx\r\n'
-    found = read(spoof, OWN)
-    assert found.sender == "eve@x.y"
-    assert found.subject == "a Bcc: x"
+    incoming = read(spoof, OWN)
+    assert incoming.sender == "eve@x.y"
+    assert incoming.subject == "a Bcc: x"
 
 
 LETTERS = [path.read_bytes() for path in sorted((Path(__file__).parent / "letters").glob("*.eml"))]
@@ -356,12 +356,12 @@ WOUNDS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(PIECES), st.integer
 @given(st.sampled_from(LETTERS), WOUNDS)
 def test_read_never_raises_on_mutated_letters(raw, wounds):
     for where, piece, gone in wounds:
-        at = int(where * len(raw))
-        raw = raw[:at] + piece + raw[at + gone :]
-    found = read(raw, OWN, TEMPLATES)
-    assert found.text == "" or found.refusal is None
-    assert "\r" not in found.text
-    assert all(line.isprintable() or "\t" in line or not line.isascii() for line in found.text.split("\n"))
+        cut_at = int(where * len(raw))
+        raw = raw[:cut_at] + piece + raw[cut_at + gone :]
+    incoming = read(raw, OWN, TEMPLATES)
+    assert incoming.text == "" or incoming.refusal is None
+    assert "\r" not in incoming.text
+    assert all(line.isprintable() or "\t" in line or not line.isascii() for line in incoming.text.split("\n"))
 
 
 def steps(raw):

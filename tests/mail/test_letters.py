@@ -32,28 +32,28 @@ TEMPLATES = {
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
 def test_a_letter_says_what_its_author_wrote(path, ending):
     flags, text = path.with_suffix(".txt").read_text("utf-8").split("\n\n", 1)
-    found = read(path.read_bytes().replace(b"\n", ending), OWN, TEMPLATES)
-    assert (found.refusal, found.reason) == (None, "")
-    assert found.text == text.rstrip("\n")
-    assert " ".join(flag for flag in FLAGS if getattr(found, flag)) == flags.replace("-", "")
-    assert found.seat is not None
-    assert found.seat.game == "wt-042"
-    assert found.sender in ("ana@players.test", "jose@players.test")
-    assert "missing" not in found.message_id
-    assert found.date is not None
-    assert found.date.isoformat().startswith("2026-11-21T1")
+    incoming = read(path.read_bytes().replace(b"\n", ending), OWN, TEMPLATES)
+    assert (incoming.refusal, incoming.reason) == (None, "")
+    assert incoming.text == text.rstrip("\n")
+    assert " ".join(flag for flag in FLAGS if getattr(incoming, flag)) == flags.replace("-", "")
+    assert incoming.seat is not None
+    assert incoming.seat.game == "wt-042"
+    assert incoming.sender in ("ana@players.test", "jose@players.test")
+    assert "missing" not in incoming.message_id
+    assert incoming.date is not None
+    assert incoming.date.isoformat().startswith("2026-11-21T1")
 
 
 @pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
 def test_an_old_order_in_a_quote_never_counts_without_its_template(path):
     """With no template known, nothing that was quoted can come through."""
-    found = read(path.read_bytes(), OWN)
-    assert not found.quoted_block
+    incoming = read(path.read_bytes(), OWN)
+    assert not incoming.quoted_block
     raw = path.read_text("utf-8")
     quoted = [line for line in raw.split("\n") if line.startswith(">") and "ACTIVA" in line]
     for line in quoted:
         order = line.lstrip("> #")
-        assert order not in found.text or f"\n{order}\n" in raw
+        assert order not in incoming.text or f"\n{order}\n" in raw
 
 
 def test_there_are_letters_of_many_clients_in_both_languages():

@@ -21,9 +21,9 @@ def quoted(text, mark="> "):
 
 def test_an_untouched_template_never_counts_wherever_it_stands():
     for text in (TEMPLATE, quoted(TEMPLATE), f"STATUS\n{TEMPLATE}", f"STATUS\n\n{quoted(TEMPLATE, '>> ')}"):
-        found = cut(text, TEMPLATES)
-        assert found.text in ("", "STATUS")
-        assert (found.untouched, found.quoted_block, found.ambiguous, found.orders_only_quoted) == (1, 0, 0, 0)
+        result = cut(text, TEMPLATES)
+        assert result.text in ("", "STATUS")
+        assert (result.untouched, result.quoted_block, result.ambiguous, result.orders_only_quoted) == (1, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -45,21 +45,21 @@ def test_a_template_stays_untouched_through_what_clients_do_to_it(returned):
 
 def test_one_edited_block_counts_even_when_quoted():
     for mark in ("> ", ">", "> > ", " > "):
-        found = cut("Here:\n" + quoted(FILLED, mark), TEMPLATES)
-        assert found.text == f"Here:\n\n{FILLED}"
-        assert found.quoted_block
-        assert not found.ambiguous
+        result = cut("Here:\n" + quoted(FILLED, mark), TEMPLATES)
+        assert result.text == f"Here:\n\n{FILLED}"
+        assert result.quoted_block
+        assert not result.ambiguous
 
 
 def test_the_same_edited_block_twice_is_one():
-    found = cut(quoted(FILLED) + "\n" + quoted(FILLED, ">> "), TEMPLATES)
-    assert found.text == FILLED
-    assert found.quoted_block
+    result = cut(quoted(FILLED) + "\n" + quoted(FILLED, ">> "), TEMPLATES)
+    assert result.text == FILLED
+    assert result.quoted_block
 
 
 def test_two_different_edited_blocks_are_a_question():
-    found = cut("Hello\n" + quoted(FILLED) + "\n" + quoted(OTHER, ">> "), TEMPLATES)
-    assert (found.text, found.ambiguous, found.quoted_block) == ("Hello", True, False)
+    result = cut("Hello\n" + quoted(FILLED) + "\n" + quoted(OTHER, ">> "), TEMPLATES)
+    assert (result.text, result.ambiguous, result.quoted_block) == ("Hello", True, False)
     own = cut(f"{OWN}\nORDERS T3\nMOVE Leon TO Otero\nEND", {})
     assert own.ambiguous
     assert not cut(f"{OWN}\n\n{OWN}", {}).ambiguous
@@ -67,9 +67,9 @@ def test_two_different_edited_blocks_are_a_question():
 
 
 def test_an_unquoted_block_wins_over_all():
-    found = cut(f"{OWN}\n\n{quoted(FILLED)}\n{quoted(OTHER)}", TEMPLATES)
-    assert found.text == OWN
-    assert (found.quoted_block, found.ambiguous, found.orders_only_quoted) == (False, False, False)
+    result = cut(f"{OWN}\n\n{quoted(FILLED)}\n{quoted(OTHER)}", TEMPLATES)
+    assert result.text == OWN
+    assert (result.quoted_block, result.ambiguous, result.orders_only_quoted) == (False, False, False)
 
 
 def test_an_unfinished_block_wins_too_but_a_greeting_does_not():
@@ -80,8 +80,8 @@ def test_an_unfinished_block_wins_too_but_a_greeting_does_not():
 @pytest.mark.parametrize("mark", ["> ", ">>", ""])
 def test_orders_that_were_only_quoted_are_told(mark):
     head = "" if mark else "##- please write above this line -##\n"
-    found = cut(f"Again please.\n{head}{quoted(OWN, mark)}", TEMPLATES)
-    assert (found.text, found.orders_only_quoted) == ("Again please.", True)
+    result = cut(f"Again please.\n{head}{quoted(OWN, mark)}", TEMPLATES)
+    assert (result.text, result.orders_only_quoted) == ("Again please.", True)
 
 
 def test_a_quoted_block_without_orders_is_nothing_to_ask_about():
@@ -106,9 +106,9 @@ def test_a_quoted_block_without_orders_is_nothing_to_ask_about():
     ],
 )
 def test_all_below_a_mark_is_cut(mark):
-    found = cut(f"STATUS\nIF ODDS 2:1 THEN\n\n{mark}\nMOVE Leon TO Sierra\n{OWN}", {})
-    assert found.text == "STATUS\nIF ODDS 2:1 THEN"
-    assert found.orders_only_quoted
+    result = cut(f"STATUS\nIF ODDS 2:1 THEN\n\n{mark}\nMOVE Leon TO Sierra\n{OWN}", {})
+    assert result.text == "STATUS\nIF ODDS 2:1 THEN"
+    assert result.orders_only_quoted
 
 
 def test_below_a_mark_an_edited_template_counts_and_an_untouched_one_does_not():
@@ -187,9 +187,9 @@ def test_a_line_of_the_author_is_not_cut(line):
 
 
 def test_two_blocks_do_not_run_together():
-    found = cut(f"> ORDERS T2\n> MOVE\nORDERS T3\nPASS\nEND\n> END\n{quoted(TEMPLATE)}", TEMPLATES)
-    assert found.text == OWN
-    assert found.untouched
+    result = cut(f"> ORDERS T2\n> MOVE\nORDERS T3\nPASS\nEND\n> END\n{quoted(TEMPLATE)}", TEMPLATES)
+    assert result.text == OWN
+    assert result.untouched
 
 
 def test_quote_marks_in_every_fashion():
@@ -253,9 +253,9 @@ INTRODUCED = [
 )
 def test_no_old_order_leaks_out_of_any_quote(written, introduced, mark, old):
     text = f"{written}\n\n{introduced}{quoted(SENTINEL + chr(10).join(old), mark)}"
-    found = cut(text, TEMPLATES)
-    assert found.text == written
-    assert not found.quoted_block
+    result = cut(text, TEMPLATES)
+    assert result.text == written
+    assert not result.quoted_block
 
 
 LATER = "LATER T5\nPASS\nEND"
@@ -269,21 +269,21 @@ def test_a_block_for_a_turn_to_come_stays_whole_when_it_was_not_quoted(head):
 
 def test_a_quoted_block_for_a_turn_to_come_never_counts_whatever_mark_it_bears():
     for block in (LATER, FILLED.replace("ORDERS T3", "LATER T5")):
-        found = cut(quoted(block), TEMPLATES)
-        assert (found.text, found.quoted_block, found.orders_only_quoted) == ("", False, True)
+        result = cut(quoted(block), TEMPLATES)
+        assert (result.text, result.quoted_block, result.orders_only_quoted) == ("", False, True)
 
 
 def test_it_does_not_silence_the_form_that_was_edited_in_the_quote():
-    found = cut(f"{LATER}\n\n{quoted(FILLED)}", TEMPLATES)
-    assert found.text == f"{LATER}\n\n{FILLED}"
-    assert found.quoted_block
+    result = cut(f"{LATER}\n\n{quoted(FILLED)}", TEMPLATES)
+    assert result.text == f"{LATER}\n\n{FILLED}"
+    assert result.quoted_block
 
 
 def test_several_of_them_beside_orders_are_no_question():
-    found = cut(f"{OWN}\n{LATER}\n{LATER.replace('T5', 'T6')}", TEMPLATES)
-    assert not found.ambiguous
+    result = cut(f"{OWN}\n{LATER}\n{LATER.replace('T5', 'T6')}", TEMPLATES)
+    assert not result.ambiguous
 
 
 def test_the_form_under_another_header_is_not_untouched():
-    found = cut(TEMPLATE.replace("ORDERS T3", "LATER T5").replace("# MOVE", "MOVE"), TEMPLATES)
-    assert found.text.startswith("LATER T5 #k7q2")
+    result = cut(TEMPLATE.replace("ORDERS T3", "LATER T5").replace("# MOVE", "MOVE"), TEMPLATES)
+    assert result.text.startswith("LATER T5 #k7q2")

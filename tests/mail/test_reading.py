@@ -18,8 +18,8 @@ def parts(*pairs, kind="mixed"):
     return letter(f"{body}--b--\n", f"multipart/{kind}; boundary=b")
 
 
-def unread(found):
-    return [(part.kind, part.name, part.unread) for part in found.reading.parts if part.unread]
+def unread(incoming):
+    return [(part.kind, part.name, part.unread) for part in incoming.reading.parts if part.unread]
 
 
 CROSSED_OUT = [
@@ -44,20 +44,20 @@ CROSSED_OUT = [
 def test_what_is_crossed_out_is_left_out_and_named(page, beside):
     html = f"<html><body><div>ORDERS</div><div>{page}</div><div>HOLD B</div><div>END</div></body></html>"
     both = [("Content-Type: text/plain", beside), ("Content-Type: text/html; charset=utf-8", html)]
-    found = parts(*(both if beside else both[1:]), kind="alternative")
-    assert [line for line in found.text.split("\n") if line] == ["ORDERS", "HOLD B", "END"]
-    assert found.reading.struck == ("MOVE A",)
+    incoming = parts(*(both if beside else both[1:]), kind="alternative")
+    assert [line for line in incoming.text.split("\n") if line] == ["ORDERS", "HOLD B", "END"]
+    assert incoming.reading.struck == ("MOVE A",)
 
 
 def test_a_piece_of_a_line_is_crossed_out_and_the_rest_is_read():
-    found = letter("<div>ASSAULT Cresta WITH <s>Cuenca, </s>Vergara</div>", "text/html")
-    assert found.text == "ASSAULT Cresta WITH Vergara"
-    assert found.reading.struck == ("Cuenca,",)
+    incoming = letter("<div>ASSAULT Cresta WITH <s>Cuenca, </s>Vergara</div>", "text/html")
+    assert incoming.text == "ASSAULT Cresta WITH Vergara"
+    assert incoming.reading.struck == ("Cuenca,",)
 
 
 def test_what_an_older_letter_crossed_out_is_not_named():
-    found = letter("<div>STATUS</div><blockquote><s>MOVE A</s></blockquote>", "text/html")
-    assert (found.text, found.reading.struck) == ("STATUS", ())
+    incoming = letter("<div>STATUS</div><blockquote><s>MOVE A</s></blockquote>", "text/html")
+    assert (incoming.text, incoming.reading.struck) == ("STATUS", ())
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_base64_with_a_stray_octet_is_read_whatever_charset_it_declares(charset)
     ],
 )
 def test_the_only_text_is_read_whatever_it_is_called(kind):
-    found = letter("MUÉSTRAME ESTADO", kind)
-    assert (found.text, unread(found)) == ("MUÉSTRAME ESTADO", [])
+    incoming = letter("MUÉSTRAME ESTADO", kind)
+    assert (incoming.text, unread(incoming)) == ("MUÉSTRAME ESTADO", [])
 
 
 def test_the_only_text_of_several_parts_is_read_though_attached():
     text = ("Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt", "STATUS")
     picture = ("Content-Type: image/png; name=a.png", "xx")
-    found = parts(picture, text)
-    assert (found.text, unread(found)) == ("STATUS", [("image/png", "a.png", "not text")])
+    incoming = parts(picture, text)
+    assert (incoming.text, unread(incoming)) == ("STATUS", [("image/png", "a.png", "not text")])
 
 
 def test_a_page_that_was_sent_as_plain_text_is_read_as_a_page():
@@ -112,15 +112,15 @@ def test_a_page_that_was_sent_as_plain_text_is_read_as_a_page():
 @pytest.mark.parametrize("stub", ["This message is in HTML.", "Su programa no muestra HTML", "See the other part"])
 def test_a_text_part_that_only_names_the_page_gives_way_to_it(stub):
     page = "<div>ORDERS T1</div><div>HOLD B</div><div>END</div>"
-    found = parts(("Content-Type: text/plain", stub), ("Content-Type: text/html", page), kind="alternative")
-    assert found.text == "ORDERS T1\nHOLD B\nEND"
-    assert unread(found) == [("text/plain", "", "other form")]
+    incoming = parts(("Content-Type: text/plain", stub), ("Content-Type: text/html", page), kind="alternative")
+    assert incoming.text == "ORDERS T1\nHOLD B\nEND"
+    assert unread(incoming) == [("text/plain", "", "other form")]
 
 
 def test_a_short_text_part_with_commands_is_no_stub():
     page = "<div>A great page, without what the text says</div>"
-    found = parts(("Content-Type: text/plain", "STATUS"), ("Content-Type: text/html", page), kind="alternative")
-    assert found.text == "STATUS"
+    incoming = parts(("Content-Type: text/plain", "STATUS"), ("Content-Type: text/html", page), kind="alternative")
+    assert incoming.text == "STATUS"
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_a_short_text_part_with_commands_is_no_stub():
     ],
 )
 def test_each_part_that_is_not_read_is_listed_with_its_reason(head, why):
-    found = parts(("Content-Type: text/plain", "STATUS"), (f"Content-Type: {head}", "ORDERS\nHOLD B\nEND"))
-    assert found.text == "STATUS"
-    assert [part.unread for part in found.reading.parts] == [None, why]
+    incoming = parts(("Content-Type: text/plain", "STATUS"), (f"Content-Type: {head}", "ORDERS\nHOLD B\nEND"))
+    assert incoming.text == "STATUS"
+    assert [part.unread for part in incoming.reading.parts] == [None, why]
 
 
 @pytest.mark.parametrize("hashes", ["Hash: SHA256\n\n", "Hash: SHA256\nCharset: utf-8\n\n", "\n", ""])
@@ -146,9 +146,9 @@ def test_inline_signed_pgp_is_read_without_its_armour(hashes):
     signed = (
         f"-----BEGIN PGP SIGNED MESSAGE-----\n{hashes}STATUS\n- -- \nAna\n-----BEGIN PGP SIGNATURE-----\n\niQ\n=Ab\n"
     )
-    found = letter(f"Look:\n{signed}-----END PGP SIGNATURE-----\n")
-    assert found.text == "Look:\nSTATUS"
-    assert found.reading.armour >= 5
+    incoming = letter(f"Look:\n{signed}-----END PGP SIGNATURE-----\n")
+    assert incoming.text == "Look:\nSTATUS"
+    assert incoming.reading.armour >= 5
 
 
 def test_what_is_encrypted_is_named():
@@ -165,8 +165,8 @@ MARKS = ["- ", "* ", "• ", "1. ", "12) ", "a) ", "– ", "  - ", "\t* "]
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_the_lines_of_a_list_are_read_without_their_marks(mark):
-    found = letter(f"{mark}STATUS\nORDERS T1\n{mark}Move Saboya TO Valle\n{mark}HOLD B\nEND\n{mark}MAP\n")
-    assert found.text == "STATUS\nORDERS T1\nMove Saboya TO Valle\nHOLD B\nEND\nMAP"
+    incoming = letter(f"{mark}STATUS\nORDERS T1\n{mark}Move Saboya TO Valle\n{mark}HOLD B\nEND\n{mark}MAP\n")
+    assert incoming.text == "STATUS\nORDERS T1\nMove Saboya TO Valle\nHOLD B\nEND\nMAP"
 
 
 @pytest.mark.parametrize(
@@ -195,14 +195,16 @@ def test_quoted_lines_are_counted():
 @pytest.mark.parametrize("kind", ["alternative", "mixed"])
 def test_an_answer_to_an_appointment_is_written_by_a_program(method, kind):
     calendar = f"Content-Type: text/calendar; charset=utf-8; method={method}"
-    found = parts(("Content-Type: text/plain", "STATUS"), (calendar, "BEGIN:VCALENDAR"), kind=kind)
-    assert (found.refusal, found.reason, found.text) == ("auto", "an answer to an appointment", "")
+    incoming = parts(("Content-Type: text/plain", "STATUS"), (calendar, "BEGIN:VCALENDAR"), kind=kind)
+    assert (incoming.refusal, incoming.reason, incoming.text) == ("auto", "an answer to an appointment", "")
     alone = letter("BEGIN:VCALENDAR", f"text/calendar; method={method}")
     assert alone.refusal == "auto"
 
 
 @pytest.mark.parametrize("method", ["; method=REQUEST", "; method=PUBLISH", ""])
 def test_an_appointment_that_a_person_sends_along_is_named(method):
-    found = parts(("Content-Type: text/plain", "STATUS"), (f"Content-Type: text/calendar{method}", "BEGIN:VCALENDAR"))
-    assert (found.refusal, found.text) == (None, "STATUS")
-    assert unread(found) == [("text/calendar", "", "calendar")]
+    incoming = parts(
+        ("Content-Type: text/plain", "STATUS"), (f"Content-Type: text/calendar{method}", "BEGIN:VCALENDAR")
+    )
+    assert (incoming.refusal, incoming.text) == (None, "STATUS")
+    assert unread(incoming) == [("text/calendar", "", "calendar")]

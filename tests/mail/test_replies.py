@@ -108,11 +108,11 @@ EDITED = ("ACTIVATE Ceuta", "MOVE Leon WITH Prim TO Otero")
 
 def made(language: str, case: Case) -> Reply:
     quoted = [Mark(line) for line in ORIGINALS[case.original](language).split("\n")]
-    at = next((n for n, mark in enumerate(quoted) if mark.text.startswith(("# ACTIVA",))), 0)
+    start = next((n for n, mark in enumerate(quoted) if mark.text.startswith(("# ACTIVA",))), 0)
     if case.edit:
-        quoted[at : at + 2] = [Mark(EDITED[0]), Mark(EDITED[1])]
+        quoted[start : start + 2] = [Mark(EDITED[0]), Mark(EDITED[1])]
     if case.between:
-        quoted[at : at + 2] = [quoted[at], Mark(EDITED[0], True), Mark(EDITED[1], True), quoted[at + 1]]
+        quoted[start : start + 2] = [quoted[start], Mark(EDITED[0], True), Mark(EDITED[1], True), quoted[start + 1]]
     return Reply(language, case.top, tuple(quoted), case.bottom, "El juez" if language == "es" else "The Judge")
 
 
@@ -124,8 +124,8 @@ class Settled(NamedTuple):
     wrong: list[str]
 
 
-def settle(found: IncomingLetter) -> Settled:
-    parsed = command_lines.read(found.text, catalogue.FORMS)
+def settle(incoming: IncomingLetter) -> Settled:
+    parsed = command_lines.read(incoming.text, catalogue.FORMS)
     orders = (
         [line.strip() for line in parsed.block.lines if line.strip() and line.strip()[0] != "#"] if parsed.block else []
     )
@@ -153,8 +153,8 @@ def asks(client: str, form: str, case: Case) -> bool:
 
 def outcome(client: str, form: str, language: str, case: Case) -> tuple[IncomingLetter, Settled]:
     templates = {"k7q2": fingerprint(SPANISH if language == "es" else FORM)}
-    found = read(written(client, form, made(language, case)), OWN, templates)
-    return found, settle(found)
+    incoming = read(written(client, form, made(language, case)), OWN, templates)
+    return incoming, settle(incoming)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -175,16 +175,16 @@ def is_found(client, form, languages, subtests):
     with subtests.test(form):
         for language in languages:
             for case in cases(language):
-                found, got = outcome(client, form, language, case)
-                told = f"{case.name}, {language}: {found.text!r}"
-                assert (found.refusal, found.reason) == (None, ""), told
-                assert not any("Old" in line for line in (*got.commands, *got.orders)), told
+                incoming, got = outcome(client, form, language, case)
+                case_text = f"{case.name}, {language}: {incoming.text!r}"
+                assert (incoming.refusal, incoming.reason) == (None, ""), case_text
+                assert not any("Old" in line for line in (*got.commands, *got.orders)), case_text
                 if asks(client, form, case):
-                    assert (got.orders, found.orders_only_quoted) == ([], True), told
+                    assert (got.orders, incoming.orders_only_quoted) == ([], True), case_text
                 else:
-                    assert got == Settled(case.commands, wanted(case), []), told
-                assert found.quoted_block == (case.block == "edit"), told
-                assert found.seat is not None
+                    assert got == Settled(case.commands, wanted(case), []), case_text
+                assert incoming.quoted_block == (case.block == "edit"), case_text
+                assert incoming.seat is not None
 
 
 def test_orders_are_asked_for_only_where_a_quote_has_no_end():
@@ -213,8 +213,8 @@ def answer(text: str, more: str = "In-Reply-To: <wt-042.last@war.test>\n") -> In
 
 def test_a_letter_of_ours_is_known_by_its_words_where_nothing_marks_it():
     ours = receipt("en").split("\n", 2)[2]
-    found = answer(f"STATUS\n\n{ours}")
-    assert (found.text, found.orders_only_quoted) == ("STATUS", True)
+    incoming = answer(f"STATUS\n\n{ours}")
+    assert (incoming.text, incoming.orders_only_quoted) == ("STATUS", True)
     assert answer(f"{NEW}\n\n{ours}").text == NEW
     # Of a letter that answers nothing nobody asks what it may quote.
     assert "Old" in answer(f"STATUS\n\n{ours}", "").text
@@ -224,5 +224,5 @@ def test_orders_copied_out_of_a_letter_of_ours_count():
     block = "ORDERS T3\nACTIVATE Old\nMOVE Old TO Valle\nEND"
     assert answer(block).text == block
     assert answer(f"Your orders as I understand them\n{block}").text == block
-    one = answer(f"STATUS\njudge@war.test - HELP lists the commands.\n{block}")
-    assert one.text == f"STATUS\n{block}"
+    incoming = answer(f"STATUS\njudge@war.test - HELP lists the commands.\n{block}")
+    assert incoming.text == f"STATUS\n{block}"

@@ -28,7 +28,7 @@ def page_of(original: str, language: str) -> str:
     """A report with its form, or an answer that shows old orders, as the page that a player gets."""
     head = Head("wt-042", "africa1860", msg("Africa 1859-60"), "spain", Phase(3, "spain"), "judge@war.test")
     if original == "report":
-        told = Report(
+        report = Report(
             msg("What happened"),
             (msg("Spain 3, Morocco 2."),),
             (Entry("O8", msg("#1 Nizam was assaulted."), (msg("Prim leads."),)),),
@@ -36,7 +36,7 @@ def page_of(original: str, language: str) -> str:
         )
         form = (SPANISH if language == "es" else FORM).split("\n")
         wish = (msg("Send your orders by Monday."),)
-        made = Letter("report", head, opening=wish, report=told, template=form).to_json()
+        made = Letter("report", head, opening=wish, report=report, template=form).to_json()
     else:
         begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
         old = content.block(
@@ -101,14 +101,14 @@ def is_read(client, form, monkeypatch, languages):
                 continue
             with monkeypatch.context() as patch:
                 reply = given(client, case, language, patch)
-                found = read(written(client, form, reply), OWN, templates)
-            got, told = settle(found), f"{case.name}, {language}: {found.text!r}"
-            assert (found.refusal, found.reason) == (None, ""), told
-            assert not any("Old" in line for line in (*got.commands, *got.orders)), told
+                incoming = read(written(client, form, reply), OWN, templates)
+            got, case_text = settle(incoming), f"{case.name}, {language}: {incoming.text!r}"
+            assert (incoming.refusal, incoming.reason) == (None, ""), case_text
+            assert not any("Old" in line for line in (*got.commands, *got.orders)), case_text
             if asks(client, form, case):
-                assert got.orders == [], told
+                assert got.orders == [], case_text
             else:
-                assert (list(got.commands), got.orders, got.wrong) == (list(case.commands), wanted(case), []), told
+                assert (list(got.commands), got.orders, got.wrong) == (list(case.commands), wanted(case), []), case_text
 
 
 def test_both_blocks_were_tried():

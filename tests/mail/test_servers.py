@@ -54,8 +54,8 @@ def smtp_of(port: int) -> SmtpSettings:
 
 @pytest.fixture
 def strict(tmp_path) -> Iterator[EmbeddedMail]:
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-        ports = [one.getsockname()[1], other.getsockname()[1]]
+    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = [first.getsockname()[1], other.getsockname()[1]]
     running = EmbeddedMail({JUDGE: "secret", ANA: "a", JOSE: "j"}, authenticate=True)
     running.imap_port, running.smtp_port = ports
     with running:
@@ -118,10 +118,10 @@ def test_a_letter_goes_from_a_plain_client_to_a_plain_client(server, tmp_path):
     with imaplib.IMAP4(server.host, server.imap_port) as reader:
         reader.login(JOSE, "j")
         assert reader.select() == ("OK", [b"1"])
-        _, found = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
-        assert isinstance(found[0], tuple)
-        assert b'"21-Nov-2026 10:00:00 +0000"' in found[0][0]
-        assert found[0][1] == server.letters_in(JOSE)[0]
+        _, fetched = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
+        assert isinstance(fetched[0], tuple)
+        assert b'"21-Nov-2026 10:00:00 +0000"' in fetched[0][0]
+        assert fetched[0][1] == server.letters_in(JOSE)[0]
 
 
 def test_strangers_are_refused_by_both_doors(server):
@@ -154,12 +154,12 @@ def test_an_outage_cuts_connections_and_keeps_letters_and_port(server):
 
 
 def test_two_servers_at_once_and_none_after_stop():
-    with EmbeddedMail({JUDGE: "x"}) as one, EmbeddedMail({JUDGE: "x"}) as other:
-        one.deliver(JUDGE, LETTER)
-        assert len({one.imap_port, one.smtp_port, other.imap_port, other.smtp_port}) == 4
+    with EmbeddedMail({JUDGE: "x"}) as first, EmbeddedMail({JUDGE: "x"}) as other:
+        first.deliver(JUDGE, LETTER)
+        assert len({first.imap_port, first.smtp_port, other.imap_port, other.smtp_port}) == 4
         assert other.letters_in(JUDGE) == ()
     with pytest.raises(RuntimeError, match="not running"):
-        one.letters_in(JUDGE)
+        first.letters_in(JUDGE)
 
 
 # IMAP
@@ -169,12 +169,12 @@ def test_new_letters_are_those_above_a_uid(server, mailbox):
     assert mailbox.fetch_new(0) == []
     for _ in range(3):
         server.deliver(JUDGE, LETTER)
-    found = mailbox.fetch_new(0)
-    assert [letter.raw for letter in found] == list(server.letters_in(JUDGE))
-    assert {(letter.internaldate, letter.uidvalidity, letter.too_big) for letter in found} == {
+    fetched = mailbox.fetch_new(0)
+    assert [letter.raw for letter in fetched] == list(server.letters_in(JUDGE))
+    assert {(letter.internaldate, letter.uidvalidity, letter.too_big) for letter in fetched} == {
         (NOW, mailbox.uidvalidity, False)
     }
-    uids = [letter.uid for letter in found]
+    uids = [letter.uid for letter in fetched]
     assert uids == sorted(uids)
     assert [letter.uid for letter in mailbox.fetch_new(uids[0])] == uids[1:]
     # The server answers n:* with the last letter; it is not new.
@@ -283,13 +283,13 @@ def idling(connection: socket.socket, selected: bytes = b"* 0 EXISTS\r\n* OK [UI
         if command == b"IDLE":
             connection.sendall(b"+ idling\r\n* 1 EXISTS\r\n")
             continue
-        said = {
+        replies = {
             b"LIST": b'* LIST () "/" Processed\r\n* LIST () "/" Poison\r\n',
             b"SELECT": selected,
             b"UID": b"* SEARCH\r\n",
             b"CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE\r\n",
         }
-        connection.sendall(said.get(command, b"") + tag + b" OK done\r\n")
+        connection.sendall(replies.get(command, b"") + tag + b" OK done\r\n")
 
 
 def test_an_announcement_in_one_piece_with_the_answer_to_idle_is_heard():
@@ -437,7 +437,7 @@ def test_letters_go_out_over_one_connection_each_with_its_reply(server):
         return {JOSE: "451 4.3.0 later", "full@x.y": "452 4.2.2 full", "gone@x.y": "550 5.1.1 gone"}.get(recipient)
 
     server.refuse = refuse
-    found = send(
+    results = send(
         server.smtp_port,
         envelope(),
         envelope(JOSE),
@@ -448,7 +448,7 @@ def test_letters_go_out_over_one_connection_each_with_its_reply(server):
         Envelope("", ANA, LETTER),
         envelope("ana+war@players.test"),
     )
-    assert [(reply.code, reply.verdict, reply.stage) for reply in found] == [
+    assert [(reply.code, reply.verdict, reply.stage) for reply in results] == [
         (250, "sent", "data"),
         (451, "again", "recipient"),
         (452, "again", "recipient"),
@@ -458,7 +458,7 @@ def test_letters_go_out_over_one_connection_each_with_its_reply(server):
         (250, "sent", "data"),
         (250, "sent", "data"),
     ]
-    assert found[1].text == "4.3.0 later"
+    assert results[1].text == "4.3.0 later"
     assert len(server.letters_in(ANA)) == 3
     assert server.letters_in(JOSE) == ()
     assert asked[-2:] == [("", ANA), (JUDGE, "ana+war@players.test")]
@@ -472,8 +472,8 @@ def test_nothing_to_send_opens_no_connection():
 
 def test_a_closed_door_means_again(server):
     server.stop_smtp()
-    found = send(server.smtp_port, envelope(), envelope(JOSE))
-    assert {(reply.code, reply.verdict, reply.stage) for reply in found} == {(0, "again", "connection")}
+    results = send(server.smtp_port, envelope(), envelope(JOSE))
+    assert {(reply.code, reply.verdict, reply.stage) for reply in results} == {(0, "again", "connection")}
     port = server.smtp_port
     server.start_smtp()
     assert server.smtp_port == port
@@ -484,41 +484,41 @@ def test_after_a_drop_the_rest_is_tried_once_more():
     good = ("250 hi", "250 sender", "250 recipient", "354 go")
     door = listening(script(*good))
     with door as port:
-        found = send(port, envelope(), envelope(JOSE), envelope(), envelope(JOSE), envelope())
+        results = send(port, envelope(), envelope(JOSE), envelope(), envelope(JOSE), envelope())
     # Each connection takes one letter and breaks on the next; there are two of them.
-    assert [reply.verdict for reply in found] == ["sent", "again", "sent", "again", "again"]
+    assert [reply.verdict for reply in results] == ["sent", "again", "sent", "again", "again"]
     assert door.connections == 2
 
 
 def test_each_reply_is_told_before_the_next_letter_goes_out(server):
     stored = []
 
-    async def told(reply: Reply) -> None:
+    async def on_reply(reply: Reply) -> None:
         stored.append((reply.verdict, len(server.letters_in(ANA))))
 
     letters = [envelope(), envelope("a b@c"), envelope()]
-    asyncio.run(send_all(smtp_of(server.smtp_port), letters, on_reply=told))
+    asyncio.run(send_all(smtp_of(server.smtp_port), letters, on_reply=on_reply))
     assert stored == [("sent", 1), ("failed", 1), ("sent", 2)]
 
 
 def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
-    async def told(reply: Reply) -> None:
+    async def on_reply(reply: Reply) -> None:
         raise ValueError("no room")
 
     with pytest.raises(ValueError, match="no room"):
-        asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], on_reply=told))
+        asyncio.run(send_all(smtp_of(server.smtp_port), [envelope(), envelope()], on_reply=on_reply))
     assert len(server.letters_in(ANA)) == 1
 
 
 def test_where_no_connection_comes_about_each_letter_is_told_of():
-    told: list[str] = []
+    replies: list[str] = []
 
     async def note(reply: Reply) -> None:
-        told.append(reply.verdict)
+        replies.append(reply.verdict)
 
     with listening(script()) as port:
         asyncio.run(send_all(smtp_of(port), [envelope(), envelope(JOSE)], on_reply=note))
-    assert told == ["again", "again"]
+    assert replies == ["again", "again"]
 
 
 @pytest.mark.parametrize(

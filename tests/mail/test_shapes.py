@@ -41,8 +41,8 @@ def quoted(text, mark):
 )
 def test_an_older_block_below_it_is_not_taken_but_asked_about(above):
     for text in (f"STATUS\n\n{above}\n\nHello,\n{OLD}\nbye", f"STATUS\n{above}\n{OLD}"):
-        found = cut(text, {})
-        assert (found.text, found.orders_only_quoted) == ("STATUS", True)
+        result = cut(text, {})
+        assert (result.text, result.orders_only_quoted) == ("STATUS", True)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ def test_bars_and_initials_are_marks_of_quotes(mark):
 
 
 def test_a_form_that_was_filled_in_behind_initials_is_taken_and_behind_bars_is_asked_about():
-    found = cut(f"Here:\n{quoted(FILLED, 'P> ')}", TEMPLATES)
-    assert (found.text, found.quoted_block) == (f"Here:\n\n{FILLED}", True)
-    found = cut(f"Here:\n{quoted(FILLED, '| ')}", TEMPLATES)
-    assert (found.text, found.quoted_block, found.orders_only_quoted) == ("Here:", False, True)
+    result = cut(f"Here:\n{quoted(FILLED, 'P> ')}", TEMPLATES)
+    assert (result.text, result.quoted_block) == (f"Here:\n\n{FILLED}", True)
+    result = cut(f"Here:\n{quoted(FILLED, '| ')}", TEMPLATES)
+    assert (result.text, result.quoted_block, result.orders_only_quoted) == ("Here:", False, True)
     assert cut(f"Here:\n{quoted(FORM, '| ')}", TEMPLATES).untouched
 
 
@@ -123,13 +123,15 @@ OURS = known_phrases(
 
 @pytest.mark.parametrize("width", [40, 60, 72])
 def test_a_letter_of_ours_is_known_again_however_its_lines_were_broken(width):
-    said = "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC;"
-    words = f"{said} then they are carried out.".split()
+    sentence = (
+        "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC;"
+    )
+    words = f"{sentence} then they are carried out.".split()
     broken = [""]
     for word in words:
         broken = [*broken[:-1], f"{broken[-1]} {word}".strip()] if len(broken[-1]) < width - 10 else [*broken, word]
-    found = cut("\n".join(["STATUS", "", *broken, "", *OLD.split("\n")]), {}, OURS)
-    assert (found.text, found.orders_only_quoted) == ("STATUS", True)
+    result = cut("\n".join(["STATUS", "", *broken, "", *OLD.split("\n")]), {}, OURS)
+    assert (result.text, result.orders_only_quoted) == ("STATUS", True)
     assert cut(f"I may change mine until Monday\n{OLD}", {}, OURS).text == f"I may change mine until Monday\n{OLD}"
 
 
@@ -138,22 +140,22 @@ SAID = "PRESS TO morocco\nEnviado con mi mejor jinete\n> as you said\n\n\n\n-- \
 
 def test_nothing_is_taken_out_between_press_and_its_end():
     for after in ("", f"\n{OLD}", "\n\nOn 21 Nov 2026, Judge <judge@war.test> wrote:\n> PRESS TO x\n> y\n> ENDPRESS"):
-        found = cut(f"Hello\n{SAID}{after}", {})
-        assert found.text.startswith(f"Hello\n{SAID}")
-        assert found.text.endswith(OLD if OLD in after else "ENDPRESS")
+        result = cut(f"Hello\n{SAID}{after}", {})
+        assert result.text.startswith(f"Hello\n{SAID}")
+        assert result.text.endswith(OLD if OLD in after else "ENDPRESS")
 
 
 def test_a_block_that_is_said_to_others_is_no_block_of_the_letter():
-    told = f"PRESS TO morocco\n{OLD}\nENDPRESS"
-    found = cut(f"{told}\n\n{quoted(FILLED, '> ')}", TEMPLATES)
-    assert (found.text, found.quoted_block) == (f"{told}\n\n{FILLED}", True)
+    press = f"PRESS TO morocco\n{OLD}\nENDPRESS"
+    result = cut(f"{press}\n\n{quoted(FILLED, '> ')}", TEMPLATES)
+    assert (result.text, result.quoted_block) == (f"{press}\n\n{FILLED}", True)
 
 
 @pytest.mark.parametrize("between", ["##- please write above this line -##\n", "PRESS TO morocco\n"])
 def test_press_without_an_end_takes_in_nothing_that_was_quoted(between):
     above = "On 21 Nov 2026, Judge <judge@war.test> wrote:"
-    found = cut(f"PRESS TO morocco\nhello\n\n{above}\n{between}old\nENDPRESS\n{OLD}", {})
-    assert found.text == "PRESS TO morocco\nhello"
+    result = cut(f"PRESS TO morocco\nhello\n\n{above}\n{between}old\nENDPRESS\n{OLD}", {})
+    assert result.text == "PRESS TO morocco\nhello"
 
 
 def test_a_footer_is_cut_only_where_nothing_of_the_authors_follows():
@@ -200,13 +202,13 @@ class Counted:
         self.pattern, self.spent = pattern, spent
 
     def __getattr__(self, name):
-        found = getattr(self.pattern, name)
+        method = getattr(self.pattern, name)
 
         def counting(*args):
             self.spent[0] += len(args[-1] if name == "sub" else args[0])
-            return found(*args)
+            return method(*args)
 
-        return counting if callable(found) else found
+        return counting if callable(method) else method
 
 
 def handed(monkeypatch, text):
@@ -221,7 +223,7 @@ def handed(monkeypatch, text):
     return spent[0]
 
 
-@pytest.mark.parametrize("fragment", [*FRAGMENTS, *(f"{one}\n" for one in FRAGMENTS if one.strip())])
+@pytest.mark.parametrize("fragment", [*FRAGMENTS, *(f"{fragment}\n" for fragment in FRAGMENTS if fragment.strip())])
 def test_twice_the_text_hands_twice_as_much_to_the_patterns(monkeypatch, fragment):
     times = 40_000 // len(fragment) if "\n" not in fragment else 300
     small, large = (handed(monkeypatch, fragment * (times * many)) for many in (1, 4))

@@ -88,7 +88,7 @@ def part(draw, depth=0):
         )
     if kind.lower().startswith("multipart") and depth < 4:
         inner = draw(st.lists(part(depth=depth + 1), max_size=3))
-        body = "".join(f"--{boundary}\r\n{one}\r\n" for one in inner) + draw(
+        body = "".join(f"--{boundary}\r\n{part}\r\n" for part in inner) + draw(
             st.sampled_from([f"--{boundary}--\r\n", ""])
         )
     else:
@@ -117,9 +117,9 @@ def test_any_bytes_give_a_verdict(pieces):
 
 @pytest.mark.full
 def test_the_fuzzer_finds_what_is_wrong(monkeypatch):
-    found = []
-    lines = list(loop(120, 60, 3, lambda raw, wrong: found.append(wrong)))
-    assert found == []
+    wrongs = []
+    lines = list(loop(120, 60, 3, lambda raw, wrong: wrongs.append(wrong)))
+    assert wrongs == []
     assert lines[-1].startswith("120 letters, ")
     real = inbound.read
 
@@ -129,8 +129,8 @@ def test_the_fuzzer_finds_what_is_wrong(monkeypatch):
         return real(raw, *arguments)
 
     monkeypatch.setattr(fuzz_mail, "read", broken)
-    list(loop(120, 60, 3, lambda raw, wrong: found.append(wrong)))
-    assert {str(wrong) for wrong in found} == {"planted"}
+    list(loop(120, 60, 3, lambda raw, wrong: wrongs.append(wrong)))
+    assert {str(wrong) for wrong in wrongs} == {"planted"}
 
 
 def test_the_fuzzer_keeps_what_reaches_further():
@@ -167,10 +167,10 @@ def test_the_fuzzer_keeps_what_reaches_further():
     ids=range(13),
 )
 def test_every_bomb_meets_a_limit_with_a_name(raw, limit):
-    found = verdict(b"From: a@b.c\r\n" + raw)
-    assert limit in found.reason
-    assert (found.refusal is not None) == bool(limit)
-    assert len(found.text) <= TEXT_OCTETS
+    outcome = verdict(b"From: a@b.c\r\n" + raw)
+    assert limit in outcome.reason
+    assert (outcome.refusal is not None) == bool(limit)
+    assert len(outcome.text) <= TEXT_OCTETS
 
 
 def test_a_text_that_is_asked_for_again_is_not_made_again(monkeypatch):

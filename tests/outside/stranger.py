@@ -51,8 +51,8 @@ def change(folder: Path, was: str, now: str) -> None:
 
 def forget() -> None:
     """As a program begun anew: nothing is known of games that packages bring."""
-    for found in (pbem.installed.packaged_games, rulebooks._import_brought, catalogue.load):
-        found.cache_clear()
+    for function in (pbem.installed.packaged_games, rulebooks._import_brought, catalogue.load):
+        function.cache_clear()
 
 
 @contextmanager

@@ -26,8 +26,8 @@ def scenarios(hand):
     """What `pbem scenarios` says."""
     with pytest.raises(SystemExit) as ended:
         main(["scenarios"])
-    said = hand.capsys.readouterr()
-    return ended.value.code, said.out, said.err
+    output = hand.capsys.readouterr()
+    return ended.value.code, output.out, output.err
 
 
 def begun(hand):
@@ -229,23 +229,23 @@ def test_which_releases_go_on_with_a_game(site, begun, here, goes_on):
     stored.pop("release")
     pinned = game.edition_from_json.__self__
     pinned.PRINTING = pinned.PRINTING._replace(release=here)
-    told = {**stored, **({"release": begun} if begun else {})}
+    edition = {**stored, **({"release": begun} if begun else {})}
     if goes_on:
-        assert game.edition_from_json(told).to_json() == told
+        assert game.edition_from_json(edition).to_json() == edition
     else:
         with pytest.raises(ValueError, match="install the former"):
-            game.edition_from_json(told)
+            game.edition_from_json(edition)
 
 
 def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(site):
     install(site)
     game: Any = registry("lantern")
     edition = game.edition("dusk", {}, {})
-    found = [RerunResult(True), RerunResult(False, "one T1: it rolls otherwise"), RerunResult(None, "sealed")]
-    assert [*rerun.excuse_other_release(edition, iter(found))] == found
+    results = [RerunResult(True), RerunResult(False, "one T1: it rolls otherwise"), RerunResult(None, "sealed")]
+    assert [*rerun.excuse_other_release(edition, iter(results))] == results
     game.brought_by("pbem-lantern", "1.1")
-    true, other, unknown = rerun.excuse_other_release(edition, iter(found))
-    assert (true, unknown) == (found[0], found[2])
+    true, other, unknown = rerun.excuse_other_release(edition, iter(results))
+    assert (true, unknown) == (results[0], results[2])
     assert other.truth is None
     assert other.why == "one T1: it rolls otherwise: begun under pbem-lantern 1.0, here is pbem-lantern 1.1"
 
@@ -263,8 +263,8 @@ def test_the_doctor_names_what_packages_bring_and_what_of_it_cannot_be_played(si
 def upgrade(site, was, now):
     """As an installer puts another version in the place of one."""
     (site / f"pbem_lantern-{was}.dist-info").rename(site / f"pbem_lantern-{now}.dist-info")
-    told = site / f"pbem_lantern-{now}.dist-info" / "METADATA"
-    told.write_text(told.read_text().replace(f"Version: {was}", f"Version: {now}"))
+    metadata_file = site / f"pbem_lantern-{now}.dist-info" / "METADATA"
+    metadata_file.write_text(metadata_file.read_text().replace(f"Version: {was}", f"Version: {now}"))
     leave(site)
 
 
@@ -296,6 +296,8 @@ def test_a_game_in_classes_as_1_0_had_it_is_made_into_the_record_with_a_warning(
 @pytest.mark.parametrize("part", ["report", "question", "happenings"])
 def test_of_a_game_in_classes_it_is_told_what_its_telling_lacks(part):
     toy: Any = Toy()
-    members = {one: getattr(toy.telling, one) for one in ("report", "question", "happenings") if one != part}
+    members = {
+        member: getattr(toy.telling, member) for member in ("report", "question", "happenings") if member != part
+    }
     toy.telling = type("Silent", (OldTelling,), {name: staticmethod(value) for name, value in members.items()})()
     assert missing(toy) == (f"telling.{part}",)

@@ -38,11 +38,11 @@ def edition(hand):
 
 
 def begin(hand, *words):
-    said = hand.fine("game", "new", "one", "--undo", "0", *words)
+    output = hand.fine("game", "new", "one", "--undo", "0", *words)
     spain = hand.fine("seat", "invite", "one", "spain", ANN).strip()
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
-    assert ("It is played by charts from" in said) == (hand.folder / "own" / "africa1860" / "charts").exists()
+    assert ("It is played by charts from" in output) == (hand.folder / "own" / "africa1860" / "charts").exists()
     return spain
 
 
@@ -89,12 +89,12 @@ BROKEN = [
 def test_a_scenario_that_cannot_be_played_is_refused_with_file_line_and_reason(hand, own, key, line, said):
     path = own / "scenarios" / "muster.toml"
     lines = path.read_text("utf-8").splitlines()
-    at = next(n for n, text in enumerate(lines) if text.split() and text.split()[0] == key)
-    lines[at] = line
+    row = next(n for n, text in enumerate(lines) if text.split() and text.split()[0] == key)
+    lines[row] = line
     path.write_text("\n".join(lines), "utf-8")
     code, out, err = hand("game", "new", "one", "--scenario", "muster")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pbem: {path.parent}/{said.format(line=at + 1)}")
+    assert err.startswith(f"pbem: {path.parent}/{said.format(line=row + 1)}")
     assert hand("game", "new", "two", "--scenario", "castillejos")[0] == 0
 
 

@@ -95,9 +95,9 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(lantern, fault):
-    was, now, check, said = FAULTS[fault]
+    was, now, check, expected = FAULTS[fault]
     change(lantern, was, now)
-    with pytest.raises((LawViolation, Crashed), match=said):
+    with pytest.raises((LawViolation, Crashed), match=expected):
         checks(lantern)[check]()
 
 
@@ -133,8 +133,8 @@ def workshop(lantern):
 
 def test_the_stranger_s_rules_are_changed_by_one_and_what_no_case_notices_is_named(lantern):
     proof, made = workshop(lantern)
-    found = {result.mutant: result.caught_by for result in hunt(made, cases_in(proof.cases))}
-    assert found["B5 3 fate: stays -> leaves"] == "B5 die 3 column fate = stays"
-    assert found["B4 game.BeaconRules.step: who yields holds"] == "B4 who yields goes to the first free place"
+    caught = {result.mutant: result.caught_by for result in hunt(made, cases_in(proof.cases))}
+    assert caught["B5 3 fate: stays -> leaves"] == "B5 die 3 column fate = stays"
+    assert caught["B4 game.BeaconRules.step: who yields holds"] == "B4 who yields goes to the first free place"
     with pytest.raises(LawViolation, match="no case notices: B5 1 fate: stays -> leaves"):
         {str(check): check for check in kit_checks(replace(proof, workshop=made))}["mutants"]()

@@ -40,8 +40,8 @@ def kept_servers() -> Iterator[list[RealMail]]:
     """Dovecot and Exim, as long as tests have left them running; none at first."""
     kept: list[RealMail] = []
     yield kept
-    for one in kept:
-        one.stop()
+    for server in kept:
+        server.stop()
 
 
 @pytest.fixture(params=["embedded", "real"])

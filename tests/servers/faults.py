@@ -48,9 +48,9 @@ class Proxy:
         with suppress(OSError):
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
-        for one in list(self._open):
+        for connection in list(self._open):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
     def talk(self, client: socket.socket, server: socket.socket) -> None:
         """Pass on what one connection says."""
@@ -135,11 +135,11 @@ class SmtpProxy(Proxy):
         self.befell: list[tuple[str, str]] = []
 
     def talk(self, client: socket.socket, server: socket.socket) -> None:
-        here, there = client.makefile("rb"), server.makefile("rb")
+        client_stream, there = client.makefile("rb"), server.makefile("rb")
         client.sendall(b"".join(_reply(there)))
         fault, recipient = None, ""
         while True:
-            line = _line(here)
+            line = _line(client_stream)
             word = line[:4].upper()
             if word == b"RCPT":
                 recipient = line.partition(b"<")[2].partition(b">")[0].decode("ascii", "replace")
@@ -155,7 +155,7 @@ class SmtpProxy(Proxy):
             reply = b"".join(_reply(there))
             client.sendall(reply)
             if word == b"DATA" and reply.startswith(b"354"):
-                letter = _letter(here)
+                letter = _letter(client_stream)
                 if fault == "drop before data":
                     return
                 server.sendall(letter)
@@ -165,11 +165,11 @@ class SmtpProxy(Proxy):
                 client.sendall(reply)
 
 
-def both_ways(one: socket.socket, other: socket.socket) -> None:
+def both_ways(first: socket.socket, other: socket.socket) -> None:
     """Pass on what either says until one of them hangs up."""
-    back = threading.Thread(target=pass_on, args=(other, one), daemon=True)
+    back = threading.Thread(target=pass_on, args=(other, first), daemon=True)
     back.start()
-    pass_on(one, other)
+    pass_on(first, other)
 
 
 def pass_on(from_: socket.socket, to: socket.socket) -> None:
@@ -191,10 +191,10 @@ def a_bad_line(proxy: Proxy) -> Iterator[int]:
 
 
 def _line(stream: object) -> bytes:
-    found: bytes = stream.readline()  # type: ignore[attr-defined]
-    if not found.endswith(b"\n"):
+    line: bytes = stream.readline()  # type: ignore[attr-defined]
+    if not line.endswith(b"\n"):
         raise _Over
-    return found
+    return line
 
 
 def _reply(stream: object) -> Iterator[bytes]:

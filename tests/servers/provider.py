@@ -49,7 +49,7 @@ class FakeProvider:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *told: object) -> None:
+            def log_message(self, *arguments: object) -> None:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

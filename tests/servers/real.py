@@ -94,7 +94,9 @@ class RealMail:
         who = f"{self._user.pw_uid}:{self._user.pw_gid}"
         self._write(
             "users",
-            "".join(f"{one}:{{plain}}{word}:{who}::{self.folder}/mail/{one}::\n" for one, word in self.users.items()),
+            "".join(
+                f"{user}:{{plain}}{word}:{who}::{self.folder}/mail/{user}::\n" for user, word in self.users.items()
+            ),
         )
         self._write("addresses", "".join(f'"{address}": yes\n' for address in self.users))
         self._write("dovecot.conf", self._dovecot())
@@ -176,8 +178,8 @@ class RealMail:
             reader.login(address, self.users[address])
             if reader.select(folder, readonly=True)[0] != "OK":
                 raise KeyError(folder)
-            found = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
-            return tuple(part[1] for part in found if isinstance(part, tuple))
+            fetched = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
+            return tuple(part[1] for part in fetched if isinstance(part, tuple))
 
     def log(self) -> str:
         """What both have written down, for whoever reads a failed test."""
@@ -224,8 +226,8 @@ class RealMail:
     def _dovecot(self) -> str:
         """Dovecot 2.4 has another language than 2.3: a file for each."""
         file = program("dovecot") or "dovecot"
-        said = subprocess.run([file, "--version"], capture_output=True, text=True, check=True).stdout.split()[0]
-        old = tuple(int(number) for number in said.split(".")[:2]) < (2, 4)
+        version = subprocess.run([file, "--version"], capture_output=True, text=True, check=True).stdout.split()[0]
+        old = tuple(int(number) for number in version.split(".")[:2]) < (2, 4)
         return filled(
             (_CONFIGS / ("dovecot-2.3.conf" if old else "dovecot-2.4.conf")).read_text("utf-8"),
             {
@@ -235,7 +237,7 @@ class RealMail:
                 "poor": self.poor,
             },
             quota=self.quota,
-            version=".".join(said.split(".")[:3]),
+            version=".".join(version.split(".")[:3]),
             folder=self.folder,
             user=self._user.pw_name,
             group=group_of(self._user.pw_gid),

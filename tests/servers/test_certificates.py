@@ -54,8 +54,8 @@ def test_each_wrong_certificate_is_named_with_the_way_out_until_a_good_one_is_sh
             running = office.serve()
             office.hears("poll failed")
             office.hears("letter tried")
-            for event, said in (("poll failed", "why"), ("letter tried", "reply")):
-                assert all(words in line[said] for line in office.lines(event)), (kind, office.lines(event))
+            for event, key in (("poll failed", "why"), ("letter tried", "reply")):
+                assert all(words in line[key] for line in office.lines(event)), (kind, office.lines(event))
             code, looked = office.command("doctor")
             assert code == 1
             assert (looked.count(todo), looked.count("is not to be trusted")) == (2, 2), looked

@@ -32,8 +32,8 @@ LETTER = b"From: ana@players.test\r\nSubject: hi\r\n\r\nSTATUS\r\n"
 
 
 def settings_of(server: Server, **other) -> ImapSettings:
-    told = {"host": server.host, "port": server.imap_port, "security": "none", "user": JUDGE, "password": "secret"}
-    return ImapSettings(**{**told, "timeout": 5, **other})
+    section = {"host": server.host, "port": server.imap_port, "security": "none", "user": JUDGE, "password": "secret"}
+    return ImapSettings(**{**section, "timeout": 5, **other})
 
 
 @pytest.fixture
@@ -79,13 +79,13 @@ def test_letters_come_with_their_place_their_moment_and_every_byte(server, mailb
     assert mailbox.fetch_new(0) == []
     for number in range(3):
         server.deliver(JUDGE, LETTER + b"%d\r\n" % number, ANA)
-    found = mailbox.fetch_new(0)
-    assert [letter.raw for letter in found] == list(server.letters_in(JUDGE))
-    assert [letter.raw[-3:] for letter in found] == [b"0\r\n", b"1\r\n", b"2\r\n"]
-    assert all(letter.raw.startswith(b"Return-Path: <ana@players.test>\r\n") for letter in found)
-    assert {letter.uidvalidity for letter in found} == {mailbox.uidvalidity}
-    assert all(abs(letter.internaldate - datetime.now(UTC)) < timedelta(minutes=5) for letter in found)
-    assert [letter.size for letter in found] == [len(letter.raw) for letter in found]
+    fetched = mailbox.fetch_new(0)
+    assert [letter.raw for letter in fetched] == list(server.letters_in(JUDGE))
+    assert [letter.raw[-3:] for letter in fetched] == [b"0\r\n", b"1\r\n", b"2\r\n"]
+    assert all(letter.raw.startswith(b"Return-Path: <ana@players.test>\r\n") for letter in fetched)
+    assert {letter.uidvalidity for letter in fetched} == {mailbox.uidvalidity}
+    assert all(abs(letter.internaldate - datetime.now(UTC)) < timedelta(minutes=5) for letter in fetched)
+    assert [letter.size for letter in fetched] == [len(letter.raw) for letter in fetched]
 
 
 def test_the_last_letter_is_not_new_for_ever(server, mailbox):
@@ -232,7 +232,7 @@ def test_what_lies_there_is_looked_at_before_it_is_fetched(server, mailbox):
     )
     server.deliver(JUDGE, LETTER + b"x" * 5_000)
     first, second = mailbox.look(mailbox.new_uids())
-    assert all(one in first.recipients for one in (b"a@x.test", b"b@x.test", b"c@x.test", b"+g1-north-"))
+    assert all(address in first.recipients for address in (b"a@x.test", b"b@x.test", b"c@x.test", b"+g1-north-"))
     assert second.size > 5_000 > first.size
     assert mailbox.new_uids(first.uid) == [second.uid]
     (letter,) = mailbox.fetch([second])
@@ -441,13 +441,13 @@ def test_a_letter_to_a_seat_lies_in_the_mailbox_and_still_shows_the_seat(server,
 
 def test_each_letter_has_its_own_reply(server):
     sent = [Envelope(JUDGE, ANA, LETTER), Envelope(JUDGE, "gone@players.test", LETTER), Envelope("", JOSE, LETTER)]
-    found = send(server, *sent)
-    assert [(reply.verdict, reply.stage) for reply in found] == [
+    results = send(server, *sent)
+    assert [(reply.verdict, reply.stage) for reply in results] == [
         ("sent", "data"),
         ("failed", "recipient"),
         ("sent", "data"),
     ]
-    assert (found[1].code, found[1].text) == (550, "5.1.1 no such mailbox")
+    assert (results[1].code, results[1].text) == (550, "5.1.1 no such mailbox")
     assert until(lambda: len(server.letters_in(JOSE)) == len(server.letters_in(ANA)) == 1)
     assert server.letters_in(JOSE)[0].startswith(b"Return-Path: <>\r\n")
 
@@ -476,9 +476,9 @@ def test_a_bad_line_leaves_no_doubt_what_to_do(server, fault, verdict, code, arr
     faults = iter([None, fault, None])
     with SmtpProxy(server.smtp_port, lambda recipient: next(faults)) as proxy:
         letters = [Envelope(JUDGE, ANA, LETTER), Envelope(JUDGE, JOSE, LETTER), Envelope(JUDGE, ANA, LETTER)]
-        found = send(server, *letters, port=proxy.port)
-    assert [reply.verdict for reply in found] == ["sent", verdict, "sent"]
-    assert found[1].code == code
+        results = send(server, *letters, port=proxy.port)
+    assert [reply.verdict for reply in results] == ["sent", verdict, "sent"]
+    assert results[1].code == code
     assert until(lambda: (len(server.letters_in(ANA)), len(server.letters_in(JOSE))) == (2, arrives))
 
 
@@ -487,9 +487,9 @@ def test_both_doors_are_those_of_plain_clients(server):
         assert client.sendmail(ANA, ["judge+wt-042-spain-abc@war.test", JOSE], LETTER) == {}
     assert until(lambda: len(server.letters_in(JUDGE)) == len(server.letters_in(JOSE)) == 1)
     with other_client(server, JOSE) as reader:
-        kind, found = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
+        kind, fetched = reader.fetch("1", "(INTERNALDATE BODY.PEEK[])")
         assert kind == "OK"
-        assert isinstance(found[0], tuple)
-        assert found[0][1].endswith(LETTER)
+        assert isinstance(fetched[0], tuple)
+        assert fetched[0][1].endswith(LETTER)
     with pytest.raises(imaplib.IMAP4.error), closing_imap(server.host, server.imap_port) as reader:
         reader.login(JUDGE, "wrong")

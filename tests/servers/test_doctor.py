@@ -42,21 +42,23 @@ def look(tmp_path, real_server, authority, capsys):
 
 
 def test_a_letter_goes_through_both_and_comes_back(look, authority, real_server):
-    code, said = look(f'ca = "{authority.root}"\n')
-    assert code == 0, said + real_server.log()
-    assert f"ok mailbox {JUDGE} at 127.0.0.1:" in said
+    code, output = look(f'ca = "{authority.root}"\n')
+    assert code == 0, output + real_server.log()
+    assert f"ok mailbox {JUDGE} at 127.0.0.1:" in output
     # Exim tells the time in its greeting, which ours agrees with.
-    assert re.search(r"ok way out 127\.0\.0\.1:\d+: mx\.war\.test ESMTP Exim", said)
-    assert re.search(r"ok letter to judge\+doctor-\w{10}@war\.test: came after \d+ s, shown by Delivered-To, To", said)
+    assert re.search(r"ok way out 127\.0\.0\.1:\d+: mx\.war\.test ESMTP Exim", output)
+    assert re.search(
+        r"ok letter to judge\+doctor-\w{10}@war\.test: came after \d+ s, shown by Delivered-To, To", output
+    )
     assert real_server.letters_in(JUDGE) == ()
 
 
 def test_servers_of_an_unknown_authority_are_not_trusted(look):
-    code, said = look("")
+    code, output = look("")
     assert code == 1
-    assert said.count("the certificate that 127.0.0.1 shows is not to be trusted") == 3
-    assert "to do: name the right host, or the file of the server's own authority as imap.ca" in said
-    assert "or the file of the server's own authority as smtp.ca" in said
+    assert output.count("the certificate that 127.0.0.1 shows is not to be trusted") == 3
+    assert "to do: name the right host, or the file of the server's own authority as imap.ca" in output
+    assert "or the file of the server's own authority as smtp.ca" in output
 
 
 def test_an_expired_certificate_is_named(look, tmp_path, real_server):
@@ -73,9 +75,13 @@ def test_an_expired_certificate_is_named(look, tmp_path, real_server):
             str(real_server.smtps_port), str(smtps.port)
         )
         config.write_text(text.replace('host = "127.0.0.1"', f'host = "127.0.0.1"\nca = "{old.root}"'))
-        said = [(one.verdict, one.found, one.todo or "") for check in (mailbox, way_out) for one in check(load(config))]
-    for verdict, what, todo in said:
+        results = [
+            (result.verdict, result.found, result.todo or "")
+            for check in (mailbox, way_out)
+            for result in check(load(config))
+        ]
+    for verdict, what, todo in results:
         assert verdict == "WRONG"
         assert "the certificate that 127.0.0.1 shows is not to be trusted: certificate has expired" in what
         assert todo.startswith("whoever runs the mail server has to renew its certificate")
-    assert len(said) == 2
+    assert len(results) == 2

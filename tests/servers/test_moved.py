@@ -26,8 +26,8 @@ def test_letters_to_the_old_address_are_taken_where_it_is_forwarded_and_those_to
         # It came when the server was stopped, and lies in the mailbox that nobody reads from now on.
         office.write()
         (left,) = mail.letters_in(JUDGE)
-        said = office.fine("server", "move", "--address", NEW, "--yes")
-        assert f"Letters to {JUDGE} are still read where they arrive" in said
+        output = office.fine("server", "move", "--address", NEW, "--yes")
+        assert f"Letters to {JUDGE} are still read where they arrive" in output
         config = office.config.read_text()
         office.config.write_text(config.replace(f'user = "{JUDGE}"', f'user = "{NEW}"'))
         running = office.serve()

@@ -134,10 +134,10 @@ def test_an_expired_certificate_is_an_outage_that_says_so_and_nothing_goes_in_th
     words = "the certificate that 127.0.0.1 shows is not to be trusted: certificate has expired"
     assert [line["why"].startswith(words) for line in logged if line["event"] == "poll failed"] == [True] * 3
     assert (reply.verdict, reply.stage, reply.text.startswith(words)) == ("again", "connection", True)
-    for said in (to_imap.said, to_smtp.said):
-        assert b"LOGIN" not in said
-        assert b"AUTH" not in said
-        assert b"MAIL FROM" not in said.upper()
+    for transcript in (to_imap.said, to_smtp.said):
+        assert b"LOGIN" not in transcript
+        assert b"AUTH" not in transcript
+        assert b"MAIL FROM" not in transcript.upper()
 
 
 def test_a_server_without_tls_gets_no_password_and_no_letter():

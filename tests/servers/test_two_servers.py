@@ -84,8 +84,8 @@ def test_of_two_with_a_database_each_the_second_is_refused_and_takes_the_mailbox
         assert "pbem mail claim" in two.said()
         assert two.lines("letter taken") == []
         assert until(one.all_answered), one.said()
-        code, said = two.command("doctor")
-        assert (code, f"another server takes its letters; its claim is the folder {claim}" in said) == (1, True)
+        code, output = two.command("doctor")
+        assert (code, f"another server takes its letters; its claim is the folder {claim}" in output) == (1, True)
 
         # Whoever has the wrong one running says which it is to be.
         assert f"claimed by another server: {claim}" in two.fine("mail", "claim", "--yes")

@@ -29,19 +29,19 @@ def place(request, tmp_path):
 
 
 def test_exchanged_put_and_read_by_another(place):
-    one, other = place(), place()
-    assert one.read() is other.read() is None
-    assert not one.exchange(b"something", b"new")
-    assert one.exchange(None, b"first")
+    first, other = place(), place()
+    assert first.read() is other.read() is None
+    assert not first.exchange(b"something", b"new")
+    assert first.exchange(None, b"first")
     assert not other.exchange(None, b"also first")
     assert not other.exchange(b"fir", b"second")
     assert other.exchange(b"first", b"second\n\x00\xff")
-    assert one.read() == other.read() == b"second\n\x00\xff"
+    assert first.read() == other.read() == b"second\n\x00\xff"
     other.put(b"third")
-    assert one.read() == b"third"
-    one.close()
-    assert one.read() == b"third"
-    one.close()
+    assert first.read() == b"third"
+    first.close()
+    assert first.read() == b"third"
+    first.close()
     other.close()
 
 

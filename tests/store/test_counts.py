@@ -50,9 +50,9 @@ def test_what_is_rolled_back_is_not_counted(either):
 
 def test_letters_that_were_overtaken_are_not_given_up(either):
     migrations.upgrade(either)
-    said = {"<1@x>": "overtaken by <2@x>", "<2@x>": "550 no such user", "<3@x>": "451 later", "<4@x>": "gone"}
+    reasons = {"<1@x>": "overtaken by <2@x>", "<2@x>": "550 no such user", "<3@x>": "451 later", "<4@x>": "gone"}
     with Session(either) as session, session.begin():
-        for name, text in said.items():
+        for name, text in reasons.items():
             session.add(
                 tables.Outbox(
                     message_id=name,

@@ -38,9 +38,9 @@ def connection(tmp_path):
 def test_values_go_in_and_come_out_as_they_were(connection):
     for name in ("a", "b"):
         assert hot_statements.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
-    found = hot_statements.select_rows(connection, ASKED, {"one": "b"})
-    assert found == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
-    assert found[0][0] is True
+    rows = hot_statements.select_rows(connection, ASKED, {"one": "b"})
+    assert rows == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
+    assert rows[0][0] is True
 
 
 def test_what_a_statement_says_itself_is_not_asked_for(connection):

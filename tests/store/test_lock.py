@@ -47,14 +47,14 @@ def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone
 
     daemon, alone = part("host:1", "daemon"), part("host:4", "alone")
     workers = [part(f"host:{number}", "worker") for number in (2, 3)]
-    for one in (daemon, *workers):
-        one.take()
+    for lock in (daemon, *workers):
+        lock.take()
     with pytest.raises(LockTaken, match=r"host:1 \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)"):
         part("host:5", "daemon").take()
-    for one in (daemon, *workers):
+    for lock in (daemon, *workers):
         with pytest.raises(LockTaken, match=r"host:[123] "):
             alone.take()
-        one.release()
+        lock.release()
     alone.take()
     with pytest.raises(LockTaken, match="host:4"):
         workers[0].take()
@@ -77,11 +77,11 @@ def test_who_is_refused_or_has_ended_holds_nothing_from_then_on(postgresql):
 
 
 def test_whoever_crashed_is_not_waited_for(database):
-    ready, told = os.pipe()
+    ready, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
         lock(database, "host:1").take()
-        os.write(told, b"!")
+        os.write(write_end, b"!")
         signal.pause()
     assert os.read(ready, 1) == b"!"
     second = lock(database, "host:2")

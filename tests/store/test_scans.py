@@ -29,7 +29,9 @@ NOW = datetime(2026, 5, 4, tzinfo=UTC)
 def is_asked(function: Callable[..., Any]) -> bool:
     """Whether a function runs a statement of its own, of tables that it names itself."""
     first, *others = inspect.signature(function).parameters.values()
-    return first.annotation == "Session" and not any(re.search("SQLModel|object", one.annotation) for one in others)
+    return first.annotation == "Session" and not any(
+        re.search("SQLModel|object", parameter.annotation) for parameter in others
+    )
 
 
 ASKED = [
@@ -71,7 +73,7 @@ def value_of(kind: Any) -> Any:
     if origin in (types.UnionType, typing.Union):
         return value_of(typing.get_args(kind)[0])
     if origin is tuple:
-        return tuple(value_of(one) for one in typing.get_args(kind) if one is not ...)
+        return tuple(value_of(part) for part in typing.get_args(kind) if part is not ...)
     if origin is Mapping or origin in (dict,):
         key, value = typing.get_args(kind)
         return {value_of(key): value_of(value)}
@@ -90,10 +92,10 @@ PLAIN: dict[Any, Any] = {str: "g1", int: 1, bytes: b"x", bool: True, datetime: N
 
 def several(kind: Any) -> list[Any]:
     """Three values: what is found for one may be looked for among all for several."""
-    one = value_of(kind)
-    if not isinstance(one, tuple) or hasattr(one, "_fields"):
-        return [one] * 3
-    return [tuple(part if not isinstance(part, int) else part + number for part in one) for number in range(3)]
+    value = value_of(kind)
+    if not isinstance(value, tuple) or hasattr(value, "_fields"):
+        return [value] * 3
+    return [tuple(part if not isinstance(part, int) else part + number for part in value) for number in range(3)]
 
 
 def ask(session: Session, function: Callable[..., Any]) -> None:
@@ -119,11 +121,11 @@ def test_there_are_questions():
 def test_every_question_finds_its_rows_by_an_index(engine, subtests):
     for name, function in ASKED:
         with subtests.test(name):
-            with scans(engine) as found, Session(engine) as session:
+            with scans(engine) as scanned, Session(engine) as session:
                 session.begin()
                 ask(session, function)
                 session.rollback()
             if name in BY_PERSONS:
-                assert found
+                assert scanned
             else:
-                assert found == []
+                assert scanned == []

@@ -69,7 +69,7 @@ def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
     constraints = [
         (table.name, constraint) for table in tables.metadata().tables.values() for constraint in table.constraints
     ]
-    assert [(table, str(one)) for table, one in constraints if one.name is None] == []
+    assert [(table, str(constraint)) for table, constraint in constraints if constraint.name is None] == []
 
 
 def test_scripts_are_named_after_their_versions():
@@ -211,8 +211,8 @@ def test_moments_are_aware_and_come_back_in_utc(engine):
     with Session(engine) as session, session.begin():
         session.add(tables.Poll(account="a", folder="INBOX", begun=later))
     with Session(engine) as session:
-        found = session.get_one(tables.Poll, ("a", "INBOX")).begun
-        assert (found, found.tzinfo) == (NOON, UTC)
+        begun = session.get_one(tables.Poll, ("a", "INBOX")).begun
+        assert (begun, begun.tzinfo) == (NOON, UTC)
     with Session(engine) as session:
         session.add(tables.Poll(account="b", folder="INBOX", begun=NOON.replace(tzinfo=None)))
         with pytest.raises(StatementError, match="timezone"):

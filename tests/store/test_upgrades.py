@@ -39,9 +39,9 @@ def replayed(hall):
     """How many phases of each game come out by its letters as they did; a game that does not is a fault."""
     with hall.server.reading() as work:
         played = set(work.session.exec(select(tables.Phase.game_id).where(col(tables.Phase.state) == "resolved")))
-        found = {game: replay(work, game) for game in sorted(played)}
-    assert {game: one.difference for game, one in found.items() if one.difference is not None} == {}
-    return {game: one.phases for game, one in found.items()}
+        replays = {game: replay(work, game) for game in sorted(played)}
+    assert {game: replayed.difference for game, replayed in replays.items() if replayed.difference is not None} == {}
+    return {game: replayed.phases for game, replayed in replays.items()}
 
 
 def states(hall):
@@ -157,19 +157,21 @@ def test_letters_that_a_release_queued_go_out_in_the_words_of_today(hall, langua
     with hall.server.session() as session:
         queued = select(tables.Outbox, tables.Content).join(tables.Content).where(tables.Outbox.state == "queued")
         for row, content in session.exec(queued):
-            said = {message.text for message in messages(loads(content.model))} & renamed
-            if said and loads(content.model)["rules"] == AFRICA and len(letters) < 4:
+            texts = {message.text for message in messages(loads(content.model))} & renamed
+            if texts and loads(content.model)["rules"] == AFRICA and len(letters) < 4:
                 row.language = language
-                letters[row.message_id] = said
+                letters[row.message_id] = texts
         session.commit()
     assert letters
     made = outbox_sender.render(changed(hall.server, renderer=TextLetters(SENTINEL)), tuple(letters))
-    for said, letter in zip(letters.values(), made, strict=True):
+    for texts, letter in zip(letters.values(), made, strict=True):
         read = email.message_from_bytes(letter, policy=email.policy.default)
         body = read.get_body(("plain",))
         assert body is not None
         text = " ".join(body.get_content().split())
-        assert [one for one in said if words.word(one).split("{")[0] not in text or one in text] == []
+        assert [
+            text_said for text_said in texts if words.word(text_said).split("{")[0] not in text or text_said in text
+        ] == []
 
 
 def test_every_sentence_of_letters_that_a_release_queued_is_there_in_spanish(hall):
@@ -178,8 +180,8 @@ def test_every_sentence_of_letters_that_a_release_queued_is_there_in_spanish(hal
     lacking = set()
     for model in models:
         words = load("es", model["rules"])
-        said = {message.text for message in messages(model)}
-        lacking |= {text for text in said if words.word(text) == text and re.search("[a-z]{3}", GAP.sub("", text))}
+        texts = {message.text for message in messages(model)}
+        lacking |= {text for text in texts if words.word(text) == text and re.search("[a-z]{3}", GAP.sub("", text))}
     assert lacking == {"Buchholz", "Sonneborn", "That is it."}, "two names, and what a director wrote"
 
 
@@ -194,12 +196,12 @@ def test_a_war_of_1_0_0_goes_on_as_it_was_founded(hall):
         assert [done.difference for _, done in replay_war(work, WAR)] == [None, None, None]
         rows = work.session.exec(select(tables.Outbox).where(col(tables.Outbox.game_id).startswith(WAR))).all()
         idents = [row.message_id for row in sorted(rows, key=lambda row: row.id or 0) if row.recipient == IDRIS]
-    found = [item for ident in idents for item in items(ident, outbox_sender.render(hall.server, (ident,))[0])]
+    items_read = [item for ident in idents for item in items(ident, outbox_sender.render(hall.server, (ident,))[0])]
     why = "its war was begun under version 1.0.0: the server could have chosen the salt of its edition"
-    (line,) = [line for line in verify(found).lines if line.check == "opened"]
+    (line,) = [line for line in verify(items_read).lines if line.check == "opened"]
     assert line.status == NOT_CHECKED
-    assert {one.why for one in line.found} == {why}
-    assert standalone.statuses(found)["opened"] == NOT_CHECKED
+    assert {finding.why for finding in line.found} == {why}
+    assert standalone.statuses(items_read)["opened"] == NOT_CHECKED
 
 
 @pytest.mark.full
@@ -226,5 +228,5 @@ def test_the_first_migration_says_what_it_said_at_1_0_0(dialect):
     settings, made = runner.config(), StringIO()
     settings.attributes["dialect"], settings.output_buffer = dialect, made
     command.upgrade(settings, "0001", sql=True)
-    said = " ".join(made.getvalue().replace('"', "").split())
-    assert hashlib.sha256(said.encode()).hexdigest() == FIRST[dialect]
+    words_said = " ".join(made.getvalue().replace('"', "").split())
+    assert hashlib.sha256(words_said.encode()).hexdigest() == FIRST[dialect]

@@ -32,24 +32,24 @@ def main() -> int:
         if given.event:
             return _event(given.event, given.workers, where)
         house = prepared(where, given.games)
-        found = play(Plan(given.games, given.workers, given.between, limit=3600), house, where)
+        results = play(Plan(given.games, given.workers, given.between, limit=3600), house, where)
         house.server.close()
-    twice = sum(count - 1 for count in found.sent.values())
-    print(f"{given.games} games, {given.workers} workers, {found.kills} killed: {found.seconds:.1f} s")
-    print(f"  {len(found.sent)} letters, {twice} of them twice; {found.leaves} leaves")
-    for said in found.faults(given.games):
-        print(f"  {said}")
-    return 1 if found.faults(given.games) else 0
+    twice = sum(count - 1 for count in results.sent.values())
+    print(f"{given.games} games, {given.workers} workers, {results.kills} killed: {results.seconds:.1f} s")
+    print(f"  {len(results.sent)} letters, {twice} of them twice; {results.leaves} leaves")
+    for fault in results.faults(given.games):
+        print(f"  {fault}")
+    return 1 if results.faults(given.games) else 0
 
 
 def _event(entrants: int, workers: int, where: Where) -> int:
     plan = EventPlan(entrants, 3, workers, limit=3600, most=100)
-    found = drilled(plan, where)
-    print(f"{entrants} entrants, {workers} workers, {found.kills} killed: {found.seconds:.1f} s")
-    print(f"  {found.letters} letters, {found.twice} of them twice")
-    for said in found.wrong:
-        print(f"  {said}")
-    return 1 if found.wrong else 0
+    drill = drilled(plan, where)
+    print(f"{entrants} entrants, {workers} workers, {drill.kills} killed: {drill.seconds:.1f} s")
+    print(f"  {drill.letters} letters, {drill.twice} of them twice")
+    for fault in drill.wrong:
+        print(f"  {fault}")
+    return 1 if drill.wrong else 0
 
 
 if __name__ == "__main__":

@@ -79,10 +79,10 @@ def drilled(plan: EventPlan, where: Where) -> EventFound:
                 _go_on(hall, clock)
             elif kills < plan.most and left != before:
                 # However slow the machine is: whoever is killed has had somebody do something since the last kill.
-                before, at = left, dice.randrange(len(living))
-                _end(living[at], signal.SIGKILL)
+                before, victim = left, dice.randrange(len(living))
+                _end(living[victim], signal.SIGKILL)
                 kills += 1
-                living[at] = _begin(hall.server, where, plan.workers + kills)
+                living[victim] = _begin(hall.server, where, plan.workers + kills)
             else:
                 # What a dead worker had taken on is free after two minutes.
                 clock.forward(seconds=20)
@@ -90,8 +90,8 @@ def drilled(plan: EventPlan, where: Where) -> EventFound:
             clock.forward(seconds=20)
             time.sleep(0.1)
     finally:
-        for one in living:
-            _end(one, signal.SIGTERM)
+        for process in living:
+            _end(process, signal.SIGTERM)
     sent = Counter(where.sent.read_text().split())
     twice = sum(sent.values()) - len(sent)
     wrong = (*_wrong(plan, hall), *_unsent(hall, sent))
@@ -143,8 +143,8 @@ def _go_on(hall: PlayedTournament, clock: Clock) -> None:
 
 def _next(hall: PlayedTournament) -> datetime | None:
     with hall.server.reading() as work:
-        found = (queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session))
-    return min((at for at in found if at is not None), default=None)
+        moments = (queries.schedule.next_moment(work.session), queries.tournaments.next_wake(work.session))
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _begin(server: Server, where: Where, number: int) -> int:
@@ -169,12 +169,12 @@ async def _work(server: Server, where: Where) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
-    async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
+    async def send(envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
         for envelope in envelopes:
             match = re.search(rb"^Message-ID:\s*(\S+)", envelope.raw, re.MULTILINE | re.IGNORECASE)
             with where.sent.open("ab") as file:
                 file.write((match[1] if match else b"?") + b"\n")
-            await told(Reply(250, "taken", "sent", "data"))
+            await on_reply(Reply(250, "taken", "sent", "data"))
 
     await work_until(server, Tools(send, look=0.05), stopped)
 
@@ -186,7 +186,7 @@ def _end(pid: int, by: signal.Signals) -> None:
 
 def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
     """What was done twice or not at all: rounds, tables, leaves, letters of rounds."""
-    yield from (f"the log: {one}" for one in log_check.check(hall.server).wrong)
+    yield from (f"the log: {fault}" for fault in log_check.check(hall.server).wrong)
     if hall.event.state != "over":
         yield f"it is {hall.event.state}: {hall.event.held_why}"
     leaves = [Noted(row.seq, row.kind, row.phase, row.body, row.says) for row in hall.leaves()]
@@ -198,19 +198,23 @@ def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
         boards = (plan.entrants + 1) // 2
         if (counted["shut"], counted["lot"], counted["pair"]) != (1, 1, boards):
             yield f"round {number}: {dict(counted)}"
-        at = Counter(one for board in hall.boards(number) for one in (board.first, board.second) if one)
-        if at != Counter(range(1, plan.entrants + 1)):
-            yield f"round {number} has {dict(at)}"
+        tables_by_entrant = Counter(
+            entrant for board in hall.boards(number) for entrant in (board.first, board.second) if entrant
+        )
+        if tables_by_entrant != Counter(range(1, plan.entrants + 1)):
+            yield f"round {number} has {dict(tables_by_entrant)}"
     with hall.server.session() as session:
         opened = Counter(row.game_id for row in session.exec(select(tables.Phase).where(tables.Phase.number == 1)))
         if len(opened) != plan.rounds * (plan.entrants // 2) or {*opened.values()} != {1}:
             yield f"tables that were opened: {dict(opened)}"
         rows = session.exec(select(tables.Outbox)).all()
     for who in names(plan.entrants):
-        told = Counter(subject(row) for row in rows if row.recipient == who and row.kind in ("announcement", "over"))
+        subjects = Counter(
+            subject(row) for row in rows if row.recipient == who and row.kind in ("announcement", "over")
+        )
         for number in range(1, plan.rounds + 1):
             for what in (rf"the list of round {number}\b", rf"Round {number}: you", rf"round {number} is over"):
-                count = sum(much for said, much in told.items() if re.search(what, said))
+                count = sum(much for heading, much in subjects.items() if re.search(what, heading))
                 if count != 1:
                     yield f"{who} has {count} letters: {what}"
 

@@ -88,7 +88,7 @@ class Found:
         """What is not as it should be."""
         often = {name: count for name, count in self.resolved.items() if count != 1}
         twice = sum(count - 1 for count in self.sent.values())
-        told = (
+        faults = (
             (self.wrong, f"the log: {self.wrong}"),
             (often, f"resolved more than once: {often}"),
             (len(self.resolved) != games, f"{len(self.resolved)} of {games} games were resolved"),
@@ -96,7 +96,7 @@ class Found:
             (self.queued, f"{self.queued} letters were not sent"),
             (twice > AT_ONCE * self.kills, f"{twice} letters went out twice, for {self.kills} kills"),
         )
-        return [said for wrong, said in told if wrong]
+        return [fault for wrong, fault in faults if wrong]
 
 
 class Fast:
@@ -151,14 +151,14 @@ def play(plan: Plan, house: PlayedGame, where: Where) -> Found:
             # However slow the machine is: whoever is killed has had somebody do something since the last kill.
             if plan.between and left != before:
                 before = left
-                at = dice.randrange(len(living))
-                _end(living[at], signal.SIGKILL)
+                victim = dice.randrange(len(living))
+                _end(living[victim], signal.SIGKILL)
                 kills += 1
-                living[at] = _begin(server, where, plan.workers + kills)
+                living[victim] = _begin(server, where, plan.workers + kills)
         seconds = time.monotonic() - began
     finally:
-        for one in living:
-            _end(one, signal.SIGTERM)
+        for process in living:
+            _end(process, signal.SIGTERM)
     return _look(server, where.sent, seconds, kills)
 
 
@@ -208,12 +208,12 @@ async def _work(server: Server, sink: Path) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
 
-    async def send(envelopes: Sequence[Envelope], told: OnReply) -> None:
+    async def send(envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
         for envelope in envelopes:
             name = next(line for line in envelope.raw.splitlines() if line.lower().startswith(b"message-id:"))
             with sink.open("ab") as file:
                 file.write(name.split(b":", 1)[1].strip() + b"\n")
-            await told(Reply(250, "taken", "sent", "data"))
+            await on_reply(Reply(250, "taken", "sent", "data"))
 
     await work_until(server, Tools(send, look=0.05), stopped)
 

@@ -39,8 +39,8 @@ def halls(postgres, tmp_path):
         return made[-1], place
 
     yield make
-    for one in made:
-        one.server.engine.dispose()
+    for world in made:
+        world.server.engine.dispose()
 
 
 @pytest.fixture
@@ -50,22 +50,22 @@ def hall(halls):
 
 def at_once(place, server, *doings):
     """Have each done by a server of its own, all beginning at the same moment; what came of each, in order."""
-    start, found = threading.Barrier(len(doings)), {}
+    start, results = threading.Barrier(len(doings)), {}
 
-    def run(at, doing):
+    def run(index, doing):
         mine = replace(server, engine=open_engine(place))
         start.wait()
         try:
-            found[at] = doing(mine)
+            results[index] = doing(mine)
         finally:
             mine.engine.dispose()
 
-    threads = [threading.Thread(target=run, args=one) for one in enumerate(doings)]
+    threads = [threading.Thread(target=run, args=numbered) for numbered in enumerate(doings)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    return [found[index] for index in range(len(doings))]
+    return [results[index] for index in range(len(doings))]
 
 
 def letter(hall, who, text, to="pbem@games.example"):
@@ -75,9 +75,9 @@ def letter(hall, who, text, to="pbem@games.example"):
     return lambda server, uid=hall.uid: take_and_commit(server, Received("box", "INBOX", 1, uid, hall.clock.at, raw))
 
 
-def coded(told):
+def coded(letter_text):
     """The line that a letter asks to be sent back."""
-    return next(line.strip() for line in told.splitlines() if " CODE " in line)
+    return next(line.strip() for line in letter_text.splitlines() if " CODE " in line)
 
 
 def asked(hall, who):
@@ -157,16 +157,16 @@ def test_here_and_the_substitutes_acceptance_at_once_leave_one_at_the_seat_who_w
         letter(hall, WAITS, "ACCEPT", hall.address(WAITS)),
         advance_tournaments,
     )
-    told, his = hall.told(WAITS), hall.told(silent)
+    mail_text, his = hall.told(WAITS), hall.told(silent)
     hall.run()
     hall.run()
     with hall.server.session() as session:
-        at = {seat.person_id for seat in queries.games.seats(session, game)}
+        persons = {seat.person_id for seat in queries.games.seats(session, game)}
     he, other_ = (hall.entrant(who).person_id for who in (silent, WAITS))
-    assert len(at & {he, other_}) == 1
-    assert (other_ in at) == ("The seat is yours." in told)
+    assert len(persons & {he, other_}) == 1
+    assert (other_ in persons) == ("The seat is yours." in mail_text)
     if way == "to the tournament":
-        assert (he in at) == ("your seats are kept." in his)
+        assert (he in persons) == ("your seats are kept." in his)
     numbers = [number for board in hall.boards(1) for number in (board.first, board.second) if number]
     assert len(numbers) == len(set(numbers))
     sound(hall)

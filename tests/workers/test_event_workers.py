@@ -11,6 +11,6 @@ pytestmark = pytest.mark.full
 
 def test_killed_workers_draw_each_round_once_and_lose_no_letter(tmp_path):
     with cluster() as folder:
-        found = drilled(EventPlan(entrants=5, rounds=1, most=4), Where(tmp_path, url(folder), other(folder, "kept")))
-    assert found.wrong == ()
-    assert found.kills > 0
+        drill = drilled(EventPlan(entrants=5, rounds=1, most=4), Where(tmp_path, url(folder), other(folder, "kept")))
+    assert drill.wrong == ()
+    assert drill.kills > 0

@@ -22,9 +22,9 @@ def test_workers_do_everything_once(tmp_path, alone, workers, between, apart):
     with cluster() as folder:
         where = Where(tmp_path, url(folder), other(folder, "kept") if apart else "")
         house = prepared(where, 12)
-        found = play(Plan(12, workers, between), house, where)
+        results = play(Plan(12, workers, between), house, where)
         house.server.close()
-    assert found.faults(12) == []
-    assert found.digests == alone
-    assert (found.kills > 0) == (between > 0)
+    assert results.faults(12) == []
+    assert results.digests == alone
+    assert (results.kills > 0) == (between > 0)
     assert (tmp_path / "log.signed").exists() != apart
