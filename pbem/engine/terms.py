@@ -140,7 +140,8 @@ class Because(NamedTuple):
 
     `entry` is the happening as reported, `events` are the places of its events among those seen; `rules` the
     rules they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those
-    of its rolls, `charts` the texts of the charts with the readings in brackets.
+    of its rolls, `charts` the texts of the charts with the readings in brackets. `follows` is the number of the
+    happening that it follows from, if one.
     """
 
     entry: Entry
@@ -149,6 +150,7 @@ class Because(NamedTuple):
     standing: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
+    follows: int = 0
 
 
 class Correction(NamedTuple):

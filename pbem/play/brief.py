@@ -24,6 +24,7 @@ def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) 
         camp: tuple[Block, ...] = position.rules.telling.report(view, seat.name, ()).blocks
         return camp
     counts = position.rules.telling.winning(view, seat.name)
+    signs = position.rules.rulebook.help("signs")[:_SIGNS_TOLD]
     if short:
         counts = counts._replace(lines=tuple(line for line in counts.lines if line[0] == 0))
     parts = (
@@ -38,7 +39,9 @@ def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) 
                 *position.rules.rulebook.agreed(position.edition),
             ),
         ),
-        Block(msg("Abbreviations"), position.rules.rulebook.help("signs")),
+        Block(
+            msg("Abbreviations"), (*signs, (0, _SIGNS)) if short and signs else position.rules.rulebook.help("signs")
+        ),
         Block(msg("Help"), _lines(_ON)),
     )
     # A game may have nothing to say of one of them.
@@ -54,6 +57,11 @@ _ON = msg(
     "all units, BRIEF this again. RULES and a number shows the rule in brackets, WHY 3 explains event #3. "
     "Guide: docs/players.en.md."
 )
+
+
+_SIGNS_TOLD = 3
+"""Lines on abbreviations in a first letter: how units and the map are told."""
+_SIGNS = msg("HELP signs tells the others. In the form # is no order yet, | parts places of which one is meant.")
 
 
 def _battle_sentences(position: Position, seat: tables.Seat) -> list[Msg]:

@@ -82,9 +82,10 @@ def fill_form(template: Sequence[str], old_lines: Sequence[str], lines: Sequence
 DESK_BUTTON = msg("Send me the order desk: a page with the map to choose all orders on")
 DESK_FAILED = msg("Your order desk could not be laid; the operator can read why in the log.")
 _DESK_LINES = (
-    msg("desk.html is a web page: open it, choose your orders on the map, and mail the text that it writes."),
-    msg("If your mail program blocks such files, open pbemdesk.txt in a desk that you already have."),
-    msg("Anyone who has one of these files can give your orders, as with this letter. They are for this phase only."),
+    msg(
+        "desk.html is a page with the map to choose this phase's orders on; mail the text that it writes. If it is "
+        "blocked, open pbemdesk.txt in an older desk. Whoever has them can give your orders."
+    ),
 )
 
 

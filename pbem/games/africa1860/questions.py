@@ -284,8 +284,6 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
                 " steps of four left."
             ),
         ),
-        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale in his space.")),
-        (0, msg("4 against 5+0: the die, against morale and the leader's bonus. More fails, and so does any 6.")),
         (
             0,
             msg(
@@ -293,6 +291,8 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
                 " o leaders."
             ),
         ),
+        (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale in his space.")),
+        (0, msg("4 against 5+0: the die, against morale and the leader's bonus. More fails, and so does any 6.")),
         (0, msg("In the form: # is no order yet, ## explains the line above, | marks places of which one is meant.")),
     ),
 }

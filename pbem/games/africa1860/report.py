@@ -216,6 +216,9 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
         changed = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
         if changed:
             lines.append((0, msg("{place}: {units}", place=place, units=tuple(map(_unit_line, changed)))))
+        came = tuple(unit.id for unit in units if unit not in changed and was[unit.id].at != ident)
+        if came and before is not None:
+            lines.append((0, msg("moved to {place}: {units}", place=place, units=came)))
     if before is not None:
         title = msg("{forces}, what has changed (MAP lists all)", forces=title)
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(groups)) if groups else None)

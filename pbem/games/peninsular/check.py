@@ -16,7 +16,7 @@ from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.standing import Rule, flat
 from pbem.engine.run.runners import foresee
-from pbem.engine.run.steps import Rules, Task, World
+from pbem.engine.run.steps import Rules, Task, Window, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.peninsular.assault import ground_of_charge_text, refuse_assault
 from pbem.games.peninsular.doctrine import Doctrine
@@ -37,7 +37,7 @@ from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limb
 from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of
 from pbem.games.peninsular.shock import no_shock, too_weak
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import NORMAL
+from pbem.games.peninsular.units import NORMAL, best_unit
 
 REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Order: lambda state, order, fixed: refuse_order(state, order),
@@ -211,6 +211,7 @@ def review(
         foresight = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase))
         warnings += [*_warn_of_late_orders(foresight.events, every), *_warn_of_idle_units(view, side, every)]
         warnings += [*_warn_of_no_retreat(foresight.state, every), *_warn_of_fire(foresight.state, every)]
+        warnings += [*_warn_of_riders(view, seat, orders), *_warn_of_guns(foresight.state, side)]
     return tuple(warnings)
 
 
@@ -255,6 +256,40 @@ def _warn_of_no_retreat(after: State, actions: Iterable[Action]) -> Iterator[Ord
                 "{unit} finds no way to retreat from {hex}: routed there, it is eliminated", unit=ident, hex=unit.at
             )
             yield OrderWarning(action.line, why, "S12")
+
+
+def _warn_of_riders(view: State, seat: str, orders: Orders) -> Iterator[OrderWarning]:
+    """Warn of cavalry that may ride on out of control after a won shock (S8, T9)."""
+    doctrine = Doctrine({seat: orders.standing})
+    for action in flat(orders.actions):
+        units = [view.units[ident] for ident in action.units] if isinstance(action, Assault) else []
+        leader = best_unit(units) if units else None
+        if leader is None or not isinstance(action, Assault):
+            continue
+        head = view.units.get(action.leader, leader)
+        window = Window(f"{head.at}>{action.target}", "advance", seat, head.id, ("YES", "NO"))
+        riders = tuple(unit.id for unit in units if unit.kind == "cav")
+        choice = doctrine.answer(view, window)
+        if riders and choice is not None and choice.value[0] == "YES":
+            why = msg(
+                "{units} may get out of control after a won shock and ride on at other enemies; ADVANCE NO keeps "
+                "cavalry where it stands",
+                units=riders,
+            )
+            yield OrderWarning(action.line, why, "S8")
+
+
+def _warn_of_guns(after: State, side: str) -> Iterator[OrderWarning]:
+    """Warn of unlimbered guns next to the enemy (T6)."""
+    for ident, unit in sorted(after.units.items()):
+        if (
+            unit.camp == camp(side)
+            and unit.kind == "art"
+            and not unit.limbered
+            and any(after.foes(near, side) for near in neighbours(unit.at))
+        ):
+            why = msg("{unit} is unlimbered next to the enemy: it is lost if its hex is driven back", unit=ident)
+            yield OrderWarning(0, why, "T6")
 
 
 def _warn_of_fire(after: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:

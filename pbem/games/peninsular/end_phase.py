@@ -307,7 +307,7 @@ HEADS: Mapping[str, Teller] = {
         msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
     ),
     "rested": says(msg("{unit} has rested.")),
-    "replaced": says(msg("A new commander takes over from {unit} in {hex}.")),
+    "replaced": says(msg("A new commander, still called {unit}, takes over in {hex}.")),
     "arrival": says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
     "arrives": arrival_text,
     "no room": says(msg("{name} finds no room and waits.")),

@@ -510,7 +510,7 @@ def _odds_lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
         lines = tuple(
             msg("{what} {percent} %", what=_HAPPENS[name][0], percent=percent(chance)) for name, chance in likely
         )
-        yield msg("at least one of them: {chances}", chances=lines)
+        yield msg("of who stands there, one or more (these overlap): {chances}", chances=lines)
 
 
 def fire_lines(

@@ -389,7 +389,7 @@ LOST_BECAUSE: Mapping[str, Msg] = {
     "T5": msg("unlimbered guns cannot retreat"),
     "T6": msg("unlimbered guns cannot retreat with their stack"),
     "S6": msg("unlimbered guns are lost when they are routed"),
-    "S12": msg("no way to retreat"),
+    "S12": msg("no way to retreat (each hex behind is full, closed or in an enemy zone)"),
 }
 """By the rule under which a counter is eliminated that has not lost all its PF."""
 

@@ -190,7 +190,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     follows the terrain, ``.1``; ``*`` marks a hex that counts for victory.
     """
     ground = view.edition.map
-    who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
+    who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
     signed = (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))))
     return (*signed, *((0, line) for line in _features(ground)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 

@@ -130,7 +130,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
                 "D disordered, DE routed, SE no effect. CHART T5 tells what P, M, R, 1M are, CHART T6 AR1, DR2 and BM."
             ),
         ),
-        (0, msg("11/2 to 5: strengths in fractions, as terrain divides them by 2 or 1.5 [T1].")),
+        (0, msg("6 1/2 to 5: strengths in fractions, as terrain divides them by 2 or 1.5 [T1].")),
         (0, msg("In the form: # is no order yet, | marks places of which one is meant.")),
     ),
 }
@@ -160,7 +160,20 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
     if reason is None:
         return None
     march_lines = move_lines([seen[place][0] for place in reason.events])
-    return reason._replace(entry=reason.entry._replace(details=(*reason.entry.details, *march_lines)))
+    entry = reason.entry._replace(details=(*reason.entry.details, *march_lines))
+    return reason._replace(entry=entry, follows=_assault_before(seen, reason.events[0]))
+
+
+def _assault_before(seen: Sequence[tuple[Event, State]], place: int) -> int:
+    """Return the number of a shock's assault; 0 for anything else."""
+    event, number = seen[place][0], 0
+    if event.kind not in ("shock", "no shock"):
+        return 0
+    for index, (_, places) in enumerate(happenings(seen), 1):
+        head = seen[places[0]][0]
+        if places[0] < place and head.kind in ("assault", "charge") and head.data["at"] == event.data["at"]:
+            number = index
+    return number
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:

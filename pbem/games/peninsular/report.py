@@ -56,8 +56,23 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             out.append([place, *early])
             early = []
         elif event.kind in (*_EFFECTS, *_DETAILS) and out:
-            out[-1].append(place)
+            out[_cause(seen, [places[0] for places in out], event)].append(place)
     return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+
+
+def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Event) -> int:
+    """Return the index of an event's happening: the last, or its counter's charge."""
+    ident = event.data.get("unit", "")
+    for index in range(len(heads) - 1, -1, -1):
+        head, before = seen[heads[index]]
+        if head.kind not in ("assault", "charge", "forms"):
+            break
+        if head.kind == "forms":
+            continue
+        unit = before.units.get(ident)
+        if ident in head.data["units"] or (unit is not None and unit.at == head.data["at"]):
+            return index
+    return len(heads) - 1
 
 
 def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
@@ -90,10 +105,13 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         prizes += [_with_rule(line, "S14") for line in trophy_lines(event, then)]
     if effects:
         text = msg("{head} {effects:A}.", head=text, effects=_join_alike(effects))
-    elif head.kind in ("fires", "shock"):
+    elif head.kind == "shock" or any(event.kind == "volley" for event, _ in rest):
         text = msg("{head} No effect.", head=text)
     kept_indexes, behind = tuple(range(len(prizes))), tuple(len(prizes) + hex_id for hex_id in joined_indexes)
-    is_new = head.kind not in _ANNOUNCED or any(event.kind in _EFFECTS and event.kind != "follows" for event, _ in rest)
+    ours = head.data.get("side")
+    is_new = head.kind not in _ANNOUNCED or any(
+        event.kind in _EFFECTS and (event.kind != "follows" or event.data["side"] != ours) for event, _ in rest
+    )
     return Entry(head.cite, text, (*prizes, *details), kept_indexes, is_new, behind)
 
 
@@ -348,7 +366,7 @@ def _nothing_played(view: State) -> bool:
 def _map(view: State) -> Block:
     """Return the occupied map rows as drawn, and their contents."""
     drawn = rows(view, (unit.at for unit in view.units.values()))
-    who = msg("B British, P Portuguese, S Spanish, F French: PF, g guns, o commander")
+    who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(
         msg("The map, rows and columns with units alone (MAP shows all)"),
@@ -416,9 +434,24 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
         rows.append((division, tuple(_row(view, unit) for unit in units)))
         if before is None:
             lines.append((0, msg("{division}: {units}", division=division, units=tuple(unit.id for unit in units))))
+    moved = [
+        unit
+        for units in groups.values()
+        for unit in units
+        if unit not in changed and unit.at != getattr(was.get(unit.id), "at", unit.at)
+    ]
+    lines += [(0, msg("Moved: {stacks}", stacks=one_line(_stack_names(moved))))] if moved else []
     if before is not None:
         title = msg("{forces}, what has changed (MAP lists all)", forces=title)
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
+
+
+def _stack_names(units: Sequence[Unit]) -> list[Msg]:
+    """Return each hex of counters with their names."""
+    return [
+        msg("{at} {units}", at=hex_id, units=tuple(unit.id for unit in units if unit.at == hex_id))
+        for hex_id in sorted({unit.at for unit in units})
+    ]
 
 
 def _condition(unit: Unit | None) -> tuple[object, ...] | None:

@@ -53,7 +53,7 @@ def test_verify_and_receipts_tell_what_fire_does():
     lines = told(FORECAST.odds(state, "british", orders, StepBudget(10_000)))
     assert lines[0].startswith("Fire at 0504, points: A 10; PF that the enemy loses on average: ")
     assert "without effect" in lines[0]
-    assert lines[1].startswith("at least one of them: ")
+    assert lines[1].startswith("of who stands there, one or more (these overlap): ")
 
 
 def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():

@@ -27,6 +27,19 @@ def test_the_way_of_a_move_is_no_reason_to_look_again():
     assert reviewed(start(*UNITS), "MOVE A TO 0508") == []
 
 
+def test_cavalry_that_may_run_on_and_guns_beside_the_enemy_are_warned_of():
+    near = (
+        "british cav A pf 5 will B facing NW at 0503",
+        "british art Guns pf 2 fire 4 facing N at 0404",
+        UNITS[1].replace("0503", "0403"),
+    )
+    state = start(*near)
+    told = reviewed(state, "ASSAULT 0403 WITH A")
+    assert [(line, rule) for line, _, rule in told] == [(0, "S1"), (1, "S8"), (0, "T6")]
+    held = "STANDING FOR ALL\n1. ADVANCE NO\nENDSTANDING\nASSAULT 0403 WITH A"
+    assert "S8" not in {rule for _, _, rule in reviewed(state, held)}
+
+
 def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
     state = shaken(start(*UNITS))
     edge = max(in_reach(state, [state.units["A"]]))

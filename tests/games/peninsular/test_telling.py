@@ -112,6 +112,34 @@ def test_a_charge_that_fails_its_test_is_told_to_be_off():
     assert "Horse does not charge" in happening(report, "does not charge")
 
 
+def test_what_comes_of_several_charges_stands_below_its_own():
+    state = start(
+        "british cav Near pf 4 will C facing N at 0505",
+        "french inf F pf 4 will B facing S at 0504",
+        "british cav Far pf 4 will C facing N at 1105",
+        "french inf G pf 4 will B facing S at 1104",
+    )
+    report, after, _ = played(state, "CHARGE Far AT 1104; CHARGE Near AT 0504", morale_Near=1, morale_Far=1)
+    assert {after.units[ident].state for ident in ("Near", "Far")}.isdisjoint({"normal"})
+    for ident, hex_id in (("Near", "0504"), ("Far", "1104")):
+        assert f"{ident} does not charge" in happening(report, f"charge {hex_id}")
+
+
+def test_fire_that_waits_for_its_die_tells_no_effect():
+    state = start("british art Guns pf 2 fire 4 facing N at 0505", ATTACK[2])
+    report, _, seen = played(state, "FIRE Guns AT 0504", fire=1)
+    assert happening(report, "fires").endswith("No effect.")
+    first = [pair for pair in seen if pair[0].kind != "volley"]
+    assert "No effect" not in happening(GAME.telling.report(state, state.phase, first), "fires")
+
+
+def test_counters_that_only_moved_are_listed_where_they_are():
+    state = start(*ATTACK[:1], ATTACK[2], "british inf B pf 4 will C facing N at 0509").change(turn=2)
+    report, _, _ = played(state, "MOVE B TO 0508; ASSAULT 0504 WITH A", shock=3)
+    told = block(report, "{forces}, what has changed (MAP lists all)")
+    assert told == ["Moved: 0506 A; 0508 B"]
+
+
 def test_those_who_pass_a_test_after_a_shock_are_told_below_it():
     report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A", shock=1, morale=6)
     (shock,) = [entry for entry in report.entries if plain(entry.text).startswith("Shock")]
@@ -135,7 +163,10 @@ def test_a_rout_that_ends_in_elimination_is_told_whole():
     assert {"A", "Bold"} <= after.gone.keys()
     assert "A was routed and eliminated." in summary(report)
     assert "Bold was captured." in summary(report)
-    assert "A is eliminated: no way to retreat, Bold is captured" in happening(report, "tries to rally")
+    assert (
+        "A is eliminated: no way to retreat (each hex behind is full, closed or in an enemy zone), Bold is captured"
+        in happening(report, "tries to rally")
+    )
 
 
 def test_strengths_that_are_divided_doubled_or_halved_are_explained():

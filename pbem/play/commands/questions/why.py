@@ -238,7 +238,11 @@ def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: B
         return [msg("an order of another seat: {order}", order=speech.order_text(line, speak)), *sentences]
     if line:
         return [msg("an enemy order (secret until the game is over)"), *sentences]
-    return sentences or [msg("no order: it follows from the rules")]
+    if sentences or not because.follows:
+        return sentences or [msg("no order: it follows from the rules")]
+    earlier = because_of(answer, position, past, because.follows)
+    origin = _origin_lines(answer, position, past, earlier) if earlier is not None else ()
+    return [msg("it follows from #{number}", number=because.follows), *origin]
 
 
 def _is_open(answer: SeatAnswer) -> bool:
