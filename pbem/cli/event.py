@@ -19,7 +19,7 @@ from pbem.lazy import lazily
 
 with lazily():
     from pbem.cli import assembly, sites
-    from pbem.tournaments import cards, exports, founding, record, rulings, running, time_report
+    from pbem.tournaments import cards, exports, founding, record, rulings, running, seeding, time_report
     from pbem.tournaments.arithmetic.rules import ends, reading
 
 
@@ -220,6 +220,31 @@ def rule(
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain(sentence))
+
+
+@app.command()
+def seed(
+    name: EventName,
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, metavar="FILE", help="CSV: entrant,rating or email,rating.")
+    ],
+    because: Annotated[str, typer.Option("--because", metavar="WORDS", help="The reason.")],
+    config: Config = HERE,
+) -> None:
+    """Seed a tournament from a list of ratings, before its first list shuts.
+
+    It is one ruling, SEED. Addresses of the list that have not entered are left out, and counted.
+    """
+    with assembly.open_for_command(config) as server:
+        with server.work() as tx:
+            event = record.tournament_by_name(tx.session, name)
+            listed = seeding.read_list(tx, event, file.read_text("utf-8"), because)
+            ruled = rulings.make(tx, event, rulings.read(listed.line))
+        running.advance_tournaments(server)
+    for sentence in ruled.sentences:
+        print(plain(sentence))
+    if listed.others:
+        print(f"Not entered, and left out: {len(listed.others)}.")
 
 
 @app.command()

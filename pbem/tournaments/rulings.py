@@ -35,6 +35,7 @@ from pbem.tournaments import (
     round_states,
     running,
     scoring,
+    seeding,
     substitution,
     unfinished_tables,
 )
@@ -249,6 +250,7 @@ RULINGS = (
     *corrections.RULINGS,
     *office_rulings.RULINGS,
     *appointments.RULINGS,
+    *seeding.RULINGS,
     Ruling("UNDO", "DESHACER", _undo, "7", re.compile(r"(?P<number>\d{1,5})"), "capitals", often=0, undo=_AGAIN),
 )
 """All rulings of a director; a new one is a record beside its functions."""

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from .bundles import Leaf
 from .fields import read_json
 from .record import Place
-from .team_checks import Say, members_for_strength, team_of_members
+from .team_checks import Say, members_for_strength, standing_rulings, team_of_members
 from .tournament_lists import DrawList, number_of
 
-_BAR = re.compile("[1-9][0-9]{0,8}[.] BAR e?0*([1-9][0-9]{0,8}) e?0*([1-9][0-9]{0,8}) BECAUSE ")
+_BAR = re.compile("[1-9][0-9]{0,8}[.] BAR [Ee]?0*([1-9][0-9]{0,8}) [Ee]?0*([1-9][0-9]{0,8}) BECAUSE ")
 
 
 class ListSources(NamedTuple):
@@ -104,13 +104,11 @@ def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[st
 
 def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
     """Check that the barred pairs are those that rulings bar."""
-    texts = [
-        sources.texts.get(leaf["text"].removeprefix("sha256:")) for leaf in sources.leaves if leaf.kind == "verdict"
-    ]
-    if None in texts:
+    texts = standing_rulings(sources.leaves, sources.texts)
+    if texts is None:
         say(None, place, "a ruling is in no letter: who is barred from whom is not known")
         return
-    matches = [match for text in texts if (match := _BAR.match(text or ""))]
+    matches = [match for text in texts if (match := _BAR.match(text))]
     numbers = {(min(int(match_[1]), int(match_[2])), max(int(match_[1]), int(match_[2]))) for match_ in matches}
     wanted = [(f"e{low}", f"e{high}") for low, high in sorted(numbers) if low != high]
     listed = [pair for pair in wanted if {*pair} <= {*closed.names}]

@@ -1,11 +1,12 @@
-"""Check teams: membership, line-ups of available members, and their boards.
+"""Check teams: members, strength, line-ups of available members, and boards.
 
 The sides alternate from board to board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 
 from .bundles import Leaf
 from .record import Place
@@ -30,9 +31,28 @@ def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[
     return sorted([name for name in members if name not in gone] or members, key=number_of)
 
 
-def strength_of_team(team: str, before: list[Leaf], gone: set[str]) -> str:
+_UNDO = re.compile("[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ")
+_SEED = re.compile("[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ")
+
+
+def standing_rulings(leaves: list[Leaf], texts: Mapping[str, str]) -> list[str] | None:
+    """Return the rulings not taken back; None if a text is in no letter."""
+    ruled = [texts.get(leaf["text"].removeprefix("sha256:")) for leaf in leaves if leaf.kind == "verdict"]
+    known = [text for text in ruled if text is not None]
+    undone = {match[1] for text in known if (match := _UNDO.match(text))}
+    return [text for text in known if text.partition(".")[0] not in undone] if len(known) == len(ruled) else None
+
+
+def seeded_strengths(rulings: list[str]) -> dict[str, str]:
+    """Return the strengths that rulings give entrants; the last holds."""
+    pairs = [pair for text in rulings if (match := _SEED.match(text)) for pair in match[1].split(",")]
+    return {f"e{int(words[0].lstrip('E'))}": str(int(words[1])) for words in map(str.split, pairs) if len(words) == 2}
+
+
+def strength_of_team(team: str, before: list[Leaf], gone: set[str], seeds: Mapping[str, str]) -> str:
     """Return the average strength of a team's members, rounded down."""
-    entered = {leaf["entrant"]: leaf.num("strength") for leaf in before if leaf.kind == "enter"}
+    enters = [leaf for leaf in before if leaf.kind == "enter"]
+    entered = {leaf["entrant"]: int(seeds.get(leaf["entrant"], leaf["strength"])) for leaf in enters}
     counted = [entered[name] for name in members_for_strength(team, before, gone)]
     return str(sum(counted) // len(counted)) if counted else "0"
 

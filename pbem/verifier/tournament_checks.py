@@ -18,6 +18,8 @@ from .team_checks import (
     check_lineups,
     check_matches,
     pairs_of_teams,
+    seeded_strengths,
+    standing_rulings,
     strength_of_team,
     team_of_members,
     teams_in,
@@ -263,8 +265,10 @@ class TournamentChecks:
         gone, resting = self.absent(before, closed.round)
         kind = "team" if closed.boards else "enter"
         entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == kind}
+        rulings = standing_rulings(before, self.texts)
+        seeds = seeded_strengths(rulings or [])
         strengths = {
-            name: strength_of_team(name, before, gone) if closed.boards else leaf["strength"]
+            name: strength_of_team(name, before, gone, seeds) if closed.boards else seeds.get(name, leaf["strength"])
             for name, leaf in entered.items()
         }
         if closed.boards:
@@ -272,7 +276,7 @@ class TournamentChecks:
         for words in closed.entrants:
             name = words[0]
             if self.say(name in entered, place, "{} is listed, and never entered", name):
-                same = words[1] == strengths[name]
+                same = words[1] == strengths[name] or (None if rulings is None else False)
                 self.say(same, place, "{} is listed with another strength than he entered with", name)
             away = name in gone or name in resting or (closed.boards > 0 and not closed.lineups[name])
             why = "{} is away in the list, and rests, otherwise than the log says"

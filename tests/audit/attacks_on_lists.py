@@ -49,7 +49,8 @@ class Stating(TournamentServer):
 
     def rule(self, text: str) -> None:
         self.opens(text)
-        self.tell("verdict", number=1, text=f"sha256:{sha256_hex(text.encode())}")
+        number = int(text.partition(".")[0])
+        self.tell("verdict", number=number, text=f"sha256:{sha256_hex(text.encode())}")
 
 
 class StatingTeams(Stating):
@@ -82,11 +83,12 @@ def waits(closed: Draw) -> dict[str, str]:
     return {"chain": chain, "beacon": number}
 
 
-def of_people(change: Callable[[Draw], Draw]) -> Case:
-    """A round of people whose list is changed."""
+def of_people(change: Callable[[Draw], Draw], *rulings: str) -> Case:
+    """A round of people whose list is changed, after some rulings."""
     server = Stating()
     server.found()
-    server.rule(BARRED)
+    for text in (BARRED, *rulings):
+        server.rule(text)
     items = [server.post(letter="welcome")]
     closed = server.list_of(entrants=WHO, barred=((1, 3),))
     slate = server.shut(change(closed), **waits(closed))
@@ -113,6 +115,30 @@ def of_teams(change: Callable[[Draw], Draw]) -> Case:
 
 honest("a list of which leaves say everything", **NOT_SEEN)(lambda: of_people(lambda closed: closed))
 honest("a list of teams of which leaves say everything", **NOT_SEEN)(lambda: of_teams(lambda closed: closed))
+
+
+SEEDED = "2. SEED E3 1700, 2 1550 BECAUSE of the club's list"
+UNDONE = "3. UNDO 2 BECAUSE it was another"
+
+
+def seeded(closed: Draw) -> Draw:
+    """The list by the seeds of a ruling."""
+    first, second, fourth, third = closed.entrants
+    ranked = (third._replace(strength=1700), first, second._replace(strength=1550), fourth)
+    return closed._replace(entrants=ranked)
+
+
+honest("a list by seeds that a ruling gave", **NOT_SEEN)(lambda: of_people(seeded, SEEDED))
+honest("a list after seeds that were taken back", **NOT_SEEN)(lambda: of_people(lambda one: one, SEEDED, UNDONE))
+honest("a list after a pair that is barred no more", **NOT_SEEN)(
+    lambda: of_people(lambda one: one._replace(barred=()), "2. UNDO 1 BECAUSE they are not")
+)
+attack("a list by seeds that nobody gave", "draws")(lambda: of_people(seeded))
+attack("a list without the seeds that a ruling gave", "draws")(lambda: of_people(lambda one: one, SEEDED))
+attack("a list by seeds that were taken back", "draws")(lambda: of_people(seeded, SEEDED, UNDONE))
+attack("a list that bars a pair that is barred no more", "draws")(
+    lambda: of_people(lambda one: one, "2. UNDO 1 BECAUSE they are not")
+)
 
 
 def changes(closed: Draw) -> Iterator[tuple[str, Draw]]:

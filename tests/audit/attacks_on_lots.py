@@ -99,12 +99,12 @@ def _() -> Case:
     return after_draw(act)
 
 
-honest("a jury about a ruling that bars two", **NOT_SEEN, timing="NOT CHECKED")(
+honest("a jury about a ruling that bars two", **NOT_SEEN)(
     lambda: after_draw(lambda server: server.rule("1. BAR 1 4 BECAUSE x"), lambda server: server.need(RULED, "e2 e3"))
 )
 
 
-@honest("a jury about a ruling whose text is in no letter", **NOT_SEEN, timing="NOT CHECKED")
+@honest("a jury about a ruling whose text is in no letter", **NOT_SEEN)
 def _() -> Case:
     def act(server: Lots) -> None:
         server.tell("verdict", number=1, text="sha256:" + "0" * 64)

@@ -115,6 +115,31 @@ def test_a_tournament_of_teams_is_shown_with_its_teams(hand):
     assert "Los Tercios" in hand.fine("event", "show", "cup60")
 
 
+def test_a_list_of_ratings_seeds_and_who_has_not_entered_is_left_out(hand, tmp_path):
+    new(hand)
+    who = "ana@players.test"
+    _, out, _ = hand.deliver(who, "pbem@example.org", "JOIN cup60 NAME Ana\n")
+    hand.deliver(
+        who, "pbem@example.org", next(line for line in out.splitlines() if line.startswith("JOIN cup60 ")) + "\n"
+    )
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text(f"email,rating\n{who},1850\nbea@players.test,1700\n", "utf-8")
+    told = hand.fine("event", "seed", "cup60", str(ratings), "--because", "the list of the club")
+    assert "Strengths for seeds and pairings: Ana (e1) 1850." in told
+    assert "Not entered, and left out: 1." in told
+    assert json.loads(hand.fine("event", "show", "cup60", "--json"))["entrants"][0]["strength"] == 1850
+    for text, why in (
+        ("player,rating\n", "The first line of the list names its columns"),
+        ("entrant,rating\ne1,<b>\n", "Line 2 of the list is no entrant with a rating: e1,<b>"),
+        ("email,rating\nbea@players.test,1700\n", "Nobody of the list has entered cup60"),
+        ("entrant,rating\ne1,1700\n1,1800\n", "e1 is named twice"),
+    ):
+        ratings.write_text(text, "utf-8")
+        code, _, err = hand("event", "seed", "cup60", str(ratings), "--because", "x")
+        assert code
+        assert why in err
+
+
 def test_results_standings_dates_and_times_are_printed_for_other_programs(hand):
     new(hand)
     assert "012 Cup" in hand.fine("event", "export", "cup60", "--format", "trf16")

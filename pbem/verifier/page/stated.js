@@ -1,6 +1,6 @@
 // What a list of a draw says of version 2 on: nothing that no leaf before it says, so that nobody varies it.
 
-const BAR = /^[1-9][0-9]{0,8}[.] BAR e?0*([1-9][0-9]{0,8}) e?0*([1-9][0-9]{0,8}) BECAUSE /;
+const BAR = /^[1-9][0-9]{0,8}[.] BAR [Ee]?0*([1-9][0-9]{0,8}) [Ee]?0*([1-9][0-9]{0,8}) BECAUSE /;
 
 /** The rules of a tournament by their text; null if it is none. */
 function rulesIn(text) {
@@ -75,9 +75,8 @@ function wantedValues(leaf, closed, told) {
 
 /** Those are barred of whom a ruling says it, and nobody else. */
 function checkBarred(tournament, place, closed, told) {
-  const rulings = told.leaves.filter((leaf) => leaf.kind === "verdict");
-  const texts = rulings.map((leaf) => told.texts.get(leaf.get("text").replace("sha256:", "")));
-  if (texts.includes(undefined)) {
+  const texts = standingRulings(told.leaves, told.texts);
+  if (texts === null) {
     tournament.say(null, place, "a ruling is in no letter: who is barred from whom is not known");
     return;
   }

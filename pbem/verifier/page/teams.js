@@ -13,10 +13,30 @@ function countedMembers(team, before, gone) {
   return (here.length ? here : mine).sort((one, other) => numberOf(one) - numberOf(other));
 }
 
+const UNDO = new RegExp("^[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ");
+const SEED = new RegExp("^[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ");
+
+/** The rulings that were not taken back; null if the text of one is in no letter. */
+function standingRulings(leaves, texts) {
+  const ruled = leaves.filter((leaf) => leaf.kind === "verdict")
+    .map((leaf) => texts.get(leaf.get("text").replace("sha256:", "")));
+  if (ruled.includes(undefined)) return null;
+  const undone = new Set(ruled.map((text) => UNDO.exec(text)?.[1]).filter(Boolean));
+  return ruled.filter((text) => !undone.has(text.split(".")[0]));
+}
+
+/** The strengths that rulings give entrants; the last holds. */
+function seededStrengths(rulings) {
+  const pairs = rulings.flatMap((text) => SEED.exec(text)?.[1].split(",") ?? []);
+  const words = pairs.map((pair) => pair.split(" ").filter(Boolean)).filter((pair) => pair.length === 2);
+  return new Map(words.map(([name, strength]) => [`e${Number(name.replace("E", ""))}`, String(Number(strength))]));
+}
+
 /** The average of its members' strengths, rounded down. */
-function strengthOfTeam(team, before, gone) {
+function strengthOfTeam(team, before, gone, seeds) {
   const enters = before.filter((leaf) => leaf.kind === "enter");
-  const entered = new Map(enters.map((leaf) => [leaf.get("entrant"), leaf.num("strength")]));
+  const entered = new Map(enters.map((leaf) =>
+    [leaf.get("entrant"), BigInt(seeds.get(leaf.get("entrant")) ?? leaf.get("strength"))]));
   const counted = countedMembers(team, before, gone).map((name) => entered.get(name));
   return String(counted.length ? counted.reduce((sum, one) => sum + one, 0n) / BigInt(counted.length) : 0);
 }

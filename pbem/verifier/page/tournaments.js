@@ -271,12 +271,14 @@ class TournamentChecks {
     const { gone, resting } = this.absent(before, closed.round);
     const kind = closed.boards ? "team" : "enter";
     const entered = new Map(before.filter((leaf) => leaf.kind === kind).map((leaf) => [leaf.get("entrant"), leaf]));
+    const rulings = standingRulings(before, this.texts);
+    const seeds = seededStrengths(rulings ?? []);
     const strong = new Map([...entered].map(([name, leaf]) =>
-      [name, closed.boards ? strengthOfTeam(name, before, gone) : leaf.get("strength")]));
+      [name, closed.boards ? strengthOfTeam(name, before, gone, seeds) : seeds.get(name) ?? leaf.get("strength")]));
     if (closed.boards) checkLineups(this, place, before, closed, new Set([...gone, ...resting]));
     for (const [name, strength] of closed.entrants) {
       if (this.say(entered.has(name), place, "{} is listed, and never entered", name)) {
-        const same = strength === strong.get(name);
+        const same = strength === strong.get(name) || (rulings === null ? null : false);
         this.say(same, place, "{} is listed with another strength than he entered with", name);
       }
       const away = gone.has(name) || resting.has(name) || (closed.boards > 0 && !closed.lineups.get(name).length);
