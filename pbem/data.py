@@ -16,7 +16,7 @@ def data(*parts: str, package: Path = _PACKAGE) -> Path:
     """Return the path of a file or folder under `templates/` or `config/`.
 
     The first part names the folder, the others the path below it; `package` is the folder of the installed
-    `pbem`. Raises ValueError for a path outside these folders, FileNotFoundError for a missing one.
+    `pbem`. Raise ValueError for a path outside these folders, FileNotFoundError for a missing one.
     """
     if not parts or parts[0] not in FOLDERS:
         raise ValueError(f"data is in one of {', '.join(FOLDERS)}, not in {'/'.join(parts) or 'nothing'}")

@@ -84,7 +84,7 @@ def moment(chain: Beacon, number: int) -> int:
 def parse_info(data: bytes) -> Beacon:
     """Parse a relay's description of its chain.
 
-    Raises Malformed if it describes no chain, or not the one of the hash that it names.
+    Raise Malformed if it describes no chain, or not the one of the hash that it names.
     """
     info = _object(data)
     metadata = info.get("metadata")

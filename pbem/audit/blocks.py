@@ -49,7 +49,7 @@ class Commitment(NamedTuple):
 def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     """Return the block of `kind`.
 
-    Raises ValueError for a key that is no word or a value that would end its line.
+    Raise ValueError for a key that is no word or a value that would end its line.
     """
     if _KIND.fullmatch(kind) is None:
         raise ValueError(f"a kind is a lower-case word, got {kind!r}")
@@ -64,7 +64,7 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
 
 
 def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return a block's kind and (key, value) lines; Malformed unless canonical."""
+    """Return a block's kind and (key, value) lines; raise Malformed unless canonical."""
     try:
         head, *lines = data.decode("utf-8").removesuffix("\n").split("\n")
         pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))

@@ -61,7 +61,7 @@ class Proof(NamedTuple):
 
 
 def text_of(tree: Checkpoint) -> str:
-    """Return the text of a checkpoint that is signed."""
+    """Return the lines of a checkpoint, the text that its signatures are of."""
     return "".join(f"{line}\n" for line in (tree.origin, str(tree.size), encode64(tree.root), *tree.extra))
 
 
@@ -91,7 +91,7 @@ def sign(tree: Checkpoint, key: Key, secret: Sign) -> bytes:
 def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
     """Parse a checkpoint that `log` has signed.
 
-    Raises Malformed if it is not signed by `log` or is the checkpoint of another log.
+    Raise Malformed if it is not signed by `log` or is the checkpoint of another log.
     """
     note = parse(data)
     tree = body(note)
@@ -110,8 +110,8 @@ def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
 def cosign(data: bytes, key: Key, secret: Sign, time: int) -> bytes:
     """Add a witness's cosignature to a note.
 
-    It says that `time`, in unix seconds, this was the largest tree. Raises ValueError for a moment that is none: a
-    cosignature whose time is 0 says nothing of time.
+    It says that `time`, in unix seconds, this was the largest tree. Raise ValueError for a moment that is none:
+    a cosignature whose time is 0 says nothing of time.
     """
     if not 0 < time < _END_OF_TIME:
         raise ValueError(f"a witness says when, not {time}")
@@ -122,7 +122,7 @@ def cosign(data: bytes, key: Key, secret: Sign, time: int) -> bytes:
 def cosigners(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
     """Return when each witness cosigned, in unix seconds.
 
-    Raises Malformed for a false cosignature.
+    Raise Malformed for a false cosignature.
     """
     note = parse(data)
     seconds: dict[str, int] = {}

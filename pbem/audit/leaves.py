@@ -130,8 +130,8 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """The kinds of leaves, and what each says: (key, what its value is), in order.
 
-Of `group` there are as many as the roll has groups; `manifest` has a digest for each, in their order. While a group is
-hidden, the hash of its proof stands for the proof.
+A roll has as many `group` values as it has groups; `manifest` has a digest for each group, in their order.
+While a group is hidden, the hash of its proof stands for the proof.
 """
 
 ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
@@ -173,7 +173,7 @@ class Leaf(NamedTuple):
     def groups(self) -> tuple[tuple[str, bytes], ...]:
         """Return the groups of dice by name, each with its proof (80 bytes).
 
-        While a group is hidden, the hash of the proof (32 bytes).
+        While a group is hidden it has the hash of the proof (32 bytes).
         """
         pairs = (value.split(" ") for key, value in self.says if key == "group")
         return tuple((name, bytes.fromhex(proof)) for name, proof in pairs)
@@ -325,8 +325,8 @@ class Chain:
     def append(self, kind: str, says: Iterable[tuple[str, str]], salt: bytes = b"") -> bytes:
         """Write the next leaf of the game and keep its body.
 
-        The body is salted with these 32 bytes unless the leaf is the server's. Raises Malformed if the content is not
-        that of the kind.
+        The body is salted with these 32 bytes unless the leaf is the server's. Raise Malformed if the content
+        is not that of the kind.
         """
         leaf = Leaf(kind, self.game, len(self.leaves), self._head, tuple(says), salt.hex())
         written = write(leaf)

@@ -91,8 +91,8 @@ def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
 def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
     """RFC 9162 2.1.4.1: Prove that a tree begins with an older one.
 
-    The trees have `size` and `old` leaves. ValueError unless 1 <= old <= size: with the empty tree everything
-    would be consistent, and nothing proven.
+    The trees have `size` and `old` leaves. Raise ValueError unless 1 <= old <= size: with the empty tree
+    everything would be consistent, and nothing proven.
     """
     if not 1 <= old <= size:
         raise ValueError(f"no tree of {size} leaves is proven to go on from one of {old}")

@@ -29,7 +29,7 @@ Finding = str
 """What is wrong, in a sentence."""
 
 Vouched = Callable[[int], bytes]
-"""The number of a leaf `rotate` -> the note by which the key before vouched for it; OSError if there is none."""
+"""The number of a leaf `rotate` -> the note by which the key before vouched for it; raises OSError if there is none."""
 
 
 class Keys(NamedTuple):

@@ -161,8 +161,8 @@ def add_signatures(data: bytes, *more: Signature) -> bytes:
 def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
     """Return the plain keys that have signed.
 
-    Raises Malformed for a false signature of one of them. Signatures of unknown keys are passed over, also if the
-    name or the id alone is a known one.
+    Raise Malformed for a false signature of one of them. Signatures of unknown keys are passed over, also if
+    the name or the id alone is a known one.
     """
     valid = []
     for key in keys:

@@ -55,7 +55,7 @@ class Manifest(NamedTuple):
 
 
 def parse_closed_orders(data: bytes) -> ClosedOrders:
-    """Read a block of closed orders; Malformed unless it is canonical.
+    """Read a block of closed orders; raise Malformed unless it is canonical.
 
     Canonical is the text of `blocks.closed_orders_block`.
     """

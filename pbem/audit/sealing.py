@@ -108,8 +108,8 @@ def rule_path(salted: bytes, rules: Sequence[str], number: int) -> tuple[bytes, 
 def standing_of(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequence[bytes]) -> bytes:
     """Return the commitment that a rule's leaf and path lead to.
 
-    `whole` is the `rule_salt` of number 0; `place` is the rule's number and the count of rules. Raises Malformed if no
-    tree of that size has such a path.
+    `whole` is the `rule_salt` of number 0; `place` is the rule's number and the count of rules. Raise Malformed
+    if no tree of that size has such a path.
     """
     number, size = place
     root = merkle.root_from_path(merkle.leaf_hash(leaf), number - 1, size, path)

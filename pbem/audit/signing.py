@@ -42,7 +42,7 @@ class Secrets(NamedTuple):
 def secrets_of(name: str, log: bytes, dice: bytes) -> Secrets:
     """Return both keys from their 32 bytes, for the log of that name.
 
-    Raises ValueError if they are the same.
+    Raise ValueError if they are the same.
     """
     if log == dice:
         raise ValueError("the log and the dice must not have one key")

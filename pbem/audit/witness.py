@@ -179,7 +179,7 @@ def parse(data: bytes) -> WitnessRequest | WitnessAnswer | WitnessRefusal:
 def _check_statement(statement: bytes, answer: WitnessAnswer) -> bytes:
     """Return the statement's block.
 
-    Raises Malformed unless tree and key are the cosignature's.
+    Raise Malformed unless tree and key are the cosignature's.
     """
     read, own = witness_statement.read(statement), witness_statement.plain_key(answer.key)
     tree = read.said.tree

@@ -58,9 +58,9 @@ class Witness(NamedTuple):
 def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int) -> WitnessResult | WitnessRefusal:
     """Return the cosigned note and statement for a request, or the refusal.
 
-    A note that the witness has cosigned before is given again, so that he never cosigns two trees of one size, nor
-    one tree at two moments; so is what he stated of a list. Raises Malformed if the log has not signed what it shows:
-    that may come from anybody and gets no answer.
+    A note that the witness has cosigned before is given again, so that he never cosigns two trees of one size,
+    nor one tree at two moments; so is what he stated of a list. Raise Malformed if the log has not signed what
+    it shows: that may come from anybody and gets no answer.
     """
     tree = checkpoint.read(asked.note, asked.log, witness.verify)
     if tree.size < 1:

@@ -47,8 +47,8 @@ Table = Mapping[str, Any]
 def read_cases(path: Path, name: str = "") -> tuple[AnyGame, Cased[Any], Table]:
     """Read a file of cases; return its game, the part that plays cases, and the file.
 
-    `name` is the game if the file names none. Raises CommandError if it is unreadable, with the line of each
-    key that means nothing.
+    `name` is the game if the file names none. Raise CommandError if it is unreadable, with the line of each key
+    that means nothing.
     """
     try:
         text = path.read_text("utf-8")

@@ -82,7 +82,7 @@ BLOCKED = "blocked.txt"
 def open_for_command(source: Path | Settings) -> Iterator[Server]:
     """Open the server for one command and close it afterwards.
 
-    Raises CommandError for what cannot be done. `source` is the settings' file, or the settings themselves.
+    Raise CommandError for what cannot be done. `source` is the settings' file, or the settings themselves.
     """
     loaded = load_settings(source) if isinstance(source, Path) else source
     server = open_server(loaded)
@@ -102,7 +102,7 @@ def open_for_command(source: Path | Settings) -> Iterator[Server]:
 def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "alone") -> Iterator[Lock]:
     """Hold the lock of the database before anything of it is opened.
 
-    Raises CommandError with the text `served` if another process has it. Nobody else may work on the database
+    Raise CommandError with the text `served` if another process has it. Nobody else may work on the database
     then, except those who take the same `part`. The data folder is created if it is missing.
     """
     make_files_private()
@@ -150,7 +150,7 @@ def site_of(settings: Settings) -> site.Site:
 def open_server(settings: Settings) -> Server:
     """Open the database, upgrade its tables, and assemble the server.
 
-    Raises CommandError with what is in the way.
+    Raise CommandError with what is in the way.
     """
     make_files_private()
     try:
@@ -500,7 +500,7 @@ class Reviewing:
     def look(self, game: str) -> Json:
         """Return the lines of a review, or None until they are ready.
 
-        Raises ValueError if there will be none.
+        Raise ValueError if there will be none.
         """
         if game in self._done:
             return self._done[game]

@@ -30,7 +30,7 @@ def calendar(
 ) -> None:
     """Print dates of tournaments and players for calendar programs.
 
-    As iCalendar: a tournament's dates to come, and a player's deadlines.
+    They are a tournament's dates to come and a player's deadlines, as iCalendar.
     """
     number = re.fullmatch(r"e?([1-9]\d{0,3})", entrant)
     if entrant and number is None:

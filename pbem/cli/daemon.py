@@ -107,7 +107,7 @@ def _gauge(name: str, help_text: str, value: str) -> Iterator[str]:
 async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asyncio.Server:
     """Serve the numbers on a loopback port (0: a free one).
 
-    Raises OSError if the port is taken.
+    Raise OSError if the port is taken.
     """
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -214,7 +214,7 @@ class Daemon:
     async def run(self) -> None:
         """Serve until the process is told to end.
 
-        Raises CommandError if another one serves the same database or mailbox.
+        Raise CommandError if another one serves the same database or mailbox.
         """
         self.take_over()
         try:
@@ -293,7 +293,7 @@ class Daemon:
             self.log.info("stopped")
 
     async def open_numbers(self) -> asyncio.Server | None:
-        """Open the port of the numbers, if one is wanted.
+        """Open the port for metrics, if the settings name one.
 
         A port that is taken is logged; the server runs without it.
         """
@@ -306,7 +306,7 @@ class Daemon:
             return None
 
     async def numbers(self) -> str:
-        """Return the server's numbers as they are now."""
+        """Return the server's metrics as they are now."""
         now = self.server.clock.now()
 
         def look() -> Health:

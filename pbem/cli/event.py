@@ -178,10 +178,7 @@ def export(
     ranks: Annotated[bool, typer.Option("--standings", help="As csv: how all stand, in place of the results.")] = False,
     config: Config = HERE,
 ) -> None:
-    """Print results and standings for other programs.
-
-    As FIDE's TRF16, CSV for spreadsheets, or JSON.
-    """
+    """Print results and standings for other programs: FIDE's TRF16, CSV or JSON."""
     with assembly.open_for_command(config) as server, server.reading() as tx:
         if form is Format.JSON:
             results, table = exports.list_results(tx, name), cards.list_ranks(tx, name)

@@ -117,7 +117,7 @@ def _check_scenario(game: str, scenario: str) -> None:
 def _chart_files(rules: AnyGame, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
     """Read the chart texts.
 
-    Raises CommandError with file, line and reason if one cannot be played by.
+    Raise CommandError with file, line and reason if one cannot be played by.
     """
     charts = {}
     for name, file in files.items():

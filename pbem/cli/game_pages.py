@@ -287,10 +287,10 @@ def print_pdf(
 ) -> None:
     """Write a game, or something to play it with, as PDF.
 
-    That is a game, a turn of it, a scenario's welcome pack or a booklet of rules, for paper or an archive.
+    The PDF is a game, a turn of it, a scenario's welcome pack or a booklet of rules, for paper or an archive.
 
-    While a game runs it tells what its seat, or who looks on, has got by letter, and nothing else; once it is over,
-    everything, without --seat.
+    While a game runs the PDF shows only what its seat, or an observer, has received by letter. Once it is over
+    the PDF shows everything, unless --seat is given.
     """
     if sum(map(bool, (name, welcome, rules))) != 1:
         raise CommandError(

@@ -164,7 +164,7 @@ def rotate(
 ) -> None:
     """Let the log go on with new keys.
 
-    For when somebody may have read the keys it has. Stop `pbem serve` before.
+    Use it when somebody may have read the keys it has. Stop `pbem serve` before.
     """
     settings = assembly.load_settings(config)
     with assembly.hold_database_lock(settings):

@@ -397,7 +397,7 @@ def claim(
 ) -> None:
     """Take the mailbox over from another server.
 
-    Only after that one was stopped for good.
+    Do it only after that one was stopped for good.
     """
     settings = assembly.load_settings(config)
     with (

@@ -66,7 +66,7 @@ KEY_SECONDS_A_MINUTE = 12.0
 def tokens(settings: Mailing) -> Tokens | None:
     """Return the source of access tokens, the same for both servers, or None.
 
-    None if they ask for passwords. Raises CommandError if it is wrong.
+    None if they ask for passwords. Raise CommandError if it is wrong.
     """
     part = settings.oauth
     if not part.endpoint:
@@ -96,8 +96,8 @@ def _tls_context(part: Imap | Smtp) -> SSLContext | None:
 def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     """Return a function that looks up TXT records in the DNS.
 
-    Raises CommandError if the libraries for that are missing. A letter may have it asked for each signature
-    that is looked at, and all of them have `KEY_SECONDS` seconds. When silent name servers have been waited for as
+    Raise CommandError if the libraries for that are missing. A letter may have it asked for each signature that
+    is looked at, and all of them have `KEY_SECONDS` seconds. When silent name servers have been waited for as
     long as `KEY_SECONDS_A_MINUTE` says, none is asked until that is a minute ago.
     """
     # An extra, which may not be installed.

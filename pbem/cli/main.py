@@ -175,7 +175,7 @@ def tidy_all(command: object) -> Any:
 
 
 def tidy_own(command: Any) -> None:
-    """Tidy the placeholders of a command, not of those below it."""
+    """Shorten the value names (``--day DAY``) in the help of one command."""
     for param in (*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP))):
         if param is not None:
             _tidy(param)

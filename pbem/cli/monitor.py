@@ -164,7 +164,10 @@ def _letter(to: str, source: str, lines: list[str]) -> str:
 
 
 Read = Callable[[str, int], bytes]
-"""A name below the log's address and the most octets -> the bytes; FileNotFoundError, or OSError for other troubles."""
+"""A name below the log's address and the most octets -> the bytes.
+
+It raises FileNotFoundError, or OSError for other troubles.
+"""
 
 _NOTE = 65_536
 """Octets of a note: a checkpoint with the 64 signatures that are read at most (`note.MOST_SIGNATURES`) has some ten
@@ -222,7 +225,7 @@ class Source:
     def vouching_note(self, number: int) -> bytes:
         """Return the note by which the former key vouched for a leaf `rotate`.
 
-        Raises OSError.
+        Raise OSError.
         """
         return self._read(rotate_name(number), _NOTE)
 

@@ -124,7 +124,7 @@ def pace_of(settings: Settings, changes: Mapping[str, object]) -> clock.Pace:
 def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str, delta: int | None) -> terms.Terms:
     """Return the terms as told, else as the settings have them.
 
-    Deadlines fall at a minute of their own, the same whenever the `name` is told. Raises CommandError for
+    Deadlines fall at a minute of their own, the same whenever the `name` is told. Raise CommandError for
     malformed terms, or for a beacon without relays.
     """
     spread = settings.games.spread

@@ -81,7 +81,7 @@ follow(page_words.cache_clear)
 def page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
     """Return the page of a game, a language first.
 
-    `rulebook` are the pages of its rules beside it, one for each language. Raises ValueError if the game has no
+    `rulebook` are the pages of its rules beside it, one for each language. Raise ValueError if the game has no
     map, or the language is unknown.
     """
     rules = registry(chronicle.rules)
@@ -126,7 +126,7 @@ follow(_archive_words.cache_clear)
 def put(path: Path, text: str, mode: int = 0o644) -> None:
     """Replace a file in one step; by default everybody may read it.
 
-    A reader meanwhile gets the old one or the new one. Raises OSError if it cannot be written.
+    A reader meanwhile gets the old one or the new one. Raise OSError if it cannot be written.
     """
     new = path.with_name(f".{path.name}.new")
     new.write_text(text, "utf-8")

@@ -308,7 +308,7 @@ def _print_finding(result: CheckResult) -> None:
 def dump_postgresql(url: str, file: Path) -> None:
     """Write all of a database into one file (pg_dump).
 
-    Raises CommandError with what is in the way, and then there is no file.
+    Raise CommandError with what is in the way, and then there is no file.
     """
     part = file.with_name(f"{file.name}.part")
     try:

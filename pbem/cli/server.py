@@ -40,7 +40,7 @@ app = typer.Typer(no_args_is_help=True, help="The server as a whole: its address
 def with_setting(text: str, section: str, name: str, value: str | Sequence[str]) -> str:
     """Return a TOML text with one setting of a section changed or added.
 
-    Raises CommandError if it cannot be changed.
+    Raise CommandError if it cannot be changed.
     """
     line = f"{name} = {json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False)}"
     head = re.search(rf"^\[{re.escape(section)}\][^\n]*\n", text, re.MULTILINE)

@@ -202,7 +202,7 @@ class Match:
     def _resume(self, tx: Transaction, phase: tables.Phase | None) -> None:
         """Resume a game that its terms held for want of orders.
 
-        Raises CommandError if it is held for anything else.
+        Raise CommandError if it is held for anything else.
         """
         game = tx.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(tx.session, NAME)
@@ -338,8 +338,8 @@ MODES = (
 def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulation:
     """Return the simulation of a game, by default of the first that has one.
 
-    Raises CommandError with those that there are. In another battle than that of the game's settings players
-    are asked about any space of its map.
+    Raise CommandError with those that there are. In another battle than that of the game's settings players are
+    asked about any space of its map.
     """
     files = {path.stem: path for path in sorted(GAMES.glob("*.toml"))}
     name = game or next(iter(files))
@@ -355,7 +355,7 @@ def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulati
 def _places(game: str, scenario: str) -> Sequence[str]:
     """Return the spaces of a scenario's map, or its victory hexes.
 
-    Raises CommandError, with the scenarios that exist, for an unknown one.
+    Raise CommandError, with the scenarios that exist, for an unknown one.
     """
     rules = registry(game)
     if scenario not in rules.editions():
@@ -370,7 +370,7 @@ def _places(game: str, scenario: str) -> Sequence[str]:
 def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None = None) -> Iterator[str]:
     """Yield the table as Markdown, each line as soon as it is known.
 
-    Raises CommandError if a game does not come to its end.
+    Raise CommandError if a game does not come to its end.
     """
     sides = simulation.sides
     columns = ["mode", "games", *(f"letters to {seat}" for seat in simulation.seats), "choices", "questions", "silence"]
@@ -420,10 +420,7 @@ def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
 
 
 def _winners(sides: Sequence[str], games: Sequence[Played]) -> Iterator[str]:
-    """Yield each side's share of the decided games with its interval.
-
-    Then the number of drawn ones.
-    """
+    """Yield each side's share of the decided games with interval, then the draws."""
     won = Counter(game.winner for game in games)
     decided = sum(won[side] for side in sides)
     for side in sides:

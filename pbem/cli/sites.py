@@ -66,7 +66,7 @@ def write_tournament(
     """Write a tournament's page in each language; None if `held` is its mark.
 
     `surroundings` are the first language, the games that have a page beside it, and the file of the list or
-    nothing. Raises OSError if it cannot be written.
+    nothing. Raise OSError if it cannot be written.
     """
     first, games, index = surroundings
     game_pages = sorted(game for game in games if game.startswith(f"{name}-"))
@@ -126,7 +126,7 @@ def write_site(
 ) -> SiteResult:
     """Update the folder, `most` games at a time, while `may_continue` is True.
 
-    Raises OSError if it cannot be written.
+    Raise OSError if it cannot be written.
     """
     if not out.is_dir():
         out.mkdir(parents=True)

@@ -152,7 +152,7 @@ def _need_libraries() -> None:
 def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
     """Return the game that the options ask for.
 
-    Raises CommandError, with what there is, if one of them is wrong.
+    Raise CommandError, with what there is, if one of them is wrong.
     """
     scenario = scenario or SCENARIO
     game = game_of(scenario)
@@ -213,13 +213,13 @@ def _print_addresses(table: Table, speak: Callable[[Msg], str]) -> None:
     )
 
 
-# Run a mail server and the judge in a folder, found games in it, and go on with them after a restart.
+# Run a mail server and the game server in a folder, create games in it, and go on with them after a restart.
 #
 # pbem-try/
 #   pbem.toml, pbem.key, log.key, dice.key   a server's settings and keys, as `pbem init` makes them
 #   try.json, try.lock                       ports, accounts and passwords; held while it runs
 #   letters/ADDRESS/000001.eml               every letter that was delivered; they fill the mailboxes at a restart
-#   serve.log                                what the judge writes
+#   serve.log                                what the game server writes
 
 
 DOMAIN = "try.test"
@@ -255,7 +255,7 @@ class Wish(NamedTuple):
 
 
 class Table:
-    """The mail server in this process and the judge in another, for a block.
+    """The mail server in this process and the game server in another, for a block.
 
     The ports are open on the loopback address, and on `listen` if that is another.
     """
@@ -333,7 +333,7 @@ class Table:
         return [f"http://{host}:{self.ports[2]}/{account.secret}/" for account in self.accounts[: self.players]]
 
     def _received_hashes(self) -> frozenset[str]:
-        """Return the hashes of the letters that the judge has received.
+        """Return the hashes of the letters that the game server has received.
 
         They must not come again after a restart.
         """
@@ -363,9 +363,9 @@ class Table:
     def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
         """Return the name of the game to play, and whether it is new.
 
-        A running game is taken if it is the wanted one, the newest without a wish; else one is founded. The name is
-        empty without a wish and a game. Without `language` that stays as it was. Raises CommandError if none can be
-        founded.
+        A running game is taken if it is the wanted one, the newest without a wish; else one is founded. The
+        name is empty without a wish and a game. Without `language` that stays as it was. Raise CommandError if
+        none can be founded.
         """
         self.language = language or self.language
         server = assembly.open_server(assembly.load_settings(self.config))
@@ -432,7 +432,7 @@ class Table:
         return name
 
     def serve(self) -> None:
-        """Start the judge."""
+        """Start the game server."""
         with (self.folder / "serve.log").open("ab") as log:
             command = [sys.executable, "-m", "pbem.cli", "serve", "--config", str(self.config)]
             self.process = subprocess.Popen(  # noqa: S603 - our own program, no shell
@@ -440,7 +440,7 @@ class Table:
             )
 
     def check(self) -> None:
-        """Raise CommandError with the last line of its log if the judge has ended."""
+        """Raise CommandError with the last line of the server's log if it has ended."""
         if self.process is not None and self.process.poll() is not None:
             log = self.folder / "serve.log"
             lines = [line for line in log.read_text("utf-8", "replace").split("\n") if line.strip()]

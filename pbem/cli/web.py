@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 def check_address(address: str) -> str:
     """Return a URL without its last slash.
 
-    Raises ValueError unless it is https (http for this machine alone), with host and path and nothing else.
+    Raise ValueError unless it is https (http for this machine alone), with host and path and nothing else.
     """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or not parts.netloc.isascii():
@@ -138,10 +138,10 @@ class Line:
 log = Logger(__name__)
 
 Get = Callable[[str], bytes]
-"""An address -> the bytes there; OSError if there are none to be had now."""
+"""An address -> the bytes there; raises OSError if there are none to be had now."""
 
 Post = Callable[[str, bytes], Answer]
-"""An address, and what is handed in there -> the answer; OSError if there is none to be had now."""
+"""An address, and what is handed in there -> the answer; raises OSError if there is none to be had now."""
 
 _SECONDS = 10
 """Seconds that each read from a relay may take: relays are asked one after another, and rounds come every three

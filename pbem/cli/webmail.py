@@ -152,8 +152,8 @@ class MailClient:
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
         """Send a letter to one address.
 
-        Raises UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy goes
-        to one's own mailbox, so that it is shown among the others.
+        Raise UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy
+        goes to one's own mailbox, so that it is shown among the others.
         """
         addresses = find_addresses(to)
         letter = email.message.EmailMessage()
@@ -191,12 +191,12 @@ class Letter(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Return the game of a letter of the judge."""
+        """Return the game that a letter of the game server is about."""
         return self.field("Message-ID").strip("<>").partition(".")[0]
 
     @property
     def kind(self) -> str:
-        """Return the judge's kind of letter: the id is game.phase.kind.seat.proof."""
+        """Return the kind of a server's letter: its id is game.phase.kind.seat.proof."""
         return "".join(self.field("Message-ID").strip("<>").split(".")[2:3])
 
     @property

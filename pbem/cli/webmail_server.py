@@ -93,7 +93,10 @@ class Connection(H11Protocol):
 
 
 class WebServer:
-    """A web server in a thread, on one port, for a block; CommandError if taken."""
+    """A web server in a thread, for a block.
+
+    Starting it raises CommandError if its port is taken.
+    """
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
         config = uvicorn.Config(

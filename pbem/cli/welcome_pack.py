@@ -81,7 +81,7 @@ def _map(desk: Desk, state: Any) -> Iterator[Part]:
 
 
 def _set_up(desk: Desk, state: Any) -> Scene:
-    """Return the scene of the set-up; LookupError for a game without pictures."""
+    """Return the scene of the set-up; raise LookupError for a game without pictures."""
     if desk.rules.pictured is None:
         raise LookupError(f"{desk.rules.name} has no pictures")
     return desk.rules.pictured.picture(_onlooker_view(desk.rules, state), ONLOOKER, ())

@@ -47,7 +47,7 @@ from pbem.store import durable
 from pbem.store.durable import UnwritableFile
 
 POINTS = ("looked", "kept", "sent", "read")
-"""Where a letter is: judged; what was signed is written down; the answer was taken; it will not be read again."""
+"""How far a letter has come: checked; what was signed is written down; the answer was taken; it is not read again."""
 
 FIRST = 200
 """Letters of a mailbox that is looked into for the first time: the last ones only. A request that is older was
@@ -278,7 +278,7 @@ _WHY = {
 def watch(cosigner: Cosigner, poll: float, once: bool, sleep: Callable[[float], None] = time.sleep) -> int:
     """Look into the mailbox once, or again and again.
 
-    Returns FINDING as soon as a log was forked or made smaller. Raises CommandError if the only look failed.
+    Returns FINDING as soon as a log was forked or made smaller. Raise CommandError if the only look failed.
     """
     failures = 0
     while True:

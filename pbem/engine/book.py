@@ -40,7 +40,7 @@ Line = tuple[int, str]
 def read_book(text: str, file: str) -> Mapping[str, tuple[Line, ...]]:
     """Return the paragraphs of each rule by its number, as written.
 
-    Raises SourceError for a number that occurs twice, and for text before the first number.
+    Raise SourceError for a number that occurs twice, and for text before the first number.
     """
     rules: dict[str, list[Line]] = {}
     paragraphs: list[Line] | None = None

@@ -196,7 +196,7 @@ def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
 def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
     """Return whether an expectation is true of the outcome of a case.
 
-    Raises ValueError if it is no expectation.
+    Raise ValueError if it is no expectation.
     """
     words = phrase.split() or [""]
     cited = {happened.cite for happened in outcome.events}
@@ -222,7 +222,7 @@ _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column
 def errata_date(table: Mapping[str, object], latest: str) -> str:
     """Return the date of the errata that a case uses; ``""`` for none.
 
-    The default is the latest date. Raises ValueError if it is no such date, or later than `latest`.
+    The default is the latest date. Raise ValueError if it is no such date, or later than `latest`.
     """
     errata = table.get("errata", latest)
     if not isinstance(errata, str) or not re.fullmatch(r"(\d{4}-\d\d-\d\d)?", errata):
@@ -236,7 +236,7 @@ def lookup_holds(files: GameFiles, phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true.
 
     The chart is the shipped one. The chart is named by its rule. A row or column may be a number, a word, or
-    odds such as ``5:2`` for the column that they fall into. Raises ValueError for any other phrase, and for an
+    odds such as ``5:2`` for the column that they fall into. Raise ValueError for any other phrase, and for an
     unknown chart.
     """
     match = _LOOKUP.fullmatch(phrase)

@@ -109,7 +109,7 @@ class LastKnownPositions(NamedTuple):
 def merge_sightings(old: Iterable[Sighting], new: Iterable[Sighting]) -> tuple[Sighting, ...]:
     """Return the latest sighting of each place by each seat.
 
-    Of two of one phase the reader's own is returned.
+    If two are of the same phase, the reader's own is returned.
     """
     latest: dict[tuple[str, str], Sighting] = {(sighting.seat, sighting.place): sighting for sighting in old}
     for sighting in new:
@@ -174,7 +174,7 @@ class CourierPosition(CommandedPosition, Protocol):
 def post_of(state: CourierPosition, seat: str) -> str:
     """Return the place where a command's letters leave and arrive.
 
-    That is with its leader, or his successor, else with its first unit; empty for a command without units.
+    It is the place of its leader or his successor, else of its first unit; empty for a command without units.
     """
     leader: str = state.edition.commands[seat].leader
     while leader not in state.units:

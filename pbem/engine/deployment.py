@@ -60,8 +60,8 @@ def zones_of(scenario: Mapping[str, Json]) -> tuple[Zone, ...]:
 def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Json]:
     """Return a scenario's data, without its zones unless the option is on.
 
-    So an edition without deployment is the same as before its scenario had zones. Raises ValueError if the
-    option is on and there are no zones.
+    An edition without deployment is therefore the same as before its scenario had zones. Raise ValueError if
+    the option is on and there are no zones.
     """
     if options.get("deploy", OPTION[0]) == OPTION[0]:
         return {key: value for key, value in scenario.items() if key != _KEY}

@@ -85,7 +85,7 @@ class Edition(Generic[Map]):
     def completed(cls, options: Mapping[str, object]) -> Mapping[str, str]:
         """Return every option's value, the default where none is given.
 
-        Raises ValueError for an unknown option or value.
+        Raise ValueError for an unknown option or value.
         """
         for name, value in options.items():
             cls.check_option(name, value)

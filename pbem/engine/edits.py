@@ -148,7 +148,7 @@ def correction_text(
 ) -> Msg:
     """Return the sentence of a correction.
 
-    `words` name the fields that it may be about, `values` the meaning of words.
+    `words` has the name of each field that it may be about, `values` the name of each value that is a code.
     """
 
     def value_text(value: Json) -> Msg | Json:

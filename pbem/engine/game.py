@@ -109,7 +109,7 @@ class Game(Generic[S, E]):
     edition: Callable[[str, Mapping[str, str], Mapping[str, str]], E]
     """Read a scenario with edition options and chart texts laid over the shipped ones, by name.
 
-    ValueError names what is unknown, SourceError what is broken.
+    A ValueError names what is unknown, a SourceError what is broken.
     """
     edition_from_json: Callable[[Json], E]
     """Read a stored edition back."""
@@ -192,7 +192,7 @@ AnyGame = Game[Any, Any]
 """A game whose states and editions are opaque to others."""
 
 Registry = Callable[[str], AnyGame]
-"""Finds a game by name; KeyError if there is none."""
+"""Finds a game by name; raises KeyError if there is none."""
 
 
 def hides(rules: Game[S, E], state: S) -> bool:

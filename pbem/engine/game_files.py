@@ -32,7 +32,7 @@ _AT = re.compile(r"at line (?P<line>\d+)")
 def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Json], str]:
     """Return a file as TOML data and as text.
 
-    Raises KeyError if there is none, SourceError if it is broken.
+    Raise KeyError if there is none, SourceError if it is broken.
     """
     text = _text(file, name)
     return _data(text, name), text
@@ -120,7 +120,7 @@ class GameFiles:
     def charts(self, overlay: Mapping[str, str]) -> Mapping[str, Chart]:
         """Read the charts by file name, with those of `overlay` laid over them.
 
-        Raises ValueError for an unknown name, SourceError for a chart that the rules cannot use.
+        Raise ValueError for an unknown name, SourceError for a chart that the rules cannot use.
         """
         known = (*self.names, *self._extra)
         for name in overlay:

@@ -350,7 +350,7 @@ def _leads(points: Points, mean: Points) -> Points:
 def _plain(rolled: Rolled) -> Rolled:
     """Return a roll without label and with sorted dice.
 
-    So rolls that no rule distinguishes are equal.
+    Rolls that no rule distinguishes are then equal.
     """
     return Rolled("", rolled.n, rolled.sides, tuple(sorted(rolled.values)))
 

@@ -70,8 +70,8 @@ class OfOrders(Protocol[S_contra, T_co]):
 class FormTerms(NamedTuple):
     """Options of an order form besides the position.
 
-    With `begun` some letters of the phase were carried out already. With a `purse` the form gives the odds of
-    its attacks, as far as it reaches, under the `standing` orders of its reader.
+    `begun`: some letters of the phase were carried out already. `purse`: the form gives the odds of its attacks
+    as far as this budget reaches, under the `standing` orders of its reader.
     """
 
     begun: bool = False
@@ -86,7 +86,7 @@ AS_IT_IS = FormTerms()
 class Scales(NamedTuple):
     """Limits of an odds question: step budget, and the asker's standing orders.
 
-    With `begun` some letters of the phase were carried out already.
+    `begun`: some letters of the phase were carried out already.
     """
 
     purse: StepBudget
@@ -436,13 +436,16 @@ class Cased(Generic[S]):
     """The rule cases of a game (`cases`)."""
 
     state: Callable[[Mapping[str, Any], Mapping[str, Any]], S]
-    """The position of a case, from its file and itself; ValueError says what is wrong with it."""
+    """The position of a case, from its file and itself; a ValueError says what is wrong with it."""
     world: Callable[[S, Mapping[Seat, Orders], str], World[S]]
     """The phase of a case, ``end`` being the end phase alone."""
     holds: Callable[[str, S], bool]
-    """Whether an expectation about the position is true; ValueError if it is none."""
+    """Whether an expectation about the position is true.
+
+    Raise ValueError if it is none.
+    """
     lookup: Callable[[str], bool]
-    """Whether a chart look-up is true; ValueError if it is none."""
+    """Whether a chart look-up is true; raise ValueError if it is none."""
     coins: Callable[[str], bool] = _no
     """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""
     eyes: Callable[[S, Seat], S] = lambda state, seat: state

@@ -58,7 +58,7 @@ class ScenarioFile(NamedTuple):
     def read(cls, files: GameFiles, scenario: str) -> ScenarioFile:
         """Read a scenario of a game.
 
-        Raises ValueError for an unknown name, SourceError if the file is broken.
+        Raise ValueError for an unknown name, SourceError if the file is broken.
         """
         if scenario not in files.scenarios():
             raise ValueError(f"there is no scenario {scenario!r}; there are {', '.join(files.scenarios())}")

@@ -56,7 +56,7 @@ class RejectedLine(NamedTuple):
 class OrderWarning(NamedTuple):
     """A legal order that its author may not have meant.
 
-    With `now` it was only understood by the present position.
+    `now`: only the present position made it understood.
     """
 
     line: int

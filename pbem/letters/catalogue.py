@@ -117,7 +117,7 @@ def capitalize_first(sentence: str) -> str:
 def read(path: Path, language: str) -> dict[str, str]:
     """Return the sentences of a ``.po`` file by their English.
 
-    Empty and fuzzy entries are left out. Raises FileNotFoundError if it is missing, ValueError if it is no
+    Empty and fuzzy entries are left out. Raise FileNotFoundError if it is missing, ValueError if it is no
     catalogue.
     """
     return read_text(path.read_bytes(), language_of(language).locale)
@@ -137,7 +137,7 @@ def read_text(data: bytes, locale: str) -> dict[str, str]:
 def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the server's words, overlaid by those of a game, in `language`.
 
-    Raises ValueError for an unavailable language. A game without a catalogue is read in English; one that uses
+    Raise ValueError for an unavailable language. A game without a catalogue is read in English; one that uses
     others' names has their words too. A letter of no game may name any: then the words of all shipped games are
     below the server's. Texts in a language's own folder precede shipped ones. `kind` is the class of the
     catalogue.

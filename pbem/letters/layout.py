@@ -273,7 +273,7 @@ class LetterParts:
     def report(self, report: Report, drawn_too: bool = False) -> dict[str, Any]:
         """Return a report cut to size: numbers stay, omitted entries are counted.
 
-        With `drawn_too` drawings stay in any cut, because the side to move needs the map.
+        `drawn_too`: drawings stay in any cut, because the side to move needs the map.
         """
         say, cut = self._say, self.cut
         happenings = [

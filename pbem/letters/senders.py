@@ -131,8 +131,8 @@ _WAY_OUT = msg("Only the text of a letter is read: write orders and commands the
 def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
     """Return notes on parts of a letter that were not read.
 
-    With `nothing` they explain why there was nothing to carry out. Otherwise pictures and parts shown within
-    the text are left out: many programs add some to each letter.
+    `nothing`: they explain why there was nothing to carry out. Otherwise pictures and parts shown within the
+    text are left out, because many programs add some to each letter.
     """
     parts = tuple(part for part in letter.reading.unread if nothing or not _is_decoration(part))
     notes = [*_crossed_out(letter), *_encryption_notes(letter), *_parts(parts)]

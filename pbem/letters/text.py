@@ -132,7 +132,8 @@ class TextLetters:
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
         """Return the text, LF lines, the last one ended, usually at most `LINES` lines.
 
-        Uncut parts may make it longer. `aloud` is for a screen reader. Raises ValueError for an unavailable language.
+        Uncut parts may make it longer. `aloud` is for a screen reader. Raise ValueError for an unavailable
+        language.
         """
         words = load(language, letter["rules"], ReadAloud if aloud else Catalogue)
         return self._fit(letter, words, self._text)
@@ -155,7 +156,7 @@ class TextLetters:
     def page(self, letter: Json, language: str) -> str:
         """Return the letter as self-contained HTML.
 
-        It has at most `OCTETS` in UTF-8, if a cut can do it. Raises ValueError for an unavailable language.
+        It has at most `OCTETS` in UTF-8, if a cut can do it. Raise ValueError for an unavailable language.
         """
         return self._fit(letter, load(language, letter["rules"]), self._page)
 
@@ -230,7 +231,7 @@ _LEGEND = 6
 def _extra_lines(letter: Json) -> int:
     """Return the extra lines of a letter with a part that is sent once.
 
-    That is a brief, or an account of the game.
+    Such a part is a brief, or an account of the game.
     """
     return ONCE if letter["report"] and len(letter["report"].get("head", ())) > 1 else 0
 

@@ -26,7 +26,10 @@ Prove = Callable[[bytes], bytes]
 
 
 def secret_of(tx: Transaction, game: tables.Game) -> Secret:
-    """Return the secret of a game's dice and seals; LookupError for another scheme."""
+    """Return the secret of a game's dice and seals.
+
+    Raise LookupError for another scheme.
+    """
     now = tx.server.secret_of(game)
     return _InForce(tx, game.id).secret if tx.server.keys.secrets.former else now
 
@@ -115,8 +118,9 @@ def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
 def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
     """Go on with these public keys; return the tree that confirms them by the old.
 
-    Raises UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the caller has
-    committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the old.
+    Raise UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the
+    caller has committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the
+    old.
     """
     secrets, trouble = tx.server.keys.secrets, log_health.look(tx)
     if trouble is not None:

@@ -81,8 +81,8 @@ def sign(server: Server) -> int:
 def trouble(tx: Transaction) -> Trouble | None:
     """Return why nothing may be signed or shown; None if all is well.
 
-    Then the newest tree is recorded. A transaction may see an older moment of the database, in which what another
-    process has signed meanwhile is missing: only trouble that a new transaction sees as well counts.
+    If all is well the newest tree is recorded. A transaction may see an older moment of the database, without
+    what another process has signed meanwhile: only trouble that a new transaction sees as well counts.
     """
     signed = tx.server.keys.signed
     if signed is None or _record_or_trouble(tx, signed) is None:
@@ -117,7 +117,8 @@ class _Looked(NamedTuple):
 
 
 def _look(tx: Transaction, signed: SignedRecord) -> _Looked:
-    # What is remembered was in the database before: asked for in this order a tree that is signed meanwhile is known.
+    # The record is read before the database: a tree signed in between is then missing in the record, which is no
+    # trouble. The other way round it would look as if the database had lost it.
     try:
         known = signed.read()
     except Malformed as wrong:

@@ -30,8 +30,8 @@ def _always() -> bool:
 def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always) -> int:
     """Bring the files up to the newest signed tree; return the number of new leaves.
 
-    Stops, to go on another time, once `goes_on` returns False. Raises UserError, and writes nothing, if the folder
-    holds another log or more of this one than the database. Writes nothing while the log is stopped.
+    Stops, to go on another time, once `goes_on` returns False. Raise UserError, and writes nothing, if the
+    folder holds another log or more of this one than the database. Writes nothing while the log is stopped.
     """
     with server.reading() as tx:
         head = sequencer.head(tx.session)

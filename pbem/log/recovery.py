@@ -86,9 +86,9 @@ def record_intact(tx: Transaction) -> None:
 def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
     """Begin the log anew; return the tree it admits to have had, and the new one.
 
-    `known` is the newest tree that somebody has seen, if that is known better than here. Raises UserError if nothing is
-    wrong and none is named, if nothing is known of what was signed, or if another process signs. Once the caller has
-    committed, he records it (`signed_tree.Signed.begin`).
+    `known` is the newest tree that somebody has seen, if that is known better than here. Raise UserError if
+    nothing is wrong and none is named, if nothing is known of what was signed, or if another process signs.
+    Once the caller has committed, he records it (`signed_tree.Signed.begin`).
     """
     state = look(tx)
     secrets, admitted = tx.server.keys.secrets, largest_signed(state, known)

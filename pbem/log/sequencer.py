@@ -80,8 +80,8 @@ class Note(NamedTuple):
 def append(tx: Transaction, act: Note, after: Brief | None = None) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction.
 
-    The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the chain,
-    if the caller knows it. Raises Malformed if the content is not that of the kind.
+    The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the
+    chain, if the caller knows it. Raise Malformed if the content is not that of the kind.
     """
     before = after or hot_statements.last_leaf(tx.session, act.game)
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
@@ -122,8 +122,9 @@ class PhaseLeaves(NamedTuple):
 def phase_leaves(session: Session, game: str, phase: str, memory: Memory | None = None) -> PhaseLeaves:
     """Look up, by one statement, what the next leaf about a phase follows from.
 
-    With a memory, only leaves that are newer than the last look are read. That is safe whatever another process or a
-    rolled-back transaction did meanwhile: a chain that still has the last leaf read has all before it as well.
+    If there is a memory, only leaves that are newer than the last look are read. That is safe whatever another
+    process or a rolled-back transaction did meanwhile: a chain that still has the last leaf read has all before
+    it as well.
     """
     remembered = memory.find((game, phase)) if memory is not None else None
     kept: PhaseLeaves = remembered[0] if remembered is not None else PhaseLeaves()

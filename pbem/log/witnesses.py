@@ -76,7 +76,7 @@ def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat 
 def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
     """Ask somebody to be a witness, for a player or the moderator.
 
-    Raises UserError.
+    Raise UserError.
     """
     why = objection(tx, game, email, seat)
     if why is not None:
@@ -433,8 +433,8 @@ def size_at_witness(session: Session, key: Key) -> int:
 def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
     """Return the submission for a witness with the tree of `old` leaves, or None.
 
-    None if there is nothing that he has to see. Malformed if he holds more than there is: then this log was
-    made smaller.
+    None if there is nothing that he has to see. Raise Malformed if he holds more than there is: then this log
+    was made smaller.
     """
     head = sequencer.head(tx.session)
     size = head.size if head else 0
@@ -451,7 +451,7 @@ def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
 def take_cosignature(tx: Transaction, key: Key, size: int, body: bytes) -> None:
     """Verify and store a witness's answer with status 200.
 
-    Raises Malformed if it is not his cosignature of that tree.
+    Raise Malformed if it is not his cosignature of that tree.
     """
     line = submission.cosignature(body, key)
     signed = note.add_signatures(tx.session.get_one(t.Checkpoint, size).note, line)

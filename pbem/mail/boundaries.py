@@ -160,8 +160,8 @@ def _is_header(lines: Sequence[str]) -> bool:
 def is_flat_header_start(lines: Sequence[str]) -> bool:
     """Return whether the first of these lines is a whole mail header.
 
-    As ``From: ... Date: ... To: ... Subject: ...``. A client may have broken it; the lines below are
-    inspected too. In a single line author and date are enough.
+    It may be one line, ``From: ... Date: ... To: ... Subject: ...``, in which author and date are enough. A
+    client may have broken it, so the lines below are inspected too.
     """
     if not lines or len(lines[0]) > LONGEST_MARK or not _KNOWN_FIELD.match(lines[0][:120]):
         return False

@@ -90,7 +90,7 @@ class Mailboxes:
     async def listen(self, hosts: Sequence[str], port: int, connections: int = sys.maxsize) -> int:
         """Open the port (0: a free one, on one host) and return its number.
 
-        OSError if it is taken. One address may have so many `connections`.
+        Raise OSError if it is taken. One address may have so many `connections`.
         """
         if self._server is not None:
             raise RuntimeError("the IMAP port is already open")
@@ -127,12 +127,15 @@ class Mailboxes:
         await asyncio.gather(*talks, return_exceptions=True)
 
     async def append(self, address: str, raw: bytes, when: datetime) -> None:
-        """Put a letter into an INBOX; KeyError if there is no such mailbox."""
+        """Put a letter into an INBOX; raise KeyError if there is no such mailbox."""
         folder = await self._folder(address, "INBOX")
         await folder.append(AppendMessage(raw, when), recent=True)
 
     async def letters_in(self, address: str, folder: str) -> tuple[bytes, ...]:
-        """Return the letters of a folder, oldest first; KeyError if it does not exist."""
+        """Return the letters of a folder, oldest first.
+
+        Raise KeyError if it does not exist.
+        """
         letters = []
         async for message in (await self._folder(address, folder)).messages():
             loaded = await message.load_content(FetchRequirement.CONTENT)
@@ -212,7 +215,10 @@ class EmbeddedMail:
         self.stop()
 
     def start(self) -> None:
-        """Open both ports, free ones unless chosen; OSError if a chosen one is taken."""
+        """Open both ports, free ones unless chosen.
+
+        Raise OSError if a chosen one is taken.
+        """
         if self._loop is not None:
             raise RuntimeError("the server is already running")
         self._loop = asyncio.new_event_loop()
@@ -258,12 +264,12 @@ class EmbeddedMail:
     def deliver(self, recipient: str, raw: bytes, sender: str = "") -> None:
         """Put a letter into a mailbox as SMTP would.
 
-        KeyError if there is none for `recipient`.
+        Raise KeyError if there is none for `recipient`.
         """
         self._run(self._store(Delivery(sender, recipient, raw)))
 
     def letters_in(self, address: str, folder: str = "INBOX") -> tuple[bytes, ...]:
-        """Return a folder's letters, oldest first; KeyError if it does not exist."""
+        """Return a folder's letters, oldest first; raise KeyError if it does not exist."""
         return self._run(self._mailboxes().letters_in(base_address(address), folder))
 
     async def _open_mailboxes(self) -> None:

@@ -75,7 +75,7 @@ class Page(NamedTuple):
 def html_to_text(html: str) -> Page:
     """Return the text of an HTML letter, lines trimmed; may be empty.
 
-    TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
+    Raise TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
     `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs have no empty
     lines between. Crossed-out text is left out, except in quotes.
     """

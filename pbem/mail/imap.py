@@ -99,7 +99,10 @@ def backoff(attempt: int, jitter: float) -> float:
 
 
 class ImapMailbox:
-    """A connection to a mailbox for one thread; only `wake` is safe from another."""
+    """A connection to a mailbox for one thread; only `wake` is safe from another.
+
+    Whatever asks the server raises MailboxDown if it fails or the connection is lost.
+    """
 
     def __init__(self, settings: ImapSettings) -> None:
         self.settings = settings
@@ -119,19 +122,19 @@ class ImapMailbox:
 
     @property
     def abilities(self) -> frozenset[str]:
-        """Return the server's capabilities, such as ``IDLE``; raise MailboxDown."""
+        """Return the server's capabilities, such as ``IDLE``."""
         with self._weather():
             return frozenset(word.decode("ascii", "replace") for word in self._ready().capabilities())
 
     def new_uids(self, after_uid: int = 0) -> list[int]:
-        """Return the UIDs above `after_uid` in the folder, in order; MailboxDown."""
+        """Return the UIDs above `after_uid` in the folder, in order."""
         with self._weather():
             uids = self._above(self._ready(), after_uid)
             self._last = max(self._last, *uids, after_uid)
             return uids
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
-        """Return sizes, times and recipients of letters by UID; raise MailboxDown.
+        """Return sizes, times and recipients of letters by UID.
 
         Vanished letters are left out.
         """
@@ -147,7 +150,7 @@ class ImapMailbox:
             ]
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
-        """Return these letters by UID, without marking them as seen; raise MailboxDown.
+        """Return these letters by UID, without marking them as seen.
 
         Vanished letters are left out.
         """
@@ -157,7 +160,7 @@ class ImapMailbox:
             return sorted(letter for batch in _batches(sizes) for letter in self._fetch(client, batch, sizes))
 
     def connect(self) -> None:
-        """Log in, make the folders, select one, note its `uidvalidity`; MailboxDown."""
+        """Log in, make the folders, select one and note its `uidvalidity`."""
         self._hang_up()
         self._last = 0
         settings = self.settings
@@ -190,9 +193,9 @@ class ImapMailbox:
             self.uidvalidity = int(answer[b"UIDVALIDITY"])
 
     def fetch_new(self, after_uid: int) -> list[Fetched]:
-        """Return the letters with a UID above `after_uid`, by UID; MailboxDown.
+        """Return the letters with a UID above `after_uid`, by UID.
 
-        For folders that hold few.
+        It is for folders that hold few.
         """
         return self.fetch(self.look(self.new_uids(after_uid)))
 
@@ -216,7 +219,7 @@ class ImapMailbox:
     def move(self, uids: Sequence[int], folder: str) -> None:
         """Move letters to `folder`, which is made if missing; ignore vanished UIDs.
 
-        NotMoved if the server refuses; MailboxDown.
+        Raise NotMoved if the server refuses.
         """
         if not uids:
             return
@@ -252,7 +255,7 @@ class ImapMailbox:
             client.expunge()
 
     def fullness(self) -> float | None:
-        """Return the used part of the quota, if known (RFC 9208); MailboxDown."""
+        """Return the used part of the quota, if known (RFC 9208)."""
         # Non-standard answers are ignored; a lost connection is noticed next.
         with self._weather(), suppress(IMAPClientError, ValueError, TypeError, IndexError):
             quotas = self._ready().get_quota_root(self.settings.folder)[1]
@@ -260,12 +263,12 @@ class ImapMailbox:
         return None
 
     def folders(self) -> set[str]:
-        """Return the names of all folders; MailboxDown."""
+        """Return the names of all folders."""
         with self._weather():
             return {str(name) for _, _, name in self._ready().list_folders()}
 
     def put_folder(self, folder: str, *, there: bool) -> bool:
-        """Create or remove a folder; return if the server allows it; MailboxDown."""
+        """Create or remove a folder; return whether the server allows it."""
         with self._weather():
             client = self._ready()
             try:
@@ -277,7 +280,7 @@ class ImapMailbox:
             return True
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the server, `wake` or `seconds` (at most 540); MailboxDown.
+        """Wait for the server, `wake` or `seconds` (at most 540).
 
         Returns whether it was one of the first two. It only wakes: `fetch_new` returns the letters.
         """

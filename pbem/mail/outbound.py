@@ -134,8 +134,8 @@ def message_id(key: bytes, matter: LetterTopic, domain: str) -> str:
     """Return ``<game.phase.kind.seat.mac@domain>``, the same for the same arguments.
 
     `mac` is 8 characters of base32 of an HMAC-SHA-256 under `key` over the other parts, so that ids are
-    unpredictable and two causes give two letters. An empty part is written ``-``; ValueError for a malformed
-    one.
+    unpredictable and two causes give two letters. An empty part is written ``-``; raise ValueError for a
+    malformed one.
     """
     parts = [part or "-" for part in matter[:4]]
     for part in parts:
@@ -155,7 +155,7 @@ def content_id(message_id: str, number: int) -> str:
 
 
 def picture_mark(digest: str) -> bytes:
-    """Return a picture's mark for a stored letter; ValueError for a bad digest."""
+    """Return a picture's mark for a stored letter; raise ValueError for a bad digest."""
     mark_bytes = b"\0" + digest.encode("ascii") + b"\0"
     if not _MARK.fullmatch(mark_bytes):
         raise ValueError(f"not a digest: {digest!r}")
@@ -251,7 +251,7 @@ def _picture(picture: InlinePicture, number: int) -> _Part:
 def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
     """Join bodies (RFC 2046, 5.1); the boundary follows from the letter's name.
 
-    Raises ValueError if the boundary occurs in a part.
+    Raise ValueError if the boundary occurs in a part.
     """
     boundary = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
     if any(boundary.encode("ascii") in part.body for part in parts):

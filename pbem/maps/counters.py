@@ -220,7 +220,7 @@ def disc(figure: str, centre: Point, palette: Palette) -> str:
     return plate + text(figure, (x - 0.3, y + 2.9), 8.2, "sans-bold", text_anchor="middle", fill=dark)
 
 
-def epitaph(piece: Piece, camp: Camp, palette: Palette) -> str:
+def crossed_out_name(piece: Piece, camp: Camp, palette: Palette) -> str:
     """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
     room = WIDE - 4

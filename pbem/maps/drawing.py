@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
-from pbem.maps.counters import LOSS, WIDE, counter, epitaph, front, loss, slat, texts
+from pbem.maps.counters import LOSS, WIDE, counter, crossed_out_name, front, loss, slat, texts
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
@@ -121,7 +121,7 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
             "" if ground.piles else below,
             *(_counters(stack, camps, style) for stack in standing),
             names,
-            *("".join(_epitaphs(stack, camps, style)) for stack in standing),
+            *("".join(_crossed_out_names(stack, camps, style)) for stack in standing),
             *(bar for stack in standing for bar in fronts(stack, camps, palette)),
             *(sign.above for sign in marks),
             *losses(stacks, ground, palette).values(),
@@ -330,10 +330,10 @@ def _holds(box: Box, point: Point) -> bool:
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
-def _epitaphs(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:
+def _crossed_out_names(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:
     """Yield eliminated counters below those of a place."""
     for piece, (x, y) in stack.graves:
-        svg = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
+        svg = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
         scale = "" if stack.size == 1.0 else f" scale({stack.size:g})"
         yield tag("g", svg, transform=f"translate({number(x)} {number(y)}){scale}")
 

@@ -55,7 +55,7 @@ class Ground(NamedTuple):
 class Style(NamedTuple):
     """A reader's style: sentences and names in his language, and colours.
 
-    With `handles` each counter is in a group with its id, so that a page can find it. Branches are shown by
+    `handles`: each counter is in a group with its id, so that a page can find it. Branches are shown by
     `figures`, or by the signs of staff maps.
     """
 

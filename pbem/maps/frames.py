@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.scene import Camp, Piece, Scene
 from pbem.engine.map.plane import Point
-from pbem.maps.counters import counter, epitaph, slat
+from pbem.maps.counters import counter, crossed_out_name, slat
 from pbem.maps.drawing import draw_counter, draw_marks, fronts, land, leader_line, losses, shade, spotlights
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.furniture import scale_bar
@@ -122,5 +122,5 @@ def _stack_parts(
     for bar in fronts(stack, camps, style.palette):
         yield Part("fronts", place, bar, _NOWHERE)
     for piece, point in stack.graves:
-        look = epitaph(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
+        look = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
         yield Part("graves", piece.id, look if size == 1.0 else tag("g", look, transform=f"scale({size:g})"), point)

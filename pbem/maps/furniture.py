@@ -165,7 +165,7 @@ def _dots(scene: Scene, ground: Ground, palette: Palette, factor: float) -> str:
 def scale_bar(ground: Ground, palette: Palette, taken: Sequence[Box] = ()) -> str:
     """Return compass and scale bar in the freest corner; empty without a scale.
 
-    Of equally free corners it is the first.
+    Among equally free corners it is the first.
     """
     if ground.scale is None:
         return ""

@@ -258,7 +258,7 @@ def counter_boxes(stack: Stack) -> list[Box]:
 
 
 def body(stack: Stack) -> Box:
-    """Return the box of a stack's counters, without names and epitaphs."""
+    """Return the box of a stack's counters, without the names of eliminated ones."""
     return _around(counter_boxes(stack))
 
 
@@ -348,7 +348,7 @@ def _spread_piles(wanted: Sequence[float], heights: Sequence[float], frame: tupl
 
 
 def _pile(pieces: PlacePieces, point: Point, height: float) -> Stack:
-    """Return a pile from its upper middle, with epitaphs below."""
+    """Return a pile from its upper middle, the names of eliminated counters below."""
     x, top = point
     left, y, placed = x - WIDE / 2, top + (LABEL if pieces.pieces else 0.0), list[tuple[Piece, Point]]()
     heights = _heights(pieces.pieces)

@@ -65,7 +65,7 @@ def narrow_box(scene: Scene, ground: Ground) -> Box:
 def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) -> tuple[Box, float]:
     """Return the best window of a size, and how much it shows.
 
-    Of equal ones it is the one whose contents are nearest to its middle.
+    Among equal windows it is the one whose contents are nearest to its middle.
     """
     columns, rows = (
         _spans([(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2]))

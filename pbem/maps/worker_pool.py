@@ -87,8 +87,8 @@ class WorkerGone(Exception):
 class Worker:
     """A process with nothing of this one but its import path.
 
-    OSError if none can be started. `at` is the number of its present work, None without any; `taken` is True
-    once it has begun that; `known` once it ever began any.
+    Raise OSError if none can be started. `at` is the number of its present work, None without any; `taken` is
+    True once it has begun that; `known` once it ever began any.
     """
 
     def __init__(self, draw: object) -> None:

@@ -51,7 +51,10 @@ class Page(NamedTuple):
 
 
 def bind(page: Page) -> str:
-    """Return the page as one file; ValueError if a part would end it or has no place."""
+    """Return the page as one file.
+
+    Raise ValueError if a part would end it or has no place.
+    """
     if "</" + "script" in page.script or "</" + "style" in page.css:
         raise ValueError("a script of the page would end it")
     values = {

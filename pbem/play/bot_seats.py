@@ -30,7 +30,7 @@ DUE = "bot"
 def hold_seat(tx: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
     """Give a free seat to a bot.
 
-    Raises UserError if it is unknown, or the seat is taken.
+    Raise UserError if it is unknown, or the seat is taken.
     """
     check_bot(tx.server.rules_of(game), bot)
     if seat.person_id is not None:
@@ -49,7 +49,7 @@ def check_bot(rules: AnyGame, bot: str) -> None:
 def assign_bot(tx: Transaction, game: tables.Game, text: str) -> None:
     """Give a seat to a bot, as ``morocco=forward``.
 
-    Raises UserError if that is impossible.
+    Raise UserError if that is impossible.
     """
     name, separator, bot = text.partition("=")
     seat = queries.games.seat(tx.session, game.id, name)

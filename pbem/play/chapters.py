@@ -120,8 +120,8 @@ class ChronicleInput(NamedTuple):
 def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
     """Read the visible part of a game; once it is over, everything.
 
-    With `is_own` it is what that seat received by letter, whatever is hidden from others, and no more when the
-    game is over. Raises UserError for an unknown game, NoChronicle for one that has not begun, has no map, or
+    `is_own`: read what that seat received by letter, whatever is hidden from others, and no more when the game
+    is over. Raise UserError for an unknown game, and NoChronicle for one that has not begun, has no map, or
     hides the request.
     """
     game = tx.session.get(tables.Game, name)

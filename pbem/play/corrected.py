@@ -28,7 +28,7 @@ def text_of(word: str, rest: str) -> str:
 def apply_correction(rules: AnyGame, state: object, text: str, cite: str = "") -> CorrectionResult:
     """Return the events of a correction, citing its ruling, and the state after them.
 
-    For rules that can be edited.
+    It is for rules that can be edited.
     """
     if rules.edit is None:
         return CorrectionResult((), state, (), ("positions of this game cannot be corrected",))

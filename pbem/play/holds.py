@@ -62,7 +62,7 @@ def resume_game(tx: Transaction, name: str) -> None:
 def deadline_if_resumed(tx: Transaction, name: str) -> datetime | None:
     """Return the open phase's deadline if a held game went on now.
 
-    None if it waits for answers. Raises UserError if the game is not held.
+    None if it waits for answers. Raise UserError if the game is not held.
     """
     game, now = lock_game(tx.session, name), tx.now
     phase, closed = queries.phases.open_phase(tx.session, name), queries.phases.closed_phase(tx.session, name)

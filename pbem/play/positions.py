@@ -40,7 +40,7 @@ class Position(NamedTuple):
     def by_letter(self) -> bool:
         """Return whether letters of orders are executed at once.
 
-        Never with both sides asked.
+        They never are in a phase that asks both sides.
         """
         return self.letters and not self.rules.together(self.state)
 
@@ -53,7 +53,7 @@ class Position(NamedTuple):
     def commanders(self) -> tuple[str, ...]:
         """Return the seats of the open phase with units of their own.
 
-        None if one seat leads its side.
+        It is empty if one seat leads its side.
         """
         return self.rules.commanders(self.state)
 
@@ -61,7 +61,7 @@ class Position(NamedTuple):
 def lock_game(session: Session, name: str) -> tables.Game:
     """Return the row of a game, locked.
 
-    Raises UserError if there is none of that name.
+    Raise UserError if there is none of that name.
     """
     game = queries.games.game(session, name)
     if game is None:
@@ -72,8 +72,7 @@ def lock_game(session: Session, name: str) -> tables.Game:
 def read_position(tx: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state, after executed letters of the open phase.
 
-    Raises LookupError before the game began. `kept` is the last state stored, which is looked up if not
-    given.
+    Raise LookupError before the game began. `kept` is the last state stored, which is looked up if not given.
     """
     position = position_before_phase(tx, game, kept)
     if position.by_letter and (midway := queries.phases.midway_state(tx.session, game.id)) is not None:
@@ -84,7 +83,7 @@ def read_position(tx: Transaction, game: tables.Game, kept: StoredState | None =
 def position_before_phase(tx: Transaction, game: tables.Game, kept: StoredState | None = None) -> Position:
     """Read a game's state before the open phase.
 
-    Raises LookupError before the game began.
+    Raise LookupError before the game began.
     """
     snapshot = kept or queries.phases.latest_snapshot(tx.session, game.id)
     if snapshot is None:
@@ -177,7 +176,7 @@ def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
 def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
     """Return a seat's view after a phase, by turn and name or the last; its ground.
 
-    Raises UserError for an unknown game, NoPicture for an unknown seat or phase, or if nothing is visible.
+    Raise UserError for an unknown game, NoPicture for an unknown seat or phase, or if nothing is visible.
     """
     game = lock_game(tx.session, name)
     rules = tx.server.rules_of(game)

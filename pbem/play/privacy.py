@@ -84,7 +84,7 @@ def _goes_on(tx: Transaction, name: str) -> bool:
 def blank_person(tx: Transaction, person: ErasedPerson) -> None:
     """Blank all data of a person, and send him nothing more.
 
-    Raises ValueError if he still has a role in a game.
+    Raise ValueError if he still has a role in a game.
     """
     if active_roles(tx, person):
         raise ValueError("he still has a part in a game")

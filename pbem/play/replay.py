@@ -42,7 +42,7 @@ class ReplayResult(NamedTuple):
 def replay(tx: Transaction, name: str) -> ReplayResult:
     """Run all phases of a game's line of play again, and write nothing.
 
-    Raises UserError if there is no such game. Changes by rulings are applied again. A phase that was resolved
+    Raise UserError if there is no such game. Changes by rulings are applied again. A phase that was resolved
     again has the dice that it was closed with.
     """
     game = _playable(tx, name)
@@ -72,7 +72,7 @@ def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
     """Return each phase's first difference by today's rules; write nothing.
 
     Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it
-    result in. Raises UserError if there is no such game.
+    result in. Raise UserError if there is no such game.
     """
     game = _playable(tx, name)
     changed = []
@@ -100,7 +100,7 @@ def _rerun_phase(
 ) -> tuple[object, tuple[str, str, str] | None]:
     """Resolve a phase again; return the new state, and the first difference.
 
-    With `slates` it uses their dice.
+    If `slates` are given, the dice follow from them.
     """
     rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
     position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)

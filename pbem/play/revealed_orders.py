@@ -317,9 +317,9 @@ def manifests(rows: Sequence[LeafRow]) -> tuple[bytes, ...]:
 
 
 def reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
-    """Return each phase's first state, and a last state that the next lacks.
+    """Return each phase's first state, and its last if the next begins otherwise.
 
-    Of a phase that was resolved again also return the states that each run began with.
+    If a phase was resolved again, the states that each run began with are returned as well.
     """
     open_rows = [row for row in rows if row.kind == "open"]
     last_states = {row.phase: row.opens for row in rows if row.kind == "result"}

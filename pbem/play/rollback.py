@@ -55,7 +55,7 @@ class _Sent(NamedTuple):
 def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bool = False) -> tables.Phase:
     """Return the phase that a line names, ``T3.spain`` or ``T3.spain~2``.
 
-    Raises UserError if there is none, or it is void. The game must be running; with `over` it may be over.
+    Raise UserError if there is none, or it is void. The game must be running; with `over` it may be over.
     """
     if context.game.state not in ("running", "held", *(["over"] if over else [])):
         raise UserError(msg("The game {game} is not being played.", game=context.game.id))

@@ -49,7 +49,7 @@ class Invitation(NamedTuple):
 def invite_seat(tx: Transaction, invitation: Invitation) -> str:
     """Give a seat to a person, write to him, and return the seat's address.
 
-    Raises UserError if that is impossible.
+    Raise UserError if that is impossible.
     """
     row, place = give_seat(tx, invitation)
     game, seat = row.id, place.name
@@ -74,8 +74,8 @@ KEEP_ADDRESS = msg(
 def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tables.Seat]:
     """Give a seat to a person without a letter; return the game and the seat.
 
-    Raises UserError if that is impossible. A seat taken from somebody else gets a new token: the old address
-    is invalid from then on.
+    Raise UserError if that is impossible. A seat taken from somebody else gets a new token: the old address is
+    invalid from then on.
     """
     game, seat, email, person, language, zone = invitation
     row, place = find_seat(tx.session, game, seat)
@@ -128,7 +128,7 @@ def rotation_notice(address: str) -> tuple[Msg, ...]:
 def rotate_seat(tx: Transaction, *, game: str, seat: str) -> str:
     """Give a seat another address, write to its player, and return the address.
 
-    Raises UserError if there is no such seat.
+    Raise UserError if there is no such seat.
     """
     row, place = find_seat(tx.session, game, seat)
     if place.person_id is None:

@@ -51,7 +51,8 @@ def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
 def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before: Spans) -> datetime:
     """Return the deadline of an open phase once its game is stopped in other spans.
 
-    As much time is left as `before`, up to the hour at which deadlines of the game fall.
+    The phase keeps as much time as it had with the spans of `before`, up to the hour at which deadlines of the
+    game fall.
     """
     after = stopped_time.read_spans(game.stopped)
     carried = stopped_time.carry_over(phase.deadline, now, before, after)

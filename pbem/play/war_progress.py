@@ -160,8 +160,8 @@ def earlier_parts(tx: Transaction, game: tables.Game) -> Sequence[str]:
 def followers(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
     """K8 Return the parts after a part of a war, which are void if it is resumed.
 
-    Raises UserError if that is impossible: it is no part of a war, the war is over, or turn 1 of the next
-    battle has closed.
+    Raise UserError if that is impossible: it is no part of a war, the war is over, or turn 1 of the next battle
+    has closed.
     """
     progress = war_progress_of(tx, game.id)
     if progress is None:

@@ -40,8 +40,8 @@ def bots_in(text: str) -> dict[str, NamedBot]:
 def bot_version(rules: AnyGame) -> str:
     """Return a digest of the code of engine and game.
 
-    With the edition it decides what a bot does. Empty if that code was changed since this program started: then
-    it is not the code that runs.
+    Together with the edition it decides what a bot does. It is empty if that code was changed since this
+    program started: then it is not the code that runs.
     """
     # A record is of the engine; how a game begins is its own.
     start = rules.start.func if isinstance(rules.start, partial) else rules.start

@@ -25,9 +25,9 @@ class Clock(Protocol):
 class Pace:
     """The rhythm of a game's deadlines: at `hour` in `zone`, on `weekdays`.
 
-    Or minutes `past` the hour. Weekdays are numbers, 0 is Monday. A phase lasts at least `grace_hours`; once
-    all orders are in, `undo_minutes` are left to change them. Raises ValueError for values outside the
-    calendar.
+    `past` returns a pace with deadlines some minutes after the hour. Weekdays are numbers, 0 is Monday. A phase
+    lasts at least `grace_hours`; once all orders are in, `undo_minutes` are left to change them. Raise
+    ValueError for values outside the calendar.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Pace:
     def deadline(self, opened: datetime, hours: int | None = None) -> datetime:
         """Return the deadline of a phase opened at a moment.
 
-        At least `hours` later, or as long as the pace has it.
+        It is at least `hours` later, or the pace's `grace_hours` without them.
         """
         after = opened + timedelta(hours=self.grace_hours if hours is None else hours)
         return next_deadline(after, self.zone, self.weekdays, self.hour, self.minute)

@@ -52,7 +52,7 @@ class Reviewer(Protocol):
     def look(self, game: str) -> Json:
         """Return the lines of a game's review, with depths, as JSON; None until ready.
 
-        Asking starts the review or queues it. Raises ValueError, with the reason, if it cannot be made.
+        Asking starts the review or queues it. Raise ValueError, with the reason, if it cannot be made.
         """
         ...
 

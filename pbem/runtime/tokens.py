@@ -58,7 +58,7 @@ def co_director(key: bytes, tournament: str, appointment: int, generation: int) 
 def code(key: bytes, day: int, *words: str) -> str:
     """Return the code that confirms a request: 8 characters of base32.
 
-    Good for those words and that day only.
+    It is good for those words and that day only.
     """
     return _base32(key_for(key, "code"), "\n".join((str(day), *words)), 5)
 

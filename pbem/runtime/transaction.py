@@ -339,7 +339,7 @@ class Server:
         return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
-        """Return a game's secret of dice and seals; LookupError for another scheme."""
+        """Return a game's secret of dice and seals; raise LookupError for another scheme."""
         if game.scheme != sealing.SCHEME:
             raise LookupError(f"no key here for the dice scheme {game.scheme}")
         return self.keys.secrets.secret

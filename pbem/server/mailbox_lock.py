@@ -44,7 +44,7 @@ class FolderAccess(Protocol):
         ...
 
     def folders(self) -> set[str]:
-        """Return the names of all folders; raise MailboxDown."""
+        """Return the names of all folders."""
         ...
 
     def full_name(self, folder: str) -> str:
@@ -52,7 +52,7 @@ class FolderAccess(Protocol):
         ...
 
     def put_folder(self, folder: str, *, there: bool) -> bool:
-        """Create or remove a folder; return whether the server allows it; MailboxDown."""
+        """Create or remove a folder; return whether the server allows it."""
         ...
 
 
@@ -72,7 +72,7 @@ class MailboxLock:
     def hold(self) -> None:
         """Lock the mailbox, once in a run; later check that no other server has.
 
-        MailboxTaken if one has. MailboxDown if it is out of reach, Unwritten if the file cannot be written.
+        Raise MailboxTaken if one has, and Unwritten if the file cannot be written.
         """
         locks = self._all_locks()
         if others := sorted(locks - {*self._own_locks(), self._held}):
@@ -91,7 +91,7 @@ class MailboxLock:
         return others
 
     def others(self) -> list[str]:
-        """Return the locks of other servers; raise MailboxDown."""
+        """Return the locks of other servers."""
         return sorted(self._all_locks() - {*self._own_locks()})
 
     def _all_locks(self) -> set[str]:

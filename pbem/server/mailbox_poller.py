@@ -284,7 +284,7 @@ class Mailbox(Protocol):
 
 
 class Transact(Protocol):
-    """A runner of functions with transactions, in the right thread."""
+    """A runner of functions with transactions, perhaps in another thread."""
 
     def __call__(self, function: Callable[[], T], /) -> T:
         """Return the result of the function; pass its errors."""
@@ -307,7 +307,7 @@ class PollOptions(NamedTuple):
     """The options for polling a mailbox.
 
     `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps
-    elsewhere. With `guarded` deadlines move after an outage of hours (outage_guard.py); not where the clock
+    in another thread. With `guarded` deadlines move after an outage of hours (outage_guard.py); not where the clock
     is moved by hand. `alive` is called while the work goes on, however much of it there is. No letter is
     begun once `going` is False: a stopping server waits for one letter, and not for a batch of them. `claim`
     is called before each look and raises MailboxTaken if another server takes this mailbox's letters
@@ -423,7 +423,7 @@ class MailboxPoller:
     def _since(self, start_time: datetime) -> datetime:
         """Return the time before which letters are old.
 
-        That is the last complete poll, or a day ago without one, less a day.
+        It is a day before the last complete poll or, without one, two days ago.
         """
 
         def last() -> datetime | None:

@@ -64,7 +64,7 @@ class PublishedRuling(NamedTuple):
     rest: str
 
     def names(self, phase: str) -> bool:
-        """Return whether it is about a phase, by its stem or as an attempt."""
+        """Return whether it names a phase, with or without the attempt (``T3.spain~1``)."""
         first_word = self.rest.split(" ")[0].casefold()
         return first_word in (phase.casefold(), phase.partition("~")[0].casefold())
 

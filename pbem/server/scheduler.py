@@ -123,7 +123,7 @@ def _order_rows(tx: Transaction, rows: Sequence[tables.Due], bot_limit: int) -> 
 def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
     """Return rows in order; with several workers each begins at another game.
 
-    So none has to skip many.
+    No worker then has to skip many games that others have locked.
     """
     if not server.settings.shared:
         return rows
@@ -326,8 +326,8 @@ False leaves it for a later run.
 def _mail_is_in(session: Session, due: tables.Due, position: Position) -> bool:
     """Return whether every letter that was in time has been taken in.
 
-    That is known only of a poll of the mailbox that began at the closing moment or later. If all orders are
-    in and no undo window was agreed on, there is no such letter.
+    It is known only after a poll of the mailbox that began at the closing moment or later. If all orders are in
+    and no undo window was agreed on, there is no such letter.
     """
     has_no_undo = position.game.undo_minutes == 0 or position.by_letter or not position.active
     if due.cause == deadlines.ALL_IN and (has_no_undo if due.kind == "close" else position.game.undo_minutes == 0):

@@ -61,8 +61,8 @@ class Retaken(NamedTuple):
 def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     """Read a game's or seat's refused letters for the open turn again.
 
-    UserError if no phase is open. Each letter is a transaction of its own. Orders older than those that are
-    queued by now are skipped.
+    Raise UserError if no phase is open. Each letter is a transaction of its own. Orders older than those that
+    are queued by now are skipped.
     """
     with server.work() as tx:
         game = lock_game(tx.session, name)

@@ -165,7 +165,7 @@ class WakeUps:
     def open(self) -> int:
         """Listen from now on; return a descriptor that a wake-up makes readable.
 
-        Raises DBAPIError if the database is away.
+        Raise DBAPIError if the database is away.
         """
         self.close()
         self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")

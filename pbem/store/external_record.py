@@ -28,7 +28,7 @@ class ExternalRecord(Protocol):
     place: str
 
     def read(self) -> bytes | None:
-        """Return the bytes; None if there are none yet. OSError if unreadable."""
+        """Return the bytes; None if there are none yet. Raise OSError if unreadable."""
         ...
 
     def exchange(self, before: bytes | None, after: bytes) -> bool:

@@ -210,8 +210,8 @@ def add(session: Session, kind: type[SQLModel], /, **values: object) -> int:
 def new_row(kind: type[R], /, **values: object) -> R:
     """Return a new row for `add_row`, not validated, as SQLAlchemy reads rows.
 
-    That also saves an event for each attribute, and takes a tenth of the time of the class itself.
-    LookupError if a value is missing that has no default.
+    It saves an event for each attribute, and takes a tenth of the time of the class itself. Raise LookupError
+    if a value is missing that has no default.
     """
     row: R = inspect(kind).class_manager.new_instance()
     row.__dict__.update(_defaults(kind), **values)
@@ -249,7 +249,7 @@ def put(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /,
 
 # 22 us; by the session 125.
 def change(session: Session, row: SQLModel, /, **values: object) -> None:
-    """Update only these values of a stored row at once, and of its object."""
+    """Update these values of a stored row at once, and set them in its object."""
     table = table_of(row.__class__)
     execute(connection_of(session), _update(table), {**values, "_key": getattr(row, _key(table))})
     persistent = inspect(row).persistent

@@ -27,8 +27,8 @@ class Unusable(Exception):
 def copy(source: Path, target: Path) -> None:
     """Copy a database as it is now into a new private file; writers go on meanwhile.
 
-    The copy is checked and on the disk when this returns. Unusable if the source is damaged; OSError if the
-    copy cannot be written, and then there is none.
+    The copy is checked and on the disk when this returns. Raise Unusable if the source is damaged, and OSError if
+    the copy cannot be written, and then there is none.
     """
     part_path = target.with_name(f"{target.name}.part")
     os.close(os.open(part_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))

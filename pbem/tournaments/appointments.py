@@ -56,7 +56,10 @@ def _require_eligible(tx: DirectorContext, email: str) -> None:
 
 
 def _name_in(tx: DirectorContext, line: RulingLine) -> str:
-    """Return the name of somebody to be appointed; UserError if it is another's."""
+    """Return the name of somebody to be appointed.
+
+    Raise UserError if it is another's.
+    """
     _require_director(tx)
     _require_eligible(tx, line["who"])
     name, email = plain_name(line["name"]), line["who"]

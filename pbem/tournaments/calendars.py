@@ -25,7 +25,7 @@ _DATES: Mapping[str, Msg] = {
 def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
     """Return a tournament's coming dates, with the deadlines of entrant `number`.
 
-    UserError if there is no such tournament, or no such entrant in it.
+    Raise UserError if there is no such tournament, or no such entrant in it.
     """
     event = record.tournament_by_name(tx.session, name)
     row = queries.tournaments.entrant(tx.session, event.id, number) if number else None

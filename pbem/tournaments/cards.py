@@ -247,7 +247,7 @@ class RatingLine(NamedTuple):
 def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
     """Return the rated players of a pool, or of all, the strongest first.
 
-    Only those with public ratings, unless `everybody` is set. Raises UserError if there is no such pool.
+    Only those with public ratings, unless `everybody` is set. Raise UserError if there is no such pool.
     """
     pools = queries.tournaments.pools(tx.session)
     if pool and pool not in pools:

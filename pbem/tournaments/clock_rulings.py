@@ -100,7 +100,7 @@ def _name(scope: ClockScope) -> Msg:
 def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
     """Return the moment that a ruling names, a day being its end.
 
-    Raises UserError if it is past.
+    Raise UserError if it is past.
     """
     zone = tx.event.zone
     try:
@@ -115,7 +115,7 @@ def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
 
 
 def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
-    """Return the end of a pause; UserError if it would be too long."""
+    """Return the end of a pause; raise UserError if it would be too long."""
     until, zone, limits = named_end(tx, day, hour), tx.event.zone, tx.server.settings.limits
     if until > tx.now + timedelta(days=limits.deadline_days):
         latest = when(tx.now + timedelta(days=limits.deadline_days), zone)

@@ -296,7 +296,7 @@ def _attendees(tx: Transaction, event: tables.Tournament) -> set[int]:
 def _winner(prize: Prize, numbers: Sequence[int], strength: Mapping[int, int], winners: set[int]) -> int:
     """Return the winner of a prize from the ranked entrants, 0 for nobody.
 
-    By place, or the best in its range of strength who has no prize yet.
+    It is who has the place, or the best in its range of strength who has no prize yet.
     """
     if prize.place:
         return numbers[prize.place - 1] if prize.place <= len(numbers) else 0

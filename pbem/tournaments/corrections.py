@@ -34,7 +34,7 @@ from pbem.tournaments.scoring import ADJUDICATED
 
 
 def halves_of(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int, int]:
-    """Return the half points of a side's win or a draw; UserError otherwise."""
+    """Return the half points of a side's win or a draw; raise UserError otherwise."""
     sides = founding.table_game(tx, event).sides
     if side not in (*sides, "draw", "tablas"):
         raise UserError(msg("A game is given to one of {sides}, or is a draw.", sides=sides))

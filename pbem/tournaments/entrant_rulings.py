@@ -116,7 +116,7 @@ def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple
 
 
 def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
-    """Return the entrant with a number; UserError if missing or a team's."""
+    """Return the entrant with a number; raise UserError if missing or a team's."""
     if contenders.team_by_number(tx, event, int(number)) is not None:
         raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
     return _entrant_by_number(tx, event, number)
@@ -125,7 +125,7 @@ def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> ta
 def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tuple[str, list[tables.Entrant]]:
     """Return the public name of a number, and its entrants.
 
-    That is one entrant, or all members of a team.
+    They are one entrant, or all members of a team.
     """
     team = contenders.team_by_number(tx, event, int(number))
     if team is not None:
@@ -137,7 +137,7 @@ def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -
 def participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
     """Return the participant with a number: an entrant, or a team.
 
-    Raises UserError if there is none.
+    Raise UserError if there is none.
     """
     if not record.boards_per_match(event):
         return single_entrant(tx, event, number)
@@ -319,7 +319,10 @@ def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entran
 
 
 def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
-    """Return the seat of an entrant in the present round; UserError if he has none."""
+    """Return the seat of an entrant in the present round.
+
+    Raise UserError if he has none.
+    """
     round_ = queries.tournaments.rounds(tx.session, event.id)[-1]
     first = founding.table_game(tx, event).seat_of(0)
     for board, seat in queries.tournaments.seats_at_boards(tx.session, round_.id):

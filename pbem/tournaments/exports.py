@@ -49,7 +49,10 @@ _NOT_CAME = {2: "+", 1: "=", 0: "-"}
 
 
 def list_results(tx: Transaction, name: str) -> tuple[ResultLine, ...]:
-    """Return all results by rounds and boards; UserError without the tournament."""
+    """Return all results by rounds and boards.
+
+    Raise UserError without the tournament.
+    """
     event = record.tournament_by_name(tx.session, name)
     return tuple(
         ResultLine(
@@ -92,7 +95,7 @@ def _csv(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def as_trf(tx: Transaction, name: str) -> str:
-    """Return a tournament as TRF16; UserError if there is none of that name.
+    """Return a tournament as TRF16; raise UserError if there is none of that name.
 
     Rounds are counted through all stages; the two tables of a mirrored board are two rounds. The first side is
     white.

@@ -239,7 +239,7 @@ def _grace(step: int) -> int:
 def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournament:
     """Create a tournament open for entries, and write to its director.
 
-    Raises UserError if it is impossible.
+    Raise UserError if it is impossible.
     """
     name, rules = request.name, request.rules
     if _NAME.fullmatch(name) is None:

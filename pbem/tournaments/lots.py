@@ -193,7 +193,7 @@ def _try_draw(tx: Transaction, event: tables.Tournament, lot: tables.Lot) -> boo
 def _draw_without_beacon(tx: Transaction, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
     """Draw lots by this server alone, and notify all entrants.
 
-    For lots whose beacon round is hours late.
+    It is for lots whose beacon round is hours late.
     """
     number = late.beacon.partition(" ")[2]
     record_verdict(tx, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")

@@ -38,7 +38,7 @@ def parts_of_reason(order: RulingLine) -> tuple[str, str]:
 def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Entrant]:
     """Return the entrants that a ruling names.
 
-    Raises UserError if it names none, or gives no reason for all.
+    Raise UserError if it names none, or gives no reason for all.
     """
     if not parts_of_reason(order)[0].strip():
         raise UserError(msg("Give all a reason too, before PRIVATELY."))

@@ -64,7 +64,7 @@ def _read_window(letter: Json) -> Window | None:
 class _SharedParts(NamedTuple):
     """The common parts of all letters with the same leaves.
 
-    Keys, leaves, the tree, and the proof of its growth.
+    They are keys, leaves, the tree, and the proof of its growth.
     """
 
     keys: Sequence[LeafRow]
@@ -187,7 +187,7 @@ def _first_tree_with(tx: Transaction, number: int) -> SignedTree | None:
 def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
     """Return the proof that a tree goes on from that of the letter before.
 
-    That is the first tree with all leaves before `first`; None without one.
+    The letter before had the first tree with all leaves before `first`. Return None without such a tree.
     """
     rows = hot_statements.leaves_after(tx.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
     last_number = next((row.number for row in rows if row.seq == first.seq - 1), None)

@@ -118,7 +118,7 @@ def next_rating_time(tx: Transaction, event: tables.Tournament) -> datetime | No
 def _next_month(tx: Transaction, event: tables.Tournament) -> str:
     """Return the month in which the first unrated board is rated.
 
-    That of its closing, or the first that the pool has not rated.
+    It is the month in which the board closed or, if the pool has rated that month, the one after its last.
     """
     pool = record.rules_of(event).rating.pool
     first = queries.tournaments.first_unrated_closing(tx.session, event.id) if pool else None
@@ -197,7 +197,7 @@ def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book
 
 
 def opened_text(book: Book, games: Sequence[Json]) -> str:
-    """Return the text that the leaf opens: the book, with the rated games by table."""
+    """Return the text whose digest the leaf has: book, and rated games by table."""
     return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
 
@@ -306,7 +306,7 @@ class _LogMismatch(ValueError):
 def _read_opened(period_leaves: Sequence[_RatedLeaf]) -> Json:
     """Return the JSON that the leaves of a period open, the same for all.
 
-    LookupError if the text is lost, _LogMismatch if the texts differ.
+    Raise LookupError if the text is lost, _LogMismatch if the texts differ.
     """
     first = period_leaves[0]
     if not first.opens:
@@ -349,7 +349,10 @@ class _Chains:
         self._read: dict[tuple[str, str], dict[str, list[Noted]]] = {}
 
     def last(self, chain: str, kind: str, table: str, before: int) -> Noted:
-        """Return a table's newest leaf of a kind before another; LookupError without one."""
+        """Return a table's newest leaf of a kind before another.
+
+        Raise LookupError without one.
+        """
         if (chain, kind) not in self._read:
             by_table: dict[str, list[Noted]] = {}
             for row in queries.log.leaves(self._session, chain, kind):

@@ -72,7 +72,7 @@ def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
-    """Forfeit an entrant's or team's open games of a round; UserError if none."""
+    """Forfeit an entrant's or team's open games of a round; raise UserError if none."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     name, rows = entrants_by_number(tx, event, line["one"])
@@ -185,7 +185,7 @@ def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _undo(tx: DirectorContext, line: RulingLine) -> Making:
-    """Take an earlier ruling back; UserError names another way where it cannot be."""
+    """Take an earlier ruling back; a UserError names another way if it cannot be."""
     rows = queries.tournaments.docket(tx.session, tx.event.id)
     row = next((ruling_row for ruling_row in rows if ruling_row.number == int(line["number"])), None)
     if row is None:
@@ -261,7 +261,7 @@ read = LINES.read_line
 
 
 def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str = "") -> MadeRuling:
-    """Record, announce and apply a ruling; UserError if it is impossible.
+    """Record, announce and apply a ruling; raise UserError if it is impossible.
 
     The docket and the log have it before it is applied. Where there are co-directors, its reason there ends
     with who ruled, in brackets; `by` is the name of a co-director.

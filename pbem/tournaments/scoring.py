@@ -32,7 +32,7 @@ class Score(NamedTuple):
 def wake_for_act(tx: Transaction, act: Act) -> None:
     """Have a tournament check its table after an act in a game.
 
-    That is a game over, reopened or without a player at a seat, or a phase after a missed one.
+    Such an act ends or reopens the game, leaves a seat without player, or closes a phase after a missed one.
     """
     if act.kind is Kind.OPENED and not _is_missed(tx, act):
         return

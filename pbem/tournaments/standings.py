@@ -136,5 +136,8 @@ def _pairs_of(drawn: str) -> Mapping[int, Any]:
 
 
 def rank_reasons(tx: Transaction, event: tables.Tournament, number: int, stage: int = 0) -> RankReasons:
-    """E7 Return the reasons of an entrant's rank; KeyError if he is not in the table."""
+    """E7 Return the reasons of an entrant's rank.
+
+    Raise KeyError if he is not in the table.
+    """
     return explain_rank(current_table(tx, event, stage), number)

@@ -61,7 +61,7 @@ def new_fact_lines(tx: Transaction, event: tables.Tournament, since: datetime) -
 def _key(fact: Fact) -> str:
     """Return the key of a fact: its kind and entrants.
 
-    Also the round, if it can happen again.
+    The round is added if the fact can occur in several.
     """
     when = f" r{fact.values['round']}" if "round" in fact.values else ""
     return f"{fact.what} {fact.entrants[0]} {fact.entrants[1]}{when}"

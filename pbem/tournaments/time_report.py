@@ -28,7 +28,10 @@ class TimeLine(NamedTuple):
 
 
 def list_times(tx: Transaction, name: str) -> tuple[TimeLine, ...]:
-    """Return the times of all with a seat, most hours first; UserError if unknown."""
+    """Return the times of all with a seat, most hours first.
+
+    Raise UserError if unknown.
+    """
     event = record.tournament_by_name(tx.session, name)
     setup = founding.table_game(tx, event)
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}

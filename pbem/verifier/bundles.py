@@ -159,7 +159,7 @@ class Manifest(NamedTuple):
 class Letter(Tree):
     """A letter: its head, leaves and other parts by kind.
 
-    As a tree it is the checkpoint at its end.
+    The tree it holds is that of the checkpoint at its end.
     """
 
     def __init__(self, item: Item) -> None:

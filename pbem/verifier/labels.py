@@ -1,6 +1,6 @@
 """Check the labels of a game's rolls by their grammar.
 
-So no label can be invented to get another die. The leaf that opens a phase names the game (`system`); for a
+No label can then be invented to get another die. The leaf that opens a phase names the game (`system`); for a
 game that is not here there is no check.
 """
 

@@ -56,7 +56,7 @@ def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf
 def seed_hash(leaf: Leaf) -> str:
     """Return the hash that a secret follows from.
 
-    That is the hash of the list that a leaf fixed, or of the leaf that needed lots.
+    It is the hash of the list that a leaf fixed, or of the leaf that needed lots.
     """
     return leaf.get("slate") or sha(leaf.data)
 

@@ -1,6 +1,6 @@
 """Check that every value of a draw's list follows from earlier leaves.
 
-That holds from version 2 on, so that nobody can vary the list.
+It is checked from version 2 on, so that nobody can vary the list.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources)
 def check_captains(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
     """Check each line-up against its captain's last word.
 
-    That word is for this round or one before. Missing places are filled up in the order of entry.
+    The last word is for this round or an earlier one. Missing places are filled up in the order of entry.
     """
     team_of, away = team_of_members(sources.leaves), sources.gone | sources.resting
     for team, members in closed.lineups.items():

@@ -184,7 +184,7 @@ class TooMuchMail(Exception):
 def header_of(data: bytes) -> tuple[dict[str, str], int]:
     """Return the fields of a header by lower-case name, and where the text begins.
 
-    Of a repeated field the first counts. There are no fields where the first line is not one.
+    If a field is repeated, the first counts. There are no fields if the first line is not one.
     """
     end = 0 if data.startswith(b"\n") else data.find(b"\n\n") + 1
     head = data if end == 0 and not data.startswith(b"\n") else data[:end]
@@ -342,7 +342,7 @@ def decode_words(value: str) -> str:
 def received_at(field: str) -> int | None:
     """Return when the reader's own mail server took a letter, or None.
 
-    That server writes the topmost field, with a time at its end.
+    This server writes the topmost field, with a time at its end.
     """
     try:
         moment = parsedate_to_datetime(field.rpartition(";")[2].strip()[:200])

@@ -29,7 +29,7 @@ OPTIONS = ("--log-key", "--witness", "--quorum", "--language")
 def reader_of(pin: str, witnesses: Sequence[str], quorum: str | int = 1) -> Reader:
     """Return the reader's trust from the options.
 
-    Raises FormatError if a key is malformed, or more witnesses must agree than are named.
+    Raise FormatError if a key is malformed, or more witnesses must agree than are named.
     """
     keys = keys_of(witnesses)
     if not str(quorum).isdecimal() or int(quorum) < 1 or (int(quorum) > max(1, len(keys))):

@@ -147,7 +147,7 @@ class Phase:
     def due(self, close: Leaf) -> list[Leaf]:
         """Return the leaves that set the closing time of a segment; the last holds.
 
-        Of a later segment only those after the roll count.
+        For a later segment only those after the roll count.
         """
         return [leaf for leaf in self.closing_time_leaves(close.num("segment")) if leaf.seq < close.seq]
 
@@ -192,9 +192,9 @@ class LogView:
                 known = self.manifests.setdefault(key, [])
                 known += [manifest] if manifest.block.data not in [seen.block.data for seen in known] else []
         self.rerun: frozenset[tuple[str, str]] = frozenset()
-        """The phases of which full mode has shown that the rules roll what was listed, in its segments.
+        """The phases whose listed rolls full mode has shown to follow from the rules.
 
-        And the draws, as ``r2~1``, of which it has found the same pairs.
+        It also holds the draws, as ``r2~1``, whose pairs full mode has found the same.
         """
         self.histories: dict[str, list[Leaf]] = {}
         self.others: dict[tuple[str, str], Phase] = {}

@@ -163,7 +163,7 @@ class Rolls:
     def check_listed_rolls(self, phase: Phase, manifests: list[Manifest], digest: str, *, is_due: bool = False) -> None:
         """Check that the listed rolls are those logged.
 
-        With `is_due` they must have come with the roll.
+        `is_due`: they must have come with the roll, so that missing ones are a fault.
         """
         place, blind = phase.place, self.blinds.get((phase.game, phase.stem))
         if not manifests:

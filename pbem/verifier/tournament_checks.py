@@ -373,10 +373,10 @@ class TournamentChecks:
     def expected_entrants(
         self, closed: DrawList, shut: Leaf, entries: tuple[dict[str, Leaf], dict[str, str]]
     ) -> tuple[list[str], list[list[str]], bool]:
-        """Return who is to be listed unless gone, and the possible orders.
+        """Return who is to be listed unless gone, and in which sequences.
 
-        The third value tells whether any other order is false. No order is known of those who come into a later
-        stage. A lot may decide seeds when the first list is drawn.
+        The third value tells whether any other sequence is false. The sequence of those who come into a later
+        stage is not known, and a lot may decide seeds when the first list is drawn.
         """
         entered, strengths = entries
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)

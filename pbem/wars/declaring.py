@@ -56,7 +56,7 @@ def _free_name(tx: Transaction, name: str) -> str:
 def new_war(tx: Transaction, request: NewWar) -> str:
     """Create a war and its first leg with empty seats; return that game's name.
 
-    Raises UserError if it is impossible.
+    Raise UserError if it is impossible.
     """
     if _NAME.fullmatch(request.name) is None:
         raise UserError(msg("A war's name is 1 to 16 of a-z, 0-9 and hyphens, got {name}.", name=repr(request.name)))

@@ -39,7 +39,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
     """Yield the games of a war with their replays, up to the first difference.
 
     Its edition must be the one that follows from the game before it; at the end the record of the war is
-    compared. Raises UserError if there is no such war. Nothing is written.
+    compared. Raise UserError if there is no such war. Nothing is written.
     """
     war = queries.games.war(tx.session, name)
     if war is None:

@@ -168,7 +168,7 @@ def demo_event(
 def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = False) -> int:
     """Play the tournament of a seed; return the number of letters.
 
-    Raises CommandError if anything is wrong.
+    Raise CommandError if anything is wrong.
     """
     addresses = [*(person.address for person in tournament.entrants()), tournament.DIRECTOR]
     with tournament.World(folder, addresses, tournament.HandClock(_BEGINS)) as world:

@@ -315,7 +315,7 @@ class Choice:
         return offer.at(place)
 
     def march(self, offer: Offer) -> str:
-        """Return a move towards a goal; no goal is left empty."""
+        """Return a move towards a goal; a unit stays at each goal that is held."""
         start = offer.under.split()[-1] if offer.under else ""
         going = offer.but(self.busy, spare=start in self.goals)
         if going is None:

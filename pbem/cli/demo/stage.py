@@ -168,7 +168,7 @@ class Stage:
     def wait(self, condition: Callable[[], bool], purpose: str) -> None:
         """Watch the letters until a condition holds.
 
-        Raises CommandError if the daemon ends or no letter comes for too long.
+        Raise CommandError if the daemon ends or no letter comes for too long.
         """
         while True:
             done = condition()
@@ -310,7 +310,7 @@ def _scenario(game: str, scenario: str) -> tuple[Msg, int]:
 def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
     """Return a war's title, battlefield if single, longest battle's turns, and games.
 
-    Raises CommandError if there is no such war.
+    Raise CommandError if there is no such war.
     """
     rules: Any = registry(game)
     try:

@@ -80,7 +80,7 @@ def _units(row: Mapping[str, Json]) -> tuple[str, ...]:
 def with_command_seats(scenario: Mapping[str, Json], options: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 Return a scenario with a seat for each command, or without commands.
 
-    Without the option, an edition is the same as before its scenario had commands. Raises ValueError if the
+    Without the option, an edition is the same as before its scenario had commands. Raise ValueError if the
     option is on and there are none.
     """
     rest = {key: value for key, value in scenario.items() if key != COMMANDS}
@@ -317,8 +317,8 @@ def _any(unit: OwnedUnit) -> bool:
 def seats_to_notify(state: CommandedPosition, seats: tuple[str, ...], jointly: tuple[str, ...] = ()) -> tuple[str, ...]:
     """M2 Return the seats that are notified about an order.
 
-    That is the seat whose set is carried out, else all of the side. `jointly` are those who gave it together
-    (M2.2).
+    It is the seat whose set is carried out, else all seats of the side. `jointly` are those that gave the order
+    together (M2.2).
     """
     return jointly or ((state.commanding,) if state.commanding in seats else seats)
 

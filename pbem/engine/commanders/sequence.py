@@ -174,7 +174,7 @@ class Sets:
     def cover(self, state: CommandedPosition, task: Task) -> Outcome:
         """M4 Let another commander cover an absent one, and notify the side.
 
-        Refused if the absent one sent a set.
+        It is refused if the absent one sent a set.
         """
         order: Cover = task.args[0]
         side, seats = side_and_seats(state, state.commanding)

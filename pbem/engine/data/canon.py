@@ -1,6 +1,6 @@
 """Canonical JSON and its digest: one text for one value.
 
-So equal states have equal bytes. Example: ``dumps({"b": 1, "a": [true]})`` is ``{"a":[true],"b":1}``.
+Equal states therefore have equal bytes. Example: ``dumps({"b": 1, "a": [true]})`` is ``{"a":[true],"b":1}``.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Goal(NamedTuple):
 class Tally(NamedTuple):
     """Another source of points, by the game's word: points for `each` so many.
 
-    With `units` only those count.
+    If `units` are named, only they count.
     """
 
     kind: str

@@ -47,9 +47,9 @@ def tuples(value: Json) -> Any:
 
 
 def by_name(value: object) -> Json:
-    """Return a position as JSON with all fields named.
+    """Return a position as JSON with all fields named, units and fights included.
 
-    That includes units and fights. It is for programs that read it; the stored form is `encode`, in rows.
+    This form is for programs that read it; the stored form is `encode`, in rows.
     """
     if isinstance(value, Situation):
         kind: Any = type(value)

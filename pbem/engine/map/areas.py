@@ -46,7 +46,7 @@ class AreaMap:
     def __init__(self, name: str, spaces: Iterable[Space], edges: Iterable[Edge]) -> None:
         """Build the map.
 
-        Raises ValueError if an edge names an unknown space, joins a space to itself or occurs twice.
+        Raise ValueError if an edge names an unknown space, joins a space to itself or occurs twice.
         """
         self.name = name
         self.spaces: Mapping[str, Space] = {space.id: space for space in spaces}

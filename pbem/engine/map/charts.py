@@ -102,7 +102,7 @@ class Chart(NamedTuple):
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> str:
         """Return the printed column of these odds, rounded down in the defender's favour.
 
-        Raises KeyError below the first column.
+        Raise KeyError below the first column.
         """
         # Cross-multiplied, so that whole numbers are compared: fractions would be made anew for every column.
         ours, theirs = attack.numerator * defence.denominator, defence.numerator * attack.denominator
@@ -156,9 +156,9 @@ _IF, _AND, _IS, _IS_NOT = " if ", " and ", " is ", " is not "
 def added_predicate(chart: Chart, item: Modifier, facts: Facts) -> Callable[[Any], bool]:
     """Return the predicate of a modifier that an overlay adds.
 
-    As ``WORDS if attacker is french and ...``.
+    The line reads ``WORDS if attacker is french and ...``.
 
-    Raises SourceError where its number is not below the chart's, and for facts that the rules do not know.
+    Raise SourceError if its number is not below the chart's, or if it names facts that the rules do not know.
     """
     _, condition, clauses = item.words.rpartition(_IF)
     if not facts or not condition:
@@ -504,7 +504,7 @@ def check_overlay(
 ) -> None:
     """Check a chart against the shipped one of that name.
 
-    Raises SourceError with the line. A chart without `wanted` has no grid; one with `facts` may add modifiers.
+    Raise SourceError with the line. A chart without `wanted` has no grid; one with `facts` may add modifiers.
     """
     if chart.rule != shipped.rule:
         raise SourceError(chart.file, 1, f"this is chart {chart.rule}, and {name} is {shipped.rule}")
@@ -524,7 +524,7 @@ def check_overlay(
 def check_cells(chart: Chart, wanted: ChartNeeds) -> None:
     """Check that a chart answers what is looked up in it.
 
-    Raises SourceError with the line.
+    Raise SourceError with the line.
     """
     _check_wanted(chart, "row", wanted.rows, chart.rows)
     if wanted.columns:

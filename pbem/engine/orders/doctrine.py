@@ -24,7 +24,7 @@ _BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 def name_of(rule: Rule, seat: str = "") -> str:
     """Return a rule's name as the reason of an act: ``standing SPACE Sierra 2``.
 
-    That of a `seat` whose side has several commanders ends with it: ``standing ALL 1 @prim``.
+    If the side has several commanders, the name ends with the `seat`: ``standing ALL 1 @prim``.
     """
     name = f"standing {rule.scope.kind} {rule.scope.id} {rule.number}".replace("  ", " ")
     return f"{name} @{seat}" if seat else name

@@ -74,8 +74,8 @@ def unit(rule: str = "") -> Slot[S]:
 def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
     """Return the slot for units of one's own, separated by commas or AND.
 
-    With `plus` they may be joined by a plus as well. If they are `ordered` their order is kept; else they are a
-    set.
+    If `plus` is set they may be joined by a plus as well. If `ordered` is set their order is kept; else they
+    are a set.
     """
 
     def read(reader: Reader, known: ReadingContext[S]) -> Ids:

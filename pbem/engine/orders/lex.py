@@ -244,9 +244,9 @@ class Vocabulary:
     def __init__(self, table: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]] | None = None) -> None:
         """Take keyword -> phrases: English, Spanish if it differs, others.
 
-        A phrase is one or more words, folded here. Raises ValueError if one is empty. `shown` are the English and
-        the Spanish phrase of keywords that are shown otherwise than in canonical text. Phrases of additional
-        languages are read as well.
+        A phrase is one or more words, folded here. Raise ValueError if one is empty. `shown` are the English
+        and the Spanish phrase of keywords that are shown otherwise than in canonical text. Phrases of
+        additional languages are read as well.
         """
         self.shown = dict(shown or {})
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}

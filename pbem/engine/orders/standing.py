@@ -388,8 +388,8 @@ def _nothing(action: object) -> Iterable[Any]:
 def flat(actions: Iterable[A], under: Callable[[A], Iterable[A]] = _nothing) -> Iterator[A]:
     """Yield all possible actions in the order written.
 
-    Of an IF these are both branches, but not the IF itself. `under` returns the orders under one that heads
-    others; these follow it.
+    An IF yields both branches, but not itself. `under` returns the orders under one that heads others; these
+    follow it.
     """
     for action in actions:
         if isinstance(action, If):

@@ -184,7 +184,8 @@ def trace(
 ) -> tuple[TracedEvent, ...]:
     """Resolve `world` as `play` does; return events with their cause.
 
-    That is the name of the event's task or, if it has none (an empty string), of the nearest task that led to it.
+    The cause is the name of the event's task or, if it has none (an empty string), of the nearest task that led
+    to it.
     """
     traced: list[TracedEvent] = []
     origins = [name(task) for task in world.agenda]

@@ -146,7 +146,7 @@ _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")
 def rule_list(files: GameFiles, language: str = "en") -> dict[str, str]:
     """Return the words of the rules in rules.txt by number.
 
-    Raises ValueError for any other line.
+    Raise ValueError for any other line.
     """
     rules: dict[str, str] = {}
     file = "rules.txt" if language == "en" else f"rules.{language}.txt"

@@ -43,9 +43,10 @@ class Stale(Exception):
 
 
 class Rewrite(NamedTuple):
-    """A reversed ruling: number, function, old and new source, and words.
+    """A rule turned into its opposite, to see whether a rule case notices.
 
-    The function is ``module.function`` or ``module.Class.method``.
+    `rule` is its number, `where` the function: ``module.function`` or ``module.Class.method``. `was` and `now`
+    are its source before and after, `says` describes the change.
     """
 
     rule: str
@@ -274,7 +275,7 @@ def swap(holder: Any, name: str, value: Any) -> Iterator[None]:
 def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None = None) -> Iterator[MutantResult]:
     """Run the cases against every mutant, or those in `only`, until one fails.
 
-    Raises ValueError if a case fails without any. The case that caught the last mutant is tried first, since
+    Raise ValueError if a case fails without any. The case that caught the last mutant is tried first, since
     neighbours in a chart are caught by neighbours in the rules.
     """
     with workshop.with_charts(workshop.charts):

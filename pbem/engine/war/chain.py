@@ -185,9 +185,12 @@ class WarParts(Generic[S, E]):
     """A game's parts for wars: war files, legs, and what is left after them."""
 
     war: Callable[[str], tuple[Mapping[str, Json], str]]
-    """The file of a war as data and as text; KeyError if there is none, SourceError if it is broken."""
+    """The file of a war as data and as text; a KeyError if there is none, a SourceError if it is broken."""
     leg: Callable[[str], Leg]
-    """What a scenario brings to a war; ValueError if there is none, SourceError if it is broken."""
+    """What a scenario brings to a war.
+
+    Raise ValueError if there is none, SourceError if it is broken.
+    """
     left: Callable[[S], LegResult]
     """K1 What is left of everybody at the end of a leg, those who have yet to enter among them."""
     outcome: Callable[[S], Outcome]
@@ -195,7 +198,7 @@ class WarParts(Generic[S, E]):
     next_leg: Callable[[Sequence[str], str, Changes, Mapping[str, str]], E]
     """K0 The edition of a leg after a camp: of all legs, its scenario, what changes, its options.
 
-    ValueError if none can be made.
+    Raise ValueError if none can be made.
     """
 
 
@@ -266,7 +269,7 @@ class Part(NamedTuple):
 def blocks(later: Sequence[Part]) -> int:
     """K8 Return the later game, from 1, that forbids to resume one; 0 if none does.
 
-    That is a leg whose turn 1 has closed, or that is over; a camp never does.
+    A leg forbids it once its turn 1 has closed or it is over; a camp never does.
     """
     return next(
         (number for number, part in enumerate(later, 1) if not part.camp and (part.over or part.past_turn_1)), 0
@@ -276,7 +279,7 @@ def blocks(later: Sequence[Part]) -> int:
 def open_war(linked: WarParts[S, E], name: str, options: Mapping[str, str]) -> Chain:
     """Return a war before its first leg.
 
-    Raises KeyError if there is none, SourceError if it or a leg of it is broken.
+    Raise KeyError if there is none, SourceError if it or a leg of it is broken.
     """
     data, text = linked.war(name)
     file = f"{name}.toml"
@@ -290,7 +293,7 @@ def open_war(linked: WarParts[S, E], name: str, options: Mapping[str, str]) -> C
 def _leg(linked: WarParts[S, E], scenario: str, text: str, file: str) -> Leg:
     """K0 Return a leg of a file.
 
-    Raises SourceError, with the line, for an unknown scenario.
+    Raise SourceError, with the line, for an unknown scenario.
     """
     try:
         return linked.leg(scenario)

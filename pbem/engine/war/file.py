@@ -202,7 +202,8 @@ class War(NamedTuple):
 def read_war(data: Mapping[str, object], text: str, name: str, legs: Sequence[Leg]) -> War:
     """Return the war of a file, whose `legs` were read by their ids.
 
-    Raises SourceError, with file and line, for missing or unknown parts, and for a unit that differs in two legs.
+    Raise SourceError, with file and line, for missing or unknown parts, and for a unit that differs in two
+    legs.
     """
     file = Source(text, name)
     scenarios = _legs(file, data)

@@ -172,7 +172,7 @@ def rows(ledger: Ledger) -> list[Json]:
 
 
 def read(value: Sequence[Sequence[Json]]) -> Ledger:
-    """Read the output of `rows`."""
+    """Read the units of a war back from the lists that `rows` wrote."""
     return {row[0]: Entry(*row) for row in value}
 
 

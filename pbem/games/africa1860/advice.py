@@ -141,9 +141,8 @@ def _large_budget() -> StepBudget:
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return a seat's orders in summary.
 
-    Of a second wave its effect if the first fails.
-
-    Under fog a fourth sentence says what the odds leave out.
+    A second wave is summed up by its effect if the first fails. Under fog a fourth sentence says what the odds
+    leave out.
     """
     placed_orders = tuple(_certain_orders(orders.actions))
     scales = Scales(rules, view, Ordered(view, orders), Doctrine({seat: orders.standing}), purse)
@@ -233,9 +232,9 @@ def _moves(view: State, done: Sequence[_PlacedOrder]) -> list[Msg]:
 
 
 def _posts(view: State, side: str, done: Sequence[_PlacedOrder]) -> list[Msg]:
-    """Return where non-attackers end.
+    """Return the spaces for units that do not attack.
 
-    In spaces that count, by points, and near the enemy.
+    They are spaces that count, by points, and those near the enemy.
     """
     points: Mapping[str, int] = view.edition.scenario.get("victory", {}).get("spaces", {})
     units_by_space = _steady_units(view, side, done)

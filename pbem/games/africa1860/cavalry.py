@@ -1,6 +1,6 @@
-"""Resolve the defender's cavalry (O8.4), ordered caracoles (O3.3).
+"""Resolve the defender's cavalry, ordered caracoles and cavalry combat.
 
-And cavalry combat. Rule: C8.
+Rules: O8.4, O3.3, C8.
 """
 
 from __future__ import annotations

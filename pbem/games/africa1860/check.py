@@ -1,7 +1,4 @@
-"""Check a letter: refused lines, lines no outcome can make possible.
-
-And warnings.
-"""
+"""Check a letter: refused lines, lines no outcome makes possible, warnings."""
 
 from __future__ import annotations
 
@@ -59,9 +56,9 @@ def problem(state: State, action: Action, space: str, fixed: bool = False) -> Re
 
 
 class Certain(NamedTuple):
-    """The position before the orders, its certain outcome.
+    """The position before the orders, and its certain outcome.
 
-    And the lines that led there.
+    `passed` holds the lines that led there.
     """
 
     start: State

@@ -115,7 +115,10 @@ ERRATA = REREAD
 
 
 def shipped_map(name: str) -> AreaMap:
-    """Read a shipped map; SourceError if it is broken, KeyError if there is none."""
+    """Read a shipped map.
+
+    Raise SourceError if it is broken, KeyError if there is none.
+    """
     spaces, edges = SHELF.map(f"{name}.spaces.csv", f"{name}.edges.csv")
     return read_map(name, spaces, edges, LEGEND)
 

@@ -114,7 +114,7 @@ def in_turn(
 ) -> tuple[list[InTurn], bool]:
     """Return the assaults in order, and whether all are included within the budget.
 
-    With `plays` the orders are simulated that often, which is cheaper and approximate.
+    `plays`: the orders are simulated that often, which is cheaper and approximate.
     """
     view, orders, begun = ordered
     tasks = SETS.own(alone(orders.actions))

@@ -292,7 +292,7 @@ class _Form:
     def line(self, offer: Offer, space: str) -> Iterator[str]:
         """Return an offer as a line; an assault that never wins has none.
 
-        Of an assault with support it tells as well how often it wins without.
+        The line of an assault with support also says how often it wins without.
         """
         chance, note = self.chance(offer.action, space), ""
         if chance is not None:

@@ -26,7 +26,7 @@ MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 class Acting(NamedTuple):
     """R1-R3, O5 The action that units want: space, movement, rules of the order.
 
-    With `fixed` only what no event can mend stands against it; `besides` are commands of a joint assault (M2.2).
+    `fixed`: refuse only for what no event can mend. `besides`: the commands of a joint assault (M2.2).
     """
 
     space: str

@@ -199,7 +199,7 @@ _FATAL = ("loses", "casualty", "captured", "eliminated")
 def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
     """Return a side's units by space.
 
-    With `before` the lines hold only units that differ from it.
+    If `before` is given, the lines hold only units that differ from it.
     """
     lines: list[tuple[int, Msg]] = []
     groups = []

@@ -32,7 +32,7 @@ ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
     """Return a shipped scenario's edition.
 
-    Raises ValueError for an unknown name, SourceError for a broken file.
+    Raise ValueError for an unknown name, SourceError for a broken file.
 
     C0 The options given stand above those that the scenario sets.
     """
@@ -115,7 +115,7 @@ def _options(data: Mapping[str, object], text: str, file: str) -> None:
 def _set_at(text: str, name: str) -> int:
     """Return the line that sets an option, else the first line of its table.
 
-    Of comments, and of what other tables set under that name, nothing is taken.
+    Comments, and lines of other tables with that name, are not taken for it.
     """
     table, begins = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -191,7 +191,7 @@ KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}
 def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
     """Make a map from short lines: ``A clear rear:spain entry:spain``, ``A-B open``.
 
-    Raises ValueError for unknown words.
+    Raise ValueError for unknown words.
     """
     made: list[Space] = []
     for line in spaces:
@@ -302,7 +302,7 @@ _AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory"
 def case_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase about the position is true.
 
-    Raises ValueError for an unknown phrase.
+    Raise ValueError for an unknown phrase.
     """
     match phrase.split():
         case [seat, *words_left] if seat in state.edition.commands and state.known is not None:
@@ -365,7 +365,7 @@ def _unit_holds(state: State, ident: str, words: Sequence[str]) -> bool | None:
 def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
     """M6 Return whether a phrase about a command's knowledge is true.
 
-    Raises ValueError for an unknown phrase.
+    Raise ValueError for an unknown phrase.
     """
     there = as_known(state, seat)
     match words:

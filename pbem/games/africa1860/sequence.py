@@ -128,7 +128,7 @@ def phase_world(
 ) -> World[State]:
     """O1, O5 Return the waiting phase with the orders of the side that moves.
 
-    With `letters` it goes on letter by letter: after each it is asked whether another comes.
+    `letters`: the phase goes on letter by letter; after each the task asks whether another comes.
     """
     if state.phase == DEPLOYMENT:
         return DEPLOYING.world(state, orders)

@@ -136,7 +136,7 @@ _MARKS = ("demoralised", "activated", "fired")
 
 @lru_cache(maxsize=1024)
 def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
-    """Read a unit; SourceError names what is missing or unknown.
+    """Read a unit; a SourceError names what is missing or unknown.
 
     The space is not checked against a map here.
     """
@@ -346,7 +346,7 @@ class State(Position):
     def holder(self, space: str) -> str:
         """Return the side with any unit in a space; "" if it is empty.
 
-        Of two sides it is that of the first unit by id.
+        If both sides have units there, it is the side of the first unit by id.
         """
         spain, morocco = (self._camps or self._encamp()).values()
         if space not in morocco:
@@ -370,7 +370,7 @@ class State(Position):
         return unit or self.edition.seat_of(side)
 
     def answerer(self, unit: Unit) -> str:
-        """M3 Return the seat that answers for a unit alone."""
+        """M3 Return the seat that answers questions about a single unit."""
         return command_of(self, unit.id) or self.edition.seat_of(unit.side)
 
     def leader_bonus(self, unit: Unit) -> int:

@@ -1,7 +1,4 @@
-"""Provide a war with a scenario's units, a leg's result.
-
-And the next leg's scenario.
-"""
+"""Provide a war with a scenario's units, leg results and the next scenario."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ FORMER_NEEDS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain":
 def leg(scenario: str) -> Leg:
     """Return a scenario's part in a war.
 
-    Raises ValueError if it has none, SourceError if it is broken.
+    Raise ValueError if it has none, SourceError if it is broken.
     """
     edition = read_edition(scenario, {})
     listed = tuple(
@@ -52,9 +49,9 @@ def _factors(unit: Unit) -> str:
 
 
 def war(name: str) -> tuple[Mapping[str, Json], str]:
-    """Return the file of a war as data and as text; KeyError if there is none.
+    """Return the file of a war as data and as text; raise KeyError if there is none.
 
-    SourceError if it is broken, or has a successor who is no leader.
+    Raise SourceError if it is broken, or has a successor who is no leader.
     """
     data, text = SHELF.war(name)
     successors = data.get("successors", {})
@@ -89,7 +86,7 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
 
     It has its scenario, its map and the units changed by all `legs`.
 
-    ValueError if no game can be made of it.
+    Raise ValueError if no game can be made of it.
     """
     plain = read_edition(scenario, options)
     scenarios = [SHELF.scenario(leg)[0] for leg in legs]

@@ -178,10 +178,7 @@ def _of_camp(words: list[str], state: State) -> bool | None:
 
 
 def _of_next_leg(words: list[str], state: State) -> bool | None:
-    """Return whether a phrase is true of the leg after the camp.
-
-    As its game receives it.
-    """
+    """Return whether a phrase is true of the next leg as its game receives it."""
     leg_changes = _next(state)
     match words:
         case [ident, "comes"]:

@@ -43,18 +43,12 @@ def _order_events(state: State, action: Action, side: str) -> tuple[Event, ...]:
 
 
 def form(view: State, side: str) -> tuple[str, ...]:
-    """Return affordable lines: the best broken units rebuilt.
-
-    Then the weakest refitted.
-    """
+    """Return affordable lines: the best broken units rebuilt, the weakest refitted."""
     return tuple(GRAMMAR.line_of(action) for action in _plan(view, side))
 
 
 def _plan(view: State, side: str) -> Iterator[Action]:
-    """Yield REBUILD for lost units, the largest first.
-
-    Then REFIT with the remaining points.
-    """
+    """Yield REBUILD for lost units, the largest first, then REFIT with the rest."""
     remaining, price = view.points[side], view.edition.war.prices["REBUILD"]
     broken = [unit for unit in of_side(view.units, side) if unit.standing == BROKEN and unit.role != LEADER]
     for unit in sorted(broken, key=lambda candidate: (-candidate.full, candidate.id)):

@@ -300,9 +300,9 @@ def _ready_units(state: State, formation: Formation) -> list[Entry]:
 
 
 def _unit_struck(units_there: list[Entry], formation: Formation) -> Entry | None:
-    """Return the unit struck: cholera the largest above one step.
+    """Return the unit struck.
 
-    Harvest the smallest.
+    Cholera strikes the largest unit above one step, a bad harvest the smallest.
     """
     if formation.sickness == "cholera":
         unit = max(units_there, key=lambda listed: (listed.now, listed.id))

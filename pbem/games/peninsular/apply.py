@@ -1,6 +1,4 @@
-"""Apply each kind of event to the position.
-
-And define what a moderator may correct.
+"""Apply each kind of event to the position; define what may be corrected.
 
 The position changes here only. Events that only inform (rolls, refusals) have no entry and leave it as it is.
 """

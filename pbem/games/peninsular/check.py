@@ -1,7 +1,4 @@
-"""Check a letter against the position.
-
-Refused lines with full reasons, and warnings.
-"""
+"""Check a letter: refused lines with full reasons, and warnings."""
 
 from __future__ import annotations
 
@@ -55,7 +52,7 @@ REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
 def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None:
     """Return why an action is refused.
 
-    With `fixed` only reasons that no event can change.
+    `fixed`: give only reasons that no event can change.
     """
     refuse = REFUSALS.get(type(action))
     return refuse(state, action, fixed) if refuse is not None else None

@@ -1,7 +1,4 @@
-"""List the possible orders of each counter for the web page, MOVES.
-
-Forms and bots.
-"""
+"""List the possible orders of each counter: for the page, MOVES, forms and bots."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("c
 class Ends(NamedTuple):
     """The hexes near the enemy where a move can end.
 
-    Way, facings and formations there.
+    Each has its way, and the facings and formations there.
     """
 
     ways: Mapping[str, March]
@@ -164,7 +161,7 @@ _THREAT = 4
 class Goal(NamedTuple):
     """A hex worth going to, and why.
 
-    Points, exit, contact, nearer, back, troops or empty.
+    `why` is points, exit, contact, nearer, back, troops or empty.
     """
 
     at: str
@@ -196,7 +193,7 @@ def hexes_that_count(state: State, unit: Unit, hexes: Collection[str]) -> tuple[
 def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
     """Return at most `MOST_HEXES` of the most important hexes in reach.
 
-    Each kind's first first.
+    The best of each kind come before the second of any.
     """
     reasons: dict[str, str] = {}
     hexes = _with_retreat(state, units, hexes)

@@ -51,9 +51,9 @@ class Conditions(conditions.Conditions[State, Unit]):
         return tuple(state.counters(side)), tuple(state.enemies(side))
 
     def fits(self, unit: Unit, how: str) -> bool:
-        """Return whether a unit fits FRESH (steady, not fired).
+        """Return whether a unit is DISORDERED, SPENT or FRESH.
 
-        DISORDERED (or routed) or SPENT.
+        Disordered includes routed; spent has fired; fresh is steady and has not fired.
         """
         if how == "DISORDERED":
             return unit.state != NORMAL
@@ -176,7 +176,7 @@ def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tupl
 def _unit_by_rank(units: Sequence[Unit], word: str) -> Unit | None:
     """Return the counter that INF.STRONGEST and the like name.
 
-    FRESHEST is the steadiest will.
+    FRESHEST is the unit with the best morale.
     """
     kind, dot, rank = word.partition(".")
     fitting = [unit for unit in units if dot and unit.kind.upper() == kind]

@@ -149,7 +149,10 @@ def camp(side: str) -> str:
 
 
 def shipped_ground(name: str) -> Ground:
-    """Read a shipped map; SourceError if it is broken, KeyError if there is none."""
+    """Read a shipped map.
+
+    Raise SourceError if it is broken, KeyError if there is none.
+    """
     (text,) = SHELF.map(f"{name}.txt")
     return read_ground(text, f"{name}.txt")
 

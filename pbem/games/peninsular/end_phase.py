@@ -1,6 +1,6 @@
 """Resolve the end of half and turn.
 
-Rally, division morale, rest, commanders, reinforcements.
+Steps: rally, division morale, rest, commanders, reinforcements.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def turn_end(state: State, task: Task) -> Outcome:
 def _post(state: State, old: Unit) -> str:
     """Return a new commander's hex.
 
-    His strongest counter's, else the nearest friends'.
+    It is that of his strongest counter, else that of the nearest friends.
     """
     names = {d.name for d in state.divisions.values() if d.commander == old.id} | {old.division} - {""}
     friends = [unit for unit in state.units.values() if unit.camp == old.camp and unit.is_combat]
@@ -266,10 +266,7 @@ def _near(center: str) -> list[str]:
 
 
 def _is_free(state: State, hex_id: str, unit: Unit) -> bool:
-    """Return whether a hex is on the map, free of enemies in or near it.
-
-    And has room.
-    """
+    """Return whether a hex is on the map, has room, and no enemy is in or near it."""
     edition, placed_unit = state.edition, unit._replace(at=hex_id)
     if hex_id not in edition.map or row_of(edition, hex_id) not in edition.chart("stacking").rows:
         return False

@@ -64,14 +64,12 @@ _SPANISH = {
 def template(
     rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
 ) -> tuple[str, ...]:
-    """Return a seat's form, all in comments.
-
-    So that an unchanged form orders nothing.
+    """Return a seat's form, all in comments: an unchanged form orders nothing.
 
     By division: the order it may get, then where its counters could go among the reachable hexes that count; a
-    commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the likeliest
-    fire of each counter, and the assaults and charges possible before any move, with their odds. What has no chance
-    is left out, and of an assault and a charge by the same counters the worse one.
+    commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the
+    likeliest fire of each counter, and the assaults and charges possible before any move, with their odds. What
+    has no chance is left out, and of an assault and a charge by the same counters the worse one.
     """
     if view.phase == "over":
         return ()
@@ -93,9 +91,9 @@ _PLACES, _TARGETS = 3, 2
 
 
 class _Going(NamedTuple):
-    """Counters that go together, and their wording.
+    """Counters that go together, and how their line is written.
 
-    Companions, and actions at the end.
+    It has companions, and actions at the end.
     """
 
     units: Sequence[Unit]

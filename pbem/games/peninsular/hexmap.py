@@ -78,9 +78,10 @@ class Ground:
         levels: Mapping[str, int],
         sides: Iterable[tuple[str, str, str]],
     ) -> None:
-        """Take columns and rows, terrain if not clear, levels if not 0, and (a, b.
+        """Take the size in columns and rows, and what differs from clear, level ground.
 
-        Feature).
+        `terrain` has the hexes that are not clear, `levels` those not at 0, `sides` rows (a, b, feature) for
+        the border between two hexes.
         """
         self.name, (self.columns, self.rows) = name, size
         self.hexes = frozenset(field(*size))
@@ -137,10 +138,7 @@ class Ground:
         }
 
     def described(self) -> Json:
-        """Return the map for drawing and searching programs.
-
-        Each hex and hexside feature.
-        """
+        """Return each hex and hexside feature, for drawing and searching programs."""
         hexes = [
             {"id": hex_id, "terrain": self.terrain(hex_id), "level": self.level(hex_id)}
             for hex_id in sorted(self.hexes)

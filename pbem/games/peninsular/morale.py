@@ -55,12 +55,11 @@ REORGANISED = 1
 
 
 class Trial(NamedTuple):
-    """A morale test: the counter, the hex of the enemy that caused it (or empty).
+    """A morale test: the counter, where its cause is, and why it is made.
 
-    And why.
-
-    `why` is ``charges``, ``receives`` (a charge), ``after charge``, ``rally`` or empty. `square`: the charged
-    infantry is in square. `short`: the cavalry moved one hex.
+    `against` is the hex of the enemy that caused it, or empty. `why` is ``charges``, ``receives`` (a charge),
+    ``after charge``, ``rally`` or empty. `square`: the charged infantry is in square. `short`: the cavalry
+    moved one hex.
     """
 
     state: State
@@ -251,9 +250,9 @@ def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple
 
 
 def _possible_steps(state: State, unit: Unit, current: str) -> list[tuple[str, Exit]]:
-    """Return the adjacent hexes without enemies that a counter could enter.
+    """Return the adjacent hexes that a counter could enter, each with its step.
 
-    With each step.
+    Hexes with enemies are left out.
     """
     foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), current)
     return [item for item in ways.items() if item[0] not in foes]

@@ -40,9 +40,9 @@ class Order(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move along hexes or to a hex by the cheapest path.
+    """A move along hexes or by the cheapest path, then a facing or formation.
 
-    Then a facing or formation. Rule: S4.
+    Rule: S4.
     """
 
     line: int

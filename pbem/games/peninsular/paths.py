@@ -28,9 +28,9 @@ _MOST_WAYS = 4096
 
 
 class Walk(NamedTuple):
-    """A legal way: MP by counter, whether it left the road or ended in a zone.
+    """A legal way: its cost by counter, and what matters for going on.
 
-    MP gained by road.
+    It says whether it left the road or ended in a zone, and the movement points gained by road.
     """
 
     costs: dict[str, int]

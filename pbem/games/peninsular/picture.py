@@ -205,7 +205,7 @@ def signs(ground: Ground) -> tuple[Msg, ...]:
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with numbered columns and rows.
 
-    With `around`, only rows with those hexes, and the columns between them.
+    If `around` has hexes, only their rows and the columns between them are drawn.
     """
     ground = view.edition.map
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))

@@ -76,9 +76,9 @@ def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Eve
 
 
 def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
-    """Return a happening: head and results in one paragraph.
+    """Return a happening: head and results in one paragraph, dice below.
 
-    Dice and arithmetic below.
+    The dice come with their arithmetic.
     """
     (head, before), rest = events[0], events[1:]
     text, details = _HEADS[head.kind](head.data, before), list(_arithmetic(head))
@@ -182,10 +182,7 @@ def _moving_units(event: Event) -> Sequence[str]:
 
 
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
-    """Return the arithmetic of a line.
-
-    And its standing order if the reader may know it.
-    """
+    """Return the arithmetic of a line, and its standing order if the reader may know."""
     return (*arithmetic(signed_modifiers(event.data.get("modifiers", ()))), *choice_of(event.data))
 
 

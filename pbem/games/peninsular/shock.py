@@ -100,9 +100,9 @@ def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ..
 
 
 class Stack(NamedTuple):
-    """The attackers of one hex: PF, divisor by their worst letter (1.
+    """The attackers of one hex: combat points, divisor, and whether from the rear.
 
-    None), from the rear.
+    `pf` is their sum; `divisor` follows from their worst letter, and is 1 without one.
     """
 
     at: str

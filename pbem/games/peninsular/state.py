@@ -207,7 +207,7 @@ class State(Position):
     def answering_for(self, units: Sequence[Unit]) -> str:
         """Return the seat of the senior command among combat counters of a camp (M3).
 
-        One whose counters are all routed gives way to the next.
+        A command whose counters are all routed gives way to the next.
         """
         return senior(self, units, lambda unit: unit.state != ROUTED) or self.edition.seat_of(units[0].side)
 

@@ -159,7 +159,7 @@ def archive_data(chronicle: Chronicle, game: AnyGame, says: Says, language: str,
 
 
 def scenes_of(chronicle: Chronicle, game: AnyGame, moments_told: Sequence[Moment]) -> tuple[Scene, ...]:
-    """Return the map's scene at each moment; ValueError without a map."""
+    """Return the map's scene at each moment; raise ValueError without a map."""
     if game.pictured is None:
         raise ValueError(f"{game.name} has no map to be drawn")
     return tuple(game.pictured.picture(moment.view, chronicle.seat, moment.shown) for moment in moments_told)

@@ -39,7 +39,7 @@ class Film(NamedTuple):
 def draw_film(chronicle: Chronicle, game: AnyGame, style: Style, turn: int, phase: str = "") -> Film | None:
     """Return the drawings of a turn or a phase, after the position before it.
 
-    None if nothing of it is over; ValueError for a game without a map.
+    None if nothing of it is over; raise ValueError for a game without a map.
     """
     all_moments = moments(chronicle, game)
     wanted = [

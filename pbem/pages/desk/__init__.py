@@ -39,8 +39,8 @@ for (const id of ["mail", "verify"]) $(id).target = "_top";
 def desk_page(words: Mapping[str, Sequence[str]], data: Json | None = None, form: str = "") -> str:
     """Return the page: its words in all languages, and the data of a desk, if any.
 
-    With `form` letters are written at that address, in a mail client that shows the page in a frame, not by a
-    mail program.
+    If `form` is given letters are written at that address, in a mail client that shows the page in a frame, not
+    by a mail program.
     """
     script = "\n".join(
         (

@@ -118,7 +118,7 @@ class Document(NamedTuple):
     paper: str = "a4"
 
     def to_json(self) -> Json:
-        """Return it as JSON, only visible characters; ValueError for unknown paper."""
+        """Return it as JSON, only visible characters; raise ValueError for unknown paper."""
         if self.paper not in PAPERS:
             raise ValueError(f"paper is {' or '.join(PAPERS)}, not {self.paper!r}")
         title, foot = self.title[:LONGEST_TITLE], self.foot[:LONGEST_TITLE]
@@ -167,7 +167,7 @@ def is_missing() -> bool:
 def to_pdf(document: Document) -> bytes:
     """Return a document as PDF: the same bytes for the same document.
 
-    Unavailable without the library.
+    Raise Unavailable without the library.
     """
     pdf = make_compiler(document).compile(format="pdf", timestamp=0)
     if not isinstance(pdf, bytes):

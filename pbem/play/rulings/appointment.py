@@ -33,8 +33,8 @@ class Appointment(NamedTuple):
 def appoint(tx: Transaction, wanted: Appointment) -> str:
     """Appoint a game's moderator, and return the address that he writes to.
 
-    Raises UserError if he cannot be. He gets a letter, and all players are notified, with `plays` also that
-    he may have a seat himself. Address and codes of the former moderator are invalid from then on.
+    Raise UserError if he cannot be. He gets a letter, and all players are notified, with `plays` also that he
+    may have a seat himself. Address and codes of the former moderator are invalid from then on.
     """
     game, email, language, zone, plays = wanted
     row, now = lock_game(tx.session, game), tx.now
@@ -77,7 +77,7 @@ def appoint(tx: Transaction, wanted: Appointment) -> str:
 def rotate_moderator(tx: Transaction, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it.
 
-    Raises UserError.
+    Raise UserError.
     """
     row, seat = lock_game(tx.session, game), _moderator(tx.session, game)
     address, now = replace_address(tx, seat), tx.now

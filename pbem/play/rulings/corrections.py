@@ -37,7 +37,7 @@ def preview_edit(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 def edit(context: RulingContext, order: RulingLine) -> Making:
     """Open the phase anew on the corrected position.
 
-    Raises UserError if the correction is impossible, or no phase is open.
+    Raise UserError if the correction is impossible, or no phase is open.
     """
     phase, position = _open_phase(context), positions.position_before_phase(context, context.game)
     correct(context, position.state, order.rest)
@@ -71,7 +71,7 @@ def edit(context: RulingContext, order: RulingLine) -> Making:
 def correct(context: RulingContext, state: object, text: str, cite: str = "") -> tuple[tuple[Event, ...], object]:
     """Return a correction's events, citing its ruling, and its state.
 
-    Raises UserError if invalid.
+    Raise UserError if invalid.
     """
     rules = context.server.rules_of(context.game)
     if rules.edit is None:
@@ -108,7 +108,7 @@ def corrections_since(context: RulingContext, row: tables.Phase) -> dict[str, st
 def _open_phase(context: RulingContext) -> tables.Phase:
     """Return the open phase before its first letter.
 
-    Raises UserError if there is none.
+    Raise UserError if there is none.
     """
     if context.phase is None or context.game.state not in ("running", "held"):
         closed = queries.phases.closed_phase(context.session, context.game.id)
@@ -143,7 +143,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
 def award(context: RulingContext, order: RulingLine) -> Making:
     """Give a side points, or take some; announce those and the new sum.
 
-    Raises UserError if the game has no such points.
+    Raise UserError if the game has no such points.
     """
     require_open_phase(context)
     position = positions.position_before_phase(context, context.game)

@@ -52,9 +52,9 @@ def question_in(line: str) -> str:
 
 
 def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
-    """Return when the open phase closes as things stand, for PREDICT.
+    """Return when the open phase closes as things stand, and the awaited seats.
 
-    With the awaited seats.
+    It is for PREDICT.
     """
     context = context_of(tx, name)
     if context.phase is None:
@@ -71,12 +71,10 @@ def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
 
 
 def export(session: Session, name: str) -> Json:
-    """Return a game as plain JSON, for EXPORT.
+    """Return a game as plain JSON, as players may know it at its end, for EXPORT.
 
-    As players may know it at its end.
-
-    It has edition, resolved phases with their closed orders, rolls and events, also void ones, and rulings.
-    It has no address, no token and no key.
+    It has edition, resolved phases with their closed orders, rolls and events, also void ones, and rulings. It
+    has no address, no token and no key.
     """
     game = lock_game(session, name)
     rows = queries.phases.all_phases(session, name)

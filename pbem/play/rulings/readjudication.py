@@ -48,7 +48,7 @@ class _Readjudicated(NamedTuple):
 def readjudicate(context: RulingContext, order: RulingLine) -> Making:
     """Resolve a phase again, store the new outcome, and go on from it.
 
-    Raises UserError if that is impossible, or nothing changes.
+    Raise UserError if that is impossible, or nothing changes.
     """
     rerun = _resolve_again(context, order)
     session, row = context.session, rerun.row
@@ -86,7 +86,7 @@ def readjudicate(context: RulingContext, order: RulingLine) -> Making:
 def _resolve_again(context: RulingContext, order: RulingLine) -> _Readjudicated:
     """Return the named phase, resolved again.
 
-    Raises UserError if that is impossible, or if the outcome is equal.
+    Raise UserError if that is impossible, or if the outcome is equal.
     """
     session, game = context.session, context.game
     match = _WITHOUT.fullmatch(order.rest)
@@ -141,7 +141,7 @@ def _apply_correction(
 def _excluded_rulings(context: RulingContext, row: tables.Phase, text: str) -> tuple[str, ...]:
     """Return the excluded rulings.
 
-    Raises UserError if one is no correction made since.
+    Raise UserError if one is no correction made since.
     """
     excluded, since = tuple(re.findall(r"M\d+", text.upper())), tuple(corrections.corrections_since(context, row))
     for ruling in excluded:
@@ -201,7 +201,7 @@ def _difference(entries_before: Sequence[Entry], entries_now: Sequence[Entry]) -
 def reopen(context: RulingContext, order: RulingLine) -> Making:
     """Open a phase again from the position that it began with.
 
-    Raises UserError if there is no such phase, or if its players may write anyway.
+    Raise UserError if there is no such phase, or if its players may write anyway.
     """
     is_table = queries.tournaments.board_of(context.session, context.game.id) is not None
     void_games = war_progress.followers(context, context.game) if context.game.state == "over" and not is_table else ()

@@ -67,7 +67,7 @@ def name_of(phase: tables.Phase) -> str:
 def parse_moment(text: str, zone: str) -> datetime:
     """Return ``2031-05-04 20:00`` in a zone as a moment in UTC.
 
-    Raises ValueError otherwise.
+    Raise ValueError otherwise.
     """
     day, _, hour = " ".join(text.split()).rpartition(" ")
     readings = content.read_date(fold(day).rstrip(","))

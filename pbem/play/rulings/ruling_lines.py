@@ -75,7 +75,7 @@ _NONE = ("ninguno",)
 def _change_beacon(context: RulingContext, order: RulingLine) -> Making:
     """Change the source of dice, and continue a phase that need not wait.
 
-    Raises UserError if no round is late enough.
+    Raise UserError if no round is late enough.
     """
     require_state(context, "running")
     phase, chain_name = _phase_and_beacon(context, order)
@@ -148,7 +148,7 @@ def _awaited_round(context: RulingContext, phase: tables.Phase) -> tuple[int, da
 def _set_press(context: RulingContext, order: RulingLine) -> Making:
     """Refuse a seat's letters to others from now on, or pass them on again.
 
-    Raises UserError if nothing would change.
+    Raise UserError if nothing would change.
     """
     seat, forbidden = find_seat(context, order["seat"]), order.word == "FORBID"
     if seat.press_forbidden == forbidden:
@@ -352,8 +352,8 @@ def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
 def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     """Make a ruling on a game: number and store it, notify everybody, and apply it.
 
-    Raises UserError, without any change, if it is impossible. The numbers of a game's rulings count from 1
-    and are never given twice.
+    Raise UserError, without any change, if it is impossible. The numbers of a game's rulings count from 1 and
+    are never given twice.
     """
     context = context_of(tx, name)
     order = with_ids(context, order)
@@ -428,7 +428,7 @@ class RulesCheck(NamedTuple):
 def check_rules(tx: Transaction, name: str) -> RulesCheck:
     """Resolve every phase of a game again, each from its stored state.
 
-    Raises UserError if there is no such game.
+    Raise UserError if there is no such game.
     """
     changed_phases = all_differences(tx, name)
     row = tx.session.get_one(tables.Game, name)
@@ -436,11 +436,9 @@ def check_rules(tx: Transaction, name: str) -> RulesCheck:
 
 
 def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
-    """Run READJUDICATE on the first phase that comes out otherwise.
+    """Run READJUDICATE with its reason on the first phase that comes out otherwise.
 
-    With reason and letters.
-
-    Raises UserError if there is none.
+    It sends the letters of such a ruling. Raise UserError if there is no such phase.
     """
     changed_phases = check_rules(tx, name).differences
     if not changed_phases:

@@ -27,8 +27,8 @@ class NewerDatabase(Exception):
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Run the migrations that the database lacks, in one transaction.
 
-    IntegrityError if a reference is broken. NewerDatabase, and no change, if a later version of this program
-    has migrated it.
+    Raise IntegrityError if a reference is broken, and NewerDatabase, without any change, if a later version of this
+    program has migrated it.
 
     For a database of today nothing is loaded: every command begins here, and Alembic reads all scripts to see
     that there is none to run. SQLite changes a constraint by making the table anew, which references to it

@@ -29,7 +29,7 @@ def due_now(
 ) -> Sequence[t.Due]:
     """Return the rows that are due and wait for nothing, in running order.
 
-    With a `limit` yielding games (`games.yielding_games`) come last.
+    If there is a `limit`, yielding games (`games.yielding_games`) come last.
     """
     order = (col(t.Due.at), col(t.Due.kind), col(t.Due.id))
     query = select(t.Due).where(col(t.Due.at) <= now)

@@ -155,8 +155,8 @@ class War(SQLModel, table=True):
 class WarGame(SQLModel, table=True):
     """A game of a war: its place from 1 on; odd places are legs, even ones camps.
 
-    K8 A game that is void, since one before it was resumed, has left that line: such places count down from
-    -1. `ended` says how it ended early, as ``concede spain``; empty if it came to its last turn.
+    K8 A game is void if an earlier one is resumed. It then loses its place: the places of void games count
+    down from -1. `ended` says how it ended early, as ``concede spain``; empty if it came to its last turn.
     """
 
     __tablename__ = "war_game"

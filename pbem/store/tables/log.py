@@ -19,11 +19,13 @@ from pbem.store.tables import one_of
 class Leaf(SQLModel, table=True):
     """A leaf: bytes, place `seq` in the chain of `game`, kind and phase.
 
-    The server's chain is "-". `body` are the public bytes, `says` those of its content, shown to the seats
-    concerned; a leaf about the server has none. `number` is its index in the log, None until it is signed.
-    `opens` is the text behind a digest in it: the orders of commitments (the text, and the standing orders
-    rule by rule), the answers, the slate of a close, the manifest of a roll, the state that a phase was
-    opened with or led to.
+    The server's chain is "-". `body` are the bytes of the public log. `says` are those of the leaf's content,
+    shown to the seats concerned; a leaf about the server has none. `number` is its index in the log, None until
+    it is signed.
+
+    `opens` is the text behind a digest in the leaf. What that text is depends on the kind: the orders of a
+    commitment and its standing orders rule by rule; the answers; the block `slate` of a close; the manifest of
+    a roll; the position before or after a phase.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"), Index("ix_leaf_game_phase_seq", "game", "phase", "seq"))

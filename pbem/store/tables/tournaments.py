@@ -96,13 +96,16 @@ class Entrant(SQLModel, table=True):
 
 
 class Round(SQLModel, table=True):
-    """A round: `number` counts all, `within` its stage, `attempt` its draws.
+    """A round of a tournament, by its number and its draw.
 
-    `opens` is when its list closes, `draws` when it is drawn, `starts` when its games begin, `ends` when it
-    closes at the latest, `closed` when it did. `slate` is the public block that its lots follow from,
-    `beacon` the chain and the number of the round that the draw waits for, or ``none``; `lots` is the proof
-    (hex) that they were drawn with, `sig` the beacon's signature (hex); `drawn` is the pairing with its
-    reasons, as canonical JSON. `asked` is True once captains were asked for their line-ups.
+    `number` counts the rounds of the tournament, `within` those of the stage, `attempt` the draws of the round.
+    `opens` is the moment at which the list of its entrants is closed: from then on it can be drawn. `draws` is
+    when it is drawn, `starts` when its games begin, `ends` when it closes at the latest, `closed` when it did.
+
+    `slate` is the public block that its lots follow from, `beacon` the chain and the number of the round that
+    the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig` the beacon's
+    signature (hex); `drawn` is the pairing with its reasons, as canonical JSON. `asked` is True once captains
+    were asked for their line-ups.
     """
 
     __table_args__ = (
@@ -387,7 +390,10 @@ class Rating(SQLModel, table=True):
 
 
 class Ground(SQLModel, table=True):
-    """The value of an edition's first side in a pool after a period (E9.1)."""
+    """How strong an edition's first side is, as a rating of a pool (E9.1).
+
+    A board is rated as if this value were added to the rating of who plays that side. It is computed after each
+    period, like ratings."""
 
     __table_args__ = (UniqueConstraint("pool", "period", "edition"),)
 

@@ -28,7 +28,7 @@ def may_enter(rules: Rules, round_: int) -> bool:
 def _tables_per_round(rules: Rules, stage: int) -> int:
     """E5.4 Return the tables of one entrant's round that count.
 
-    Two where they are mirrored; a team's match is one.
+    They are two if mirrored; a team's match is one.
     """
     return 2 if rules.stage[stage].sides == "mirror" and not rules.teams.boards else 1
 

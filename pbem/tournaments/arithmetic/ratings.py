@@ -213,7 +213,7 @@ def digest_of_book(book: Book) -> str:
 
 
 def book_from_json(value: Json) -> Book:
-    """Read what `book_to_json` wrote; ValueError if it is no book."""
+    """Read what `book_to_json` wrote; raise ValueError if it is no book."""
     try:
         people = {str(name): Rating(*map(_decimal, entry)) for name, entry in value["people"].items()}
         grounds = {str(name): GroundRating(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
@@ -262,7 +262,8 @@ class RatedGame(NamedTuple):
 def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
     """E9 Return the ratings after a month, whatever the order of its games.
 
-    The deviation of whoever did not play grows; so does that of a ground. ValueError for invalid half points.
+    The deviation of whoever did not play grows; so does that of a ground. Raise ValueError for invalid half
+    points.
     """
     with decimal.localcontext(EXACT):
         ordered = sorted(games)

@@ -25,9 +25,9 @@ def rule_numbers() -> tuple[str, ...]:
 
 
 def rule_text(number: str, language: str) -> str:
-    """Return a rule without its number; KeyError if there is none.
+    """Return a rule without its number; raise KeyError if there is none.
 
-    In English where a language has no translation.
+    It is in English if a language has no translation.
     """
     return _by_number(language)[number]
 

@@ -225,7 +225,7 @@ class Table(NamedTuple):
     order: tuple[str, ...]
 
     def row_of(self, number: int) -> Row:
-        """Return an entrant's line; KeyError if he is not in it."""
+        """Return an entrant's line; raise KeyError if he is not in it."""
         for row in self.rows:
             if row.number == number:
                 return row
@@ -346,7 +346,7 @@ class RankReasons(NamedTuple):
 
 
 def explain_rank(table: Table, number: int) -> RankReasons:
-    """E7 Explain an entrant's rank; KeyError if he is not in the table."""
+    """E7 Explain an entrant's rank; raise KeyError if he is not in the table."""
     row = table.row_of(number)
     index = table.rows.index(row)
     behind_tie = _find_tie_break(table, row, table.rows[index + 1]) if index + 1 < len(table.rows) else None

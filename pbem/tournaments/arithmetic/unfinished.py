@@ -39,7 +39,7 @@ class CutOffTable(NamedTuple):
 class Decision(NamedTuple):
     """The decision about a table: half points, deciding way and reason.
 
-    Or `asks`, the way that must be tried first.
+    `asks` is the way that must be tried first; then there is no decision yet.
     """
 
     halves: tuple[int, int] | None = None

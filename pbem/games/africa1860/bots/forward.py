@@ -330,9 +330,10 @@ class Commander:
         return 100 * self.goals[goal] // (1 + self.area.distances((goal,)).get(space, NOT_REACHED))
 
     def _safe(self, space: str, group: list[Unit]) -> bool:
-        """Return whether a space has no enemy.
+        """Return whether a group is safe in a space.
 
-        Has room and is not outnumbered two to one.
+        The enemy does not hold it and does not outnumber us there two to one; late in a game the odds do not
+        count.
         """
         if self.state.holder(space) == self.enemy:
             return False

@@ -81,7 +81,7 @@ def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) 
 def _wrong_turn(answer: SeatAnswer, position: Position, current: tables.Phase, turn: int) -> Msg | None:
     """Return why orders cannot be kept for a turn.
 
-    Letters are executed at once here, or its phase is over or open.
+    Either letters are executed at once here, or the phase of that turn is over or open.
     """
     if position.letters:
         return msg("In this game each letter is carried out at once: no orders are kept for later.")

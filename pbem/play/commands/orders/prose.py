@@ -419,7 +419,7 @@ class OrderForm:
     def _matching_offers(self, wanted_terms: _NamedTerms, verbs: Collection[str] = ()) -> list[str]:
         """Return the offers with all wanted names.
 
-        Of offers that differ only in details, return the shortest.
+        Among offers that differ only in details, return the shortest.
         """
         verbs = wanted_terms.verbs or verbs
         if not verbs and len(wanted_terms.names) < 2:

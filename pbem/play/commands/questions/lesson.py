@@ -71,10 +71,7 @@ def has_lessons(tx: Transaction) -> bool:
 
 
 def _lessons(tx: Transaction, own: str) -> Iterator[tuple[str, tuple[Lesson, ...]]]:
-    """Yield games with lessons, the reader's own first.
-
-    Then those that can be started by letter.
-    """
+    """Yield games with lessons: the reader's own, then those started by letter."""
     for name in dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games]):
         if lessons := lessons_of(tx.server.plugins.games(name)):
             yield name, lessons
@@ -178,7 +175,7 @@ def _solution(lesson: Lesson, reader: _Reader) -> Json:
 def _sendable(lesson: Lesson, reader: _Reader, key: str, title: Msg, button: Msg) -> Json:
     """Return the lesson's lines under a key as an answer to send.
 
-    With the button that opens it as a letter.
+    The answer has the button that opens it as a letter.
     """
     head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines(key, reader.language), end]
@@ -212,7 +209,7 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
 def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
     """Yield each refused line with its explanation.
 
-    That is why it is refused, the rule in short, and what may be meant.
+    An explanation says why the line is refused, the rule in short, and what may be meant.
     """
     if judged.is_out_of_turn:
         yield 0, OUT_OF_TURN

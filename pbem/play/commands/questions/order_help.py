@@ -30,8 +30,8 @@ from pbem.store import queries, tables
 
 # HINT: what a bot of the game would do in the asker's place, in a game that has agreed on hints.
 #
-# It is worked out when the letter is put into words, outside the transaction that promised it, of what the seat sees
-# and of its own standing orders alone: as bots play and odds are reckoned, and bounded as these are.
+# A hint is computed when the text of the letter is written, not in the transaction that promised it. It uses only what
+# the seat sees and its own standing orders. Bots play and odds are computed in the same way, within the same limits.
 
 
 def hint_objection(game: tables.Game, rules: AnyGame) -> Msg | None:

@@ -140,8 +140,8 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
 def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
     """Take a seat from its player, notify everybody, return the address.
 
-    Raises UserError if the seat has no player. His queued orders stay, as after RESIGN; his address is no
-    longer accepted for the seat.
+    Raise UserError if the seat has no player. His queued orders stay, as after RESIGN; his address is no longer
+    accepted for the seat.
     """
     game, seat = seating.find_seat(tx.session, name, seat_name)
     former_email = queries.persons.email_of(tx.session, seat.person_id)

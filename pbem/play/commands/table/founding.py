@@ -50,7 +50,7 @@ class NewGame(NamedTuple):
 def new_game(tx: Transaction, wanted: NewGame) -> None:
     """Create a game with empty seats and today's edition.
 
-    Raises UserError if impossible.
+    Raise UserError if impossible.
     """
     name, game, terms = wanted.name, wanted.game, wanted.terms
     if _NAME.fullmatch(name) is None:
@@ -87,7 +87,7 @@ def new_game(tx: Transaction, wanted: NewGame) -> None:
 def store_game(tx: Transaction, wanted: NewGame, rules: AnyGame, edition: PinnedEdition) -> tables.Game:
     """Store a game with empty seats but for bots.
 
-    Raises UserError if a seat name is invalid.
+    Raise UserError if a seat name is invalid.
     """
     name, game, pace = wanted.name, wanted.game, wanted.pace
     if tx.session.get(tables.Edition, edition.digest) is None:
@@ -151,7 +151,7 @@ def _check_beacon(terms: Terms) -> None:
 def start_game(tx: Transaction, name: str, *, dark: bool = False, sentences: Sequence[Msg] = ()) -> None:
     """Open the first phase and write to all seats, with the sentences `sentences`.
 
-    Raises UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
+    Raise UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
     begins without one and all are notified.
     """
     game = lock_game(tx.session, name)

@@ -51,7 +51,7 @@ def resend_reports(answer: SeatAnswer, command: Line) -> None:
 def resend_to_seat(tx: Transaction, game: str, seat: str, turn: int | None = None) -> int:
     """Queue a seat's last report again, or those of a turn; return how many.
 
-    Raises UserError if there are none.
+    Raise UserError if there are none.
     """
     row = queries.games.seat(tx.session, game, seat)
     if row is None:

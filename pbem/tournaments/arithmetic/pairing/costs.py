@@ -161,7 +161,7 @@ def weight_layout(costs: Iterable[Penalty], pairs: int) -> WeightLayout:
 def weight_of(penalty: Penalty, layout: WeightLayout) -> int:
     """Return a penalty, or a sum of penalties, as one integer.
 
-    ArithmeticError if a field does not hold its value.
+    Raise ArithmeticError if a field does not hold its value.
     """
     weight = 0
     for name, value, width in zip(Penalty._fields, penalty, layout.widths, strict=True):
@@ -200,7 +200,7 @@ def engine_for(count: int, bits: int) -> str:
 
 
 def solve(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
-    """Return the cheapest pairs, by the library that suits so many."""
+    """Return the cheapest pairs, by the faster library if it can do it."""
     return cheapest(count, edges, engine_for(count, max((edge.cost for edge in edges), default=0).bit_length()))
 
 

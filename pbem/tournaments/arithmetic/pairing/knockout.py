@@ -52,7 +52,7 @@ def byes_in(results: Iterable[Result], round_: int) -> frozenset[int]:
 def winner_of(tables: Sequence[Result], seeds: Mapping[int, int]) -> int:
     """E3.10 Return the winner of a board, NOBODY if both forfeited.
 
-    Undecided if a table is pending. `seeds` are places by number, the best the lowest.
+    Raise Undecided if a table is pending. `seeds` are places by number, the best the lowest.
     """
     a, b = tables[0].first, tables[0].second
     if any(table.how == PENDING for table in tables):
@@ -174,7 +174,10 @@ class Brackets(NamedTuple):
 
 
 def brackets_before(round_input: RoundInput, round_: int) -> Brackets:
-    """Return the brackets before a round; Undecided if an earlier table is pending."""
+    """Return the brackets before a round.
+
+    Raise Undecided if an earlier table is pending.
+    """
     seeds = seeds_of(round_input)
     brackets = Brackets(tuple(slots_after(round_input, 0)), (), {})
     for number in range(1, round_):

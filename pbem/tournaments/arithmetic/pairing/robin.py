@@ -83,7 +83,9 @@ def divisions_of(round_input: RoundInput) -> list[tuple[Entrant, ...]]:
 
 
 def pair_league(round_input: RoundInput, lots: Lots) -> RoundDraw:
-    """E3.7 Draw all divisions, upper boards first; over after the largest one."""
+    """E3.7 Draw a round of all divisions, the upper ones at the first boards.
+
+    The stage is over when the largest division has played all its rounds."""
     divisions = divisions_of(round_input)
     rounds = [circle_rounds(len(division), round_input.manner.double) for division in divisions]
     if round_input.round > max(rounds, default=0):

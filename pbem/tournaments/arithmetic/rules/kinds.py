@@ -93,7 +93,7 @@ def word(*choices: str) -> Kind:
 def words(*choices: str, joined: str = "") -> Kind:
     """Return the kind of several different words in order.
 
-    With `joined`, one text with that between the words is also valid.
+    If `joined` is given, a text of that word between the others is also valid.
     """
 
     def read(value: object) -> tuple[str, ...]:
@@ -252,7 +252,10 @@ TERMS = Kind(_read_terms, dict, "names")
 
 
 def read_prize(name: str, value: object) -> Prize:
-    """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``; InvalidValue otherwise."""
+    """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``.
+
+    Raise InvalidValue otherwise.
+    """
     match = _PRIZE.fullmatch(name)
     if not match:
         advice = msg(

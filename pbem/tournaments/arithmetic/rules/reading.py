@@ -178,7 +178,7 @@ class RulesRefused(ValueError):
 
 
 def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
-    """Read a file of rules; RulesRefused with every fault.
+    """Read a file of rules; raise RulesRefused with every fault.
 
     `check` is called in any case: an objection is left out if it depends on a faulty key.
     """
@@ -195,7 +195,7 @@ def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
 
 
 def rules_from_json(value: Json) -> Rules:
-    """Read JSON written by `rules_to_json`; RulesRefused if it is none."""
+    """Read JSON written by `rules_to_json`; raise RulesRefused if it is none."""
     if not isinstance(value, Mapping):
         raise RulesRefused(
             [Fault("rules", 0, "", msg("this is no table"), msg("hand in the rules as they were written"))]

@@ -228,6 +228,6 @@ def most_rounds_of(stage: Stage, count: int) -> int:
 def tables_sharing_dice(stage: Stage, count: int) -> int:
     """E5.4 E8 Return the tables that share dice and wait for one another.
 
-    2 if mirrored, all of a round if duplicate.
+    They are 2 if mirrored, all of a round if duplicate.
     """
     return {"mirror": 2, "duplicate": max(1, count // 2)}.get(stage.sides, 1)
