@@ -144,6 +144,12 @@ def draw_map(
     phase: Annotated[str, typer.Option(help="After that phase of it.")] = "",
     language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     dark: Annotated[bool, typer.Option("--dark", help="For a dark page.")] = False,
+    phone: Annotated[
+        bool, typer.Option("--phone/--wide", help="The part that a telephone shows, as MAP PHONE brings it.")
+    ] = False,
+    symbols: Annotated[
+        bool, typer.Option("--symbols/--figures", help="Branches by the symbols of staff maps, as by MAP SYMBOLS.")
+    ] = False,
     animate: Annotated[
         bool, typer.Option("--animate", help="A turn, or a phase of it, a step a second, as FILE.gif.")
     ] = False,
@@ -161,7 +167,9 @@ def draw_map(
         _fit_map(scenario)
         return
     if animate:
-        _animate_turn(FilmRequest(name, seat, turn, phase), out, (language, dark), config)
+        if phone:
+            raise CommandError("a turn is animated on the whole map: leave --phone out")
+        _animate_turn(FilmRequest(name, seat, turn, phase), out, (language, dark, not symbols), config)
         return
     if out is None or out.suffix not in (".svg", ".png"):
         raise CommandError(
@@ -172,7 +180,7 @@ def draw_map(
             shown = positions.scene_of(tx, name, seat, turn, phase)
         except positions.NoPicture as wrong:
             raise CommandError(str(wrong)) from None
-    write_map(out, shown, map_style(shown.game, language, dark))
+    write_map(out, shown, map_style(shown.game, language, dark, not symbols), phone)
     print(out)
 
 
@@ -185,7 +193,7 @@ class FilmRequest(NamedTuple):
     phase: str
 
 
-def _animate_turn(request: FilmRequest, out: Path | None, look: tuple[str, bool], config: Path) -> None:
+def _animate_turn(request: FilmRequest, out: Path | None, look: tuple[str, bool, bool], config: Path) -> None:
     """Write a turn as animated GIF, and tell how large it is."""
     if out is None or out.suffix != ".gif":
         raise CommandError(f"a turn is animated in FILE.gif, not in {out.name if out else 'nowhere'}: use --out")
@@ -216,18 +224,19 @@ def _chronicle(name: str, seat: str, config: Path) -> Chronicle:
     return chapters.make_chronicle(gathered)
 
 
-def map_style(game: str, language: str, dark: bool) -> drawn_on.Style:
+def map_style(game: str, language: str, dark: bool, figures: bool = True) -> drawn_on.Style:
     """Return a reader's style of maps; raise CommandError for unknown languages."""
     try:
         words = catalogue.load(language, game)
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
-    return drawn_on.Style(words.say, words.called.with_names, palette.DARK if dark else palette.LIGHT)
+    colours = palette.DARK if dark else palette.LIGHT
+    return drawn_on.Style(words.say, words.called.with_names, colours, figures=figures)
 
 
-def write_map(out: Path, shown: ShownScene, style: Style) -> None:
+def write_map(out: Path, shown: ShownScene, style: Style, narrow: bool = False) -> None:
     """Write what a letter would bring, or the same as SVG."""
-    scene, ground = shown.scene, grounds.prepare_ground(shown.ground, shown.scene)
+    scene, ground = shown.scene, grounds.prepare_ground(shown.ground, shown.scene, narrow=narrow)
     try:
         made = (
             png.encode_png(scene, ground, style)

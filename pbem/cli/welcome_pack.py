@@ -6,27 +6,42 @@ The first has the battle, its goals, counters and words of orders, two the map, 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.audit.dice import Stream
-from pbem.cli.printing import Desk, Report, block_parts, picture, report_parts, sentences
+from pbem.cli.printing import Desk, Report, block_parts, report_parts, sentences
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import language_of, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene, alt_text
 from pbem.engine.game import AnyGame
+from pbem.engine.map.plane import box_of
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
 from pbem.letters.catalogue import capitalize_first
-from pbem.maps.counters import HIGH, WIDE, counter
+from pbem.maps.counters import HIGH, WIDE, counter, disc
 from pbem.maps.drawing import board
 from pbem.maps.grounds import prepare_ground
+from pbem.maps.layout import lay_piles, lay_stacks
 from pbem.maps.legend import BRANCHES
 from pbem.maps.palette import LIGHT
-from pbem.maps.svg import tag
-from pbem.pages.printed import Counters, Document, Grid, Happenings, Heading, Lines, Pair, Part, Plain, Sheet, Spread
+from pbem.maps.svg import line, tag, text
+from pbem.pages.printed import (
+    Counters,
+    Document,
+    Grid,
+    Happenings,
+    Heading,
+    Lines,
+    Pair,
+    Part,
+    Picture,
+    Plain,
+    Sheet,
+    Spread,
+)
 
 BOT = "forward"
 """The bot that plays the first turn, if the game has it."""
@@ -42,8 +57,9 @@ def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
     title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
     brief = rules.rulebook.brief(scenario, words.language)
     subtitles = tuple(filter(None, (brief.get("line", ""), words.say(msg("What to know before the first turn")))))
-    battle = Sheet((Pair((*_battle(desk, state, brief),), (*_counters(desk, state), *_words(desk, state))),))
-    parts = (battle, *_map(desk, state), Sheet((*_first_turn(desk, state),), True))
+    left: tuple[Part, ...] = (*_battle(desk, state, brief), *_sequence(desk), *_small_map(desk, state))
+    battle = Sheet((Pair(left, (*_counters(desk, state), *_words(desk, state))),))
+    parts: tuple[Part, ...] = (battle, *_map(desk, state), Sheet((*_first_turn(desk, state),), True))
     return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
 
 
@@ -69,7 +85,7 @@ def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[Part]:
         yield sentences(desk, *((0, agreement) for agreement in agreed))
 
 
-def _map(desk: Desk, state: Any) -> Iterator[Part]:
+def _map(desk: Desk, state: Any) -> Iterator[Spread]:
     """Return the whole map over two pages."""
     if desk.rules.pictured is not None:
         scene = _set_up(desk, state)
@@ -94,8 +110,26 @@ def _counters(desk: Desk, state: Any) -> Iterator[Part]:
         scene = _set_up(desk, state)
         kinds = {piece.branch: piece for piece in sorted(scene.pieces, key=lambda piece: piece.id, reverse=True)}
         yield Heading(words.say(msg("The counters")), 2)
+        yield Picture(_explained_counters(desk, scene), words.say(msg("The counters")), 30)
         yield Counters(tuple(_counter(desk, scene, kinds[kind]) for kind in sorted(kinds)), 2)
     yield sentences(desk, *desk.rules.rulebook.help("signs"))
+
+
+def _sequence(desk: Desk) -> Iterator[Part]:
+    """Return what happens in a turn, one line each."""
+    if sequence := desk.rules.rulebook.help("sequence"):
+        yield Heading(desk.words.say(msg("The sequence of a turn")), 2)
+        yield sentences(desk, *sequence)
+
+
+def _small_map(desk: Desk, state: Any) -> Iterator[Part]:
+    """Return the whole map small, to put the two pages that show it large together."""
+    for large in _map(desk, state):
+        yield Picture(large.svg, large.alt, 50)
+        yield sentences(desk, (0, _BOTH_PAGES))
+
+
+_BOTH_PAGES = msg("Whole on this page; pages 2 and 3 show it large, each with the fold of the other.")
 
 
 def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
@@ -107,6 +141,36 @@ def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
     svg = tag("svg", drawing, xmlns="http://www.w3.org/2000/svg", viewBox=f"-2 -2 {WIDE + 4:g} {HIGH + 4:g}")
     texts = [style.say(BRANCHES[piece.branch]), *(style.say(piece_state) for piece_state in piece.states), place]
     return svg, name, ", ".join(texts)
+
+
+_NOTES = (
+    (msg("name"), (0.93, 0.2), 8.0),
+    (msg("branch"), (0.3, 0.5), 20.0),
+    (msg("strength"), (0.86, 0.5), 20.0),
+    (msg("factors"), (0.2, 0.86), 32.0),
+    (msg("steps or formation"), (0.75, 0.88), 32.0),
+)
+"""What is where on a counter: words, a point as shares of its width and height, and the height of the words."""
+_BESIDE = 32.0, 62.0
+"""The room for words on the left and on the right of a counter that is explained."""
+
+
+def _explained_counters(desk: Desk, scene: Scene) -> str:
+    """Return a counter of each side with what is on it."""
+    style, camps = desk.style, {camp.id: camp for camp in scene.camps}
+    firsts = {piece.side: piece for piece in sorted(scene.pieces, key=lambda piece: piece.strength) if piece.strength}
+    svg, left = "", 0.0
+    for piece in [*firsts.values()][:2]:
+        x = left + _BESIDE[0]
+        svg += counter(piece._replace(facing="", lost=0), camps[piece.side], (x, 4.0), LIGHT, style.say)
+        for words, (across, down), height in _NOTES:
+            is_left = across < 0.5
+            end = (x - 5 if is_left else x + WIDE + 5), height
+            svg += tag("path", d=line([(x + across * WIDE, 4 + down * HIGH), end]), stroke=LIGHT.ink, stroke_width=0.6)
+            look = {"text_anchor": "end" if is_left else "start"}
+            svg += text(style.say(words), (end[0] + (-1.5 if is_left else 1.5), height + 2.4), 6.6, "sans", **look)
+        left += WIDE + sum(_BESIDE)
+    return tag("svg", svg, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {left:g} {HIGH + 10:g}")
 
 
 def _words(desk: Desk, state: object) -> Iterator[Part]:
@@ -121,12 +185,12 @@ def _words(desk: Desk, state: object) -> Iterator[Part]:
         called = say_(msg("Spanish")) if other == "es" else language_of(other).name
         yield Heading(say_(msg("The words of orders")), 2)
         yield Grid((say_(msg("English")), called, say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
-    yield sentences(desk, (0, _MORE))
+    yield sentences(desk, *desk.rules.rulebook.help("roles"), (0, _MORE))
 
 
 _MORE = msg(
     "HELP orders brings an example of each, RULES the rules in short, RULES and a number one in full; answer any "
-    "letter of the game with them. `pbem print --rules` makes a booklet of all."
+    "letter of the game with them."
 )
 
 
@@ -153,15 +217,75 @@ def _first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
     yield sentences(desk, *((0, step) for step in _STEPS))
     happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
-    results = tuple((0, f"#{number}  {sentence}") for part in happenings for number, sentence, _, _ in part.entries)
+    results = "\n".join(sentence for part in happenings for _, sentence, _, _ in part.entries)
+    arrows = _number_arrows(desk, report, texts)
     # The fewer lines stand below it, the larger is the map.
-    longest = max(len(results), *(len(text.text.splitlines()) // text.columns for text in texts))
-    yield from (part._replace(high=max(100, 160 - 2 * longest)) for part in picture(desk, report))
+    longest = max(results.count("\n"), *(len(text.text.splitlines()) // text.columns for text in texts))
+    yield from _numbered_map(desk, report, arrows, max(95, 165 - 2 * longest))
     yield Pair(
-        (Heading(words.say(msg("What was written")), 2), *texts),
-        (Heading(words.say(msg("What came of it")), 2), Lines(results)),
+        (
+            Heading(words.say(msg("What was written")), 2),
+            *(text._replace(numbers=_numbers_of(desk, text.text, arrows)) for text in texts),
+        ),
+        (
+            Heading(words.say(msg("What came of it")), 2),
+            Plain(results, numbers=_numbers_of(desk, results, arrows), is_code=False),
+        ),
         (3, 2),
     )
+
+
+def _number_arrows(desk: Desk, report: Report, texts: Sequence[Plain]) -> dict[str, str]:
+    """Number the places where arrows end, in the order of the lines that name them."""
+    if desk.rules.pictured is None:
+        return {}
+    scene = desk.rules.pictured.picture(report.after, report.seat, report.seen)
+    ends = {mark.places[-1] for mark in scene.marks}
+    lines = [line for text in texts for line in text.text.splitlines()]
+    named = dict.fromkeys(place for line in lines if (place := _place_in(desk, line, ends)))
+    return {place: f"{number}" for number, place in enumerate(named, 1)}
+
+
+def _place_in(desk: Desk, line: str, places: Collection[str]) -> str:
+    """Return the place that a line is about; a space only activated is none."""
+    words = [word.strip(".,:;") for word in line.split()]
+    named = {desk.style.named(place): place for place in places}
+    hits = [named[word] for word in words if word in named]
+    # A way of hexes ends in its last; an assault on a space names that first.
+    return (hits[-1] if hits[-1].isdigit() else hits[0]) if hits and len(words) > 3 else ""
+
+
+def _numbers_of(desk: Desk, text: str, arrows: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the number of each line's arrow, or nothing."""
+    return tuple(arrows.get(_place_in(desk, line, arrows), "") for line in text.splitlines())
+
+
+_AROUND_ARROWS = 34.0
+"""The land around the places where arrows end, in units of the map."""
+
+
+def _numbered_map(desk: Desk, report: Report, arrows: Mapping[str, str], high: int) -> Iterator[Picture]:
+    """Return the part of the map where something happened, with numbered arrows."""
+    if desk.rules.pictured is None:
+        return
+    scene = desk.rules.pictured.picture(report.after, report.seat, report.seen)
+    whole = prepare_ground(desk.rules.pictured.ground(report.after.edition), scene, report.after.edition.digest)
+    stacks = (lay_piles if whole.piles else lay_stacks)(scene, whole)
+    ends = [stacks[place].box for place in arrows if place in stacks]
+    box = box_of(
+        [corner for left, top, right, bottom in ends for corner in ((left, top), (right, bottom))]
+        or [whole.box[:2], whole.box[2:]],
+        _AROUND_ARROWS,
+    )
+    left, top, right, bottom = whole.whole or whole.box
+    ground = whole._replace(box=(max(box[0], left), max(box[1], top), min(box[2], right), min(box[3], bottom)))
+    discs = "".join(
+        disc(number, (stacks[place].box[0] - 2, stacks[place].box[1] + 6), LIGHT)
+        for place, number in arrows.items()
+        if place in stacks
+    )
+    svg = board(scene, ground, desk.style, ()).removesuffix("</svg>") + discs + "</svg>"
+    yield Picture(svg, desk.words.say(alt_text(scene)), high)
 
 
 _STEPS = (

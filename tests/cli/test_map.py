@@ -1,9 +1,13 @@
 """The map of a game on the command line, and sites that fit its edges."""
 
+import re
+
 import pytest
 from beacon_game import GAME as BEACON
+from PIL import Image
 
 from pbem.cli.main import main
+from tests.harness.command_line import SPAIN
 
 
 def test_a_map_is_drawn_as_a_seat_sees_it(hand, begun):
@@ -50,6 +54,10 @@ WHERE = "a picture is written to FILE.svg or FILE.png"
             ("ceuta-1", "--animate", "--seat", "x", "-o", "m.gif"),
             "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n",
         ),
+        (
+            ("ceuta-1", "--animate", "--phone", "-o", "m.gif"),
+            "pbem: a turn is animated on the whole map: leave --phone out\n",
+        ),
         (("nowhere", "--animate", "-o", "m.gif"), "pbem: There is no game nowhere.\n"),
     ],
 )
@@ -67,3 +75,21 @@ def test_a_map_of_hexes_has_no_sites_to_fit(capsys):
         main(["map", "fit", "barrosa"])
     assert ended.value.code == 2
     assert capsys.readouterr().err == "pbem: barrosa is played on no map of areas\n"
+
+
+def test_a_turn_is_animated_and_a_map_is_drawn_as_letters_bring_it(hand, begun):
+    hand.deliver(SPAIN, begun["spain"], "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
+    out = hand.folder / "turn.gif"
+    assert " steps, " in hand.fine("map", "ceuta-1", "--turn", "1", "--animate", "-o", out)
+    shown = Image.open(out)
+    assert shown.format == "GIF"
+    assert getattr(shown, "n_frames", 1) > 1
+    sizes = {}
+    for options in ((), ("--phone",), ("--symbols",), ("--wide", "--figures")):
+        svg = hand.folder / "map.svg"
+        hand.fine("map", "ceuta-1", *options, "-o", svg)
+        sizes[options] = svg.read_text("utf-8")
+    assert sizes["--wide", "--figures"] == sizes[()]
+    assert len(set(sizes.values())) == 3
+    widths = [float(re.findall(r'width="([0-9.]+)"', sizes[options])[0]) for options in (("--phone",), ())]
+    assert widths[0] < widths[1]

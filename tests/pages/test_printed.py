@@ -137,12 +137,20 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     assert all(f'data-unit="{piece.id}"' in spread.svg for piece in pieces)
     (counters,) = [part for part in within if isinstance(part, Counters)]
     assert len(counters.counters) == len({piece.branch for piece in pieces})
-    orders = [part.text for part in within if isinstance(part, Plain)]
+    orders = [part.text for part in within if isinstance(part, Plain) and part.is_code]
     begin, end = {"en": ("ORDERS T1\n", "\nEND"), "es": ("ORDENES T1\n", "\nFIN")}[language]
     assert orders
     for text in orders:
         assert text.startswith(begin)
         assert text.endswith(end)
+    # Each arrow on the map has its number, and a line of the orders has it too.
+    shown = [part for part in inside(turn.parts) if isinstance(part, Picture)]
+    numbers = {number for part in within if isinstance(part, Plain) and part.is_code for number in part.numbers}
+    assert numbers > {""}
+    assert all(f">{number}<" in shown[0].svg for number in numbers if number)
+    lines = [line for part in within if isinstance(part, Lines) for _, line in part.lines]
+    for topic in ("roles", "sequence"):
+        assert {words.say(line) for _, line in rules.rulebook.help(topic)} <= {*lines}
     # What fits is set in type that can be read.
     assert min(printed_type(made)) >= 6
     assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))

@@ -269,6 +269,22 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (2, msg("where cavalry charges or caracoles, and where it intercepts a move by a charge [O4a]")),
         (1, msg("ENDSTANDING")),
     ),
+    "roles": (
+        (0, msg("ACTIVATE Nudos: a space comes first; the orders below it are for its units.")),
+        (0, msg("WITH Prim, LED BY Prim: the leader goes along, or leads and adds his factor to the shock.")),
+        (0, msg("VANGUARD Cuenca: it fights for all of them, and bears the first losses.")),
+        (0, msg("SCREEN Vergara: light infantry or cavalry before the vanguard.")),
+        (0, msg("SUPPORT Montana1: guns that open the fire of the assault.")),
+        (0, msg("STANDING ... ENDSTANDING: what yours do by themselves when the enemy acts.")),
+    ),
+    "sequence": (
+        (0, msg("1. Spain orders its phase: one space after the other is activated.")),
+        (0, msg("2. Orders are carried out as they stand; fights are rolled at once.")),
+        (0, msg("3. Morocco answers by its standing orders, or is asked.")),
+        (0, msg("4. Morocco orders its phase in the same way.")),
+        (0, msg("5. The shaken recover, reinforcements come.")),
+        (0, msg("6. Goals are counted; the next turn begins.")),
+    ),
     "signs": (
         (
             0,

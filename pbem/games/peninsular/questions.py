@@ -109,6 +109,21 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (1, msg("WHEN ASSAULTED THEN LED BY 1/54 / INF.STRONGEST")),
         (1, msg("ENDSTANDING")),
     ),
+    "roles": (
+        (0, msg("ORDER Leval ATTACK: what a division is to do; ATTACK, MANOEUVRE, HOLD or REORGANISE.")),
+        (0, msg("FACE SW: the front after a move, one of N, NE, SE, S, SW, NW.")),
+        (0, msg("FORM SKIRMISH: a formation, SKIRMISH, FORMED or SQUARE.")),
+        (0, msg("LED BY 1/8: the unit in front in an assault.")),
+        (0, msg("STANDING ... ENDSTANDING: what yours do by themselves when the enemy acts.")),
+    ),
+    "sequence": (
+        (0, msg("1. One side orders its half: orders of divisions, moves, assaults.")),
+        (0, msg("2. It moves; then charges are tested.")),
+        (0, msg("3. The other side fires, then the side that moved.")),
+        (0, msg("4. Assaults: shock, retreats, advances.")),
+        (0, msg("5. The routed and disordered rally.")),
+        (0, msg("6. The other side has its half; then the turn ends, and points are counted.")),
+    ),
     "signs": (
         (
             0,

@@ -38,10 +38,15 @@ class Lines(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """Verbatim text, such as orders, in so many columns."""
+    """Verbatim text, such as orders, in so many columns.
+
+    `numbers` stand before its lines. Sentences are no code: they have the type of all others.
+    """
 
     text: str
     columns: int = 1
+    numbers: tuple[str, ...] = ()
+    is_code: bool = True
 
 
 class Picture(NamedTuple):
