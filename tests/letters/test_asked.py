@@ -86,7 +86,7 @@ def test_why_during_a_question_explains_no_earlier_phase_unasked(table):
     table.wait(31)
     question = table.last_to("spain")
     assert "Se le hace una consulta" in question
-    assert "PORQUE y su número los mostrará cuando acabe la fase." in " ".join(question.split())
+    assert "PORQUE y un número mostrará uno cuando acabe la fase." in " ".join(question.split())
     refused = " ".join(table.answer("spain", "PORQUE 2").split())
     assert "La fase de su consulta no ha acabado" in refused
     assert "Quizá quiso decir: PORQUE #2 T1.spain" in refused
