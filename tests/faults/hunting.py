@@ -212,8 +212,8 @@ class Hunt:
             code = self.run_pytest(tier, scratch, *chosen, *sorted({test.file for test in tests}))
             if code in (0, 5):
                 return "", ""
-            found = scratch / "found"
-            what, test = json.loads(found.read_text("utf-8")) if found.exists() else ("not started", "")
+            output_folder = scratch / "found"
+            what, test = json.loads(output_folder.read_text("utf-8")) if output_folder.exists() else ("not started", "")
             return what, test
 
     def hunt_all(self) -> list[Outcome]:
@@ -227,8 +227,8 @@ class Hunt:
                     for done in as_completed([pool.submit(self.hunt, number, tier) for number in left]):
                         outcome = done.result()
                         self.append_line("outcomes", outcome._asdict())
-                        said = f"{outcome.what} {outcome.test}" if outcome.what else "not caught"
-                        print(f"tier {tier}, fault {outcome.fault}: {said}", file=sys.stderr)
+                        outcome_text = f"{outcome.what} {outcome.test}" if outcome.what else "not caught"
+                        print(f"tier {tier}, fault {outcome.fault}: {outcome_text}", file=sys.stderr)
                 finally:
                     pool.shutdown(cancel_futures=True)
         return self.read_outcomes()

@@ -125,7 +125,11 @@ def defined(statement: ast.stmt, line: int) -> frozenset[str]:
         case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
             return frozenset({name})
         case ast.ClassDef(name, body=body):
-            inner = (defined(one, line) for one in body if one.lineno <= line <= (one.end_lineno or 0))
+            inner = (
+                defined(statement, line)
+                for statement in body
+                if statement.lineno <= line <= (statement.end_lineno or 0)
+            )
             return frozenset({name}).union(*inner)
         case ast.Assign(targets):
             return frozenset(set().union(*map(used, targets)))

@@ -160,8 +160,8 @@ def test_what_hinders_collecting_is_caught_by_the_first_tier():
 
 def test_what_survives_is_said_with_the_tests_it_survived():
     fault = next(find_faults("pbem/x.py", "x = 1"))
-    said = list(report([fault], [Outcome(0, 1, tests=3, all_tests=5), Outcome(0, 2, tests=2, all_tests=2)]))
-    assert said == [
+    report_lines = list(report([fault], [Outcome(0, 1, tests=3, all_tests=5), Outcome(0, 2, tests=2, all_tests=2)]))
+    assert report_lines == [
         "  0  pbem/x.py:1: 1 -> (2)\n     SURVIVED: 3 of 5 tests of tier 1, 2 of 2 tests of tier 2",
         "1 faults: 1 survived, 0 unreached",
         "caught by either tier: 0; of these by the first: 0 (0 %)",

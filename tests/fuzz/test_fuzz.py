@@ -41,8 +41,8 @@ CRASHES = sorted(file.parent for file in TESTS.glob("games/*/crashes/*/state.jso
     ],
 )
 def test_games_of_bots_break_no_law_whatever_happens_in_them(game, seeds, kinds, tmp_path):
-    found = [play_game(find_laws(game), seed, tmp_path) for seed in seeds]
-    assert len({kind for tally in found for kind in tally.kinds}) >= kinds
+    tallies = [play_game(find_laws(game), seed, tmp_path) for seed in seeds]
+    assert len({kind for tally in tallies for kind in tally.kinds}) >= kinds
 
 
 @pytest.mark.long
@@ -146,7 +146,7 @@ def test_words_are_said_otherwise_and_names_stay():
 
 def test_slips_of_every_kind():
     text = "ACTIVATE A\nMOVE Leon, Prim TO B"
-    found = {garble(text, ["Rey", "C"], random.Random(seed)) for seed in range(200)}
-    assert text not in found or len(found) > 150
-    assert any(len(slip.split("\n")) > 2 for slip in found)
-    assert any("Rey" in slip for slip in found)
+    garbled = {garble(text, ["Rey", "C"], random.Random(seed)) for seed in range(200)}
+    assert text not in garbled or len(garbled) > 150
+    assert any(len(slip.split("\n")) > 2 for slip in garbled)
+    assert any("Rey" in slip for slip in garbled)

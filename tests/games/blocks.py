@@ -90,7 +90,7 @@ def _with_clauses(table: Table, act: Act) -> Iterator[Act]:
     for clause in act.verb.clauses:
         for names in _may(table, act, clause):
             yield Act(act.verb, act.units, act.to, act.leader, {clause.clause: names})
-            taken = {one for other in clause.besides for one in whole.get(other, ())}
+            taken = {unit_id for other in clause.besides for unit_id in whole.get(other, ())}
             if taken.isdisjoint(names) and not {*clause.instead} & {*whole}:
                 whole.setdefault(clause.clause, names)
     if len(whole) > 1:
@@ -107,8 +107,8 @@ def _may(table: Table, act: Act, clause: Clause) -> Iterator[tuple[str, ...]]:
         return
     who = [unit for unit in act.units if clause.clause in offers.get(unit, ())] if clause.names == DOER else []
     if clause.names == OTHER:
-        who = [one for one, found in offers.items() if act.to in found.get(clause.clause, ())]
-    yield from ((one,) for one in who)
+        who = [unit_id for unit_id, targets in offers.items() if act.to in targets.get(clause.clause, ())]
+    yield from ((unit_id,) for unit_id in who)
     if clause.many != "one" and len(who) > 1:
         yield tuple(who)
 
@@ -118,19 +118,19 @@ def _joined(table: Table) -> Iterator[Act]:
     offers = table.choices.offers
     for verb in table.choices.verbs:
         able = [offer for offer in offers if JOINED in verb.lines and verb.verb in offers[offer]]
-        for one, other in combinations(able, 2):
-            if table.at[one] == table.at[other]:
-                both = {*offers[one][verb.verb]} & {*offers[other][verb.verb]}
-                yield from (Act(verb, (one, other), to, joined=True) for to in sorted(both))
+        for unit_id, other in combinations(able, 2):
+            if table.at[unit_id] == table.at[other]:
+                both = {*offers[unit_id][verb.verb]} & {*offers[other][verb.verb]}
+                yield from (Act(verb, (unit_id, other), to, joined=True) for to in sorted(both))
 
 
 def _helped(table: Table) -> Iterator[Act]:
     """All who could do together what not all of them could alone, under the best of them."""
     choices = table.choices
     for verb in choices.verbs:
-        for to in sorted({to for found in choices.helps.values() for to in found.get(verb.verb, ())}):
-            weak = [one for one, found in choices.helps.items() if to in found.get(verb.verb, ())]
-            strong = [one for one, found in choices.offers.items() if to in found.get(verb.verb, ())]
+        for to in sorted({to for targets in choices.helps.values() for to in targets.get(verb.verb, ())}):
+            weak = [unit_id for unit_id, targets in choices.helps.items() if to in targets.get(verb.verb, ())]
+            strong = [unit_id for unit_id, targets in choices.offers.items() if to in targets.get(verb.verb, ())]
             units = tuple(sorted((*weak, *strong)))
             leader = next(lead for lead in choices.leads if lead in units) if len(units) > 1 else ""
             yield Act(verb, units, to, leader)

@@ -104,15 +104,17 @@ def _after_letters(opened: Moment, orders: Orders, dice: Stream) -> Iterator[Mom
         yield Moment(game, world.state, opened.seat, begun=True)
 
 
-def form_of(at: Moment, language: str) -> list[Line]:
+def form_of(moment: Moment, language: str) -> list[Line]:
     """The lines of a form as its letter shows it, each with what can be left of it."""
     lines: list[Line] = []
     head = ""
-    for text in _unfolded(fold_form(at.game.aids.template(at.view, at.seat, language, FormTerms(at.begun)))):
-        said = text.removeprefix("# ").partition("  # ")[0]
-        match = HEADS.match(said)
-        head = said if match else head
-        lines.append(Line(len(lines), head, tuple(_ways(said))))
+    for text in _unfolded(
+        fold_form(moment.game.aids.template(moment.view, moment.seat, language, FormTerms(moment.begun)))
+    ):
+        order_text = text.removeprefix("# ").partition("  # ")[0]
+        match = HEADS.match(order_text)
+        head = order_text if match else head
+        lines.append(Line(len(lines), head, tuple(_ways(order_text))))
     return lines
 
 
@@ -130,18 +132,18 @@ def _unfolded(lines: Sequence[str]) -> Iterator[str]:
         yield whole_line
 
 
-def _ways(said: str) -> Iterator[str]:
-    parts = CHOICE.split(said)
-    choices = [group.split(" | ") for group in CHOICE.findall(said)]
+def _ways(order_text: str) -> Iterator[str]:
+    parts = CHOICE.split(order_text)
+    choices = [group.split(" | ") for group in CHOICE.findall(order_text)]
     for chosen in product(*choices):
         yield "".join(a + b for a, b in zip(parts, (*chosen, ""), strict=True))
 
 
-def refused(at: Moment, said: Sequence[str]) -> Sequence[RejectedLine]:
+def refused(moment: Moment, order_lines: Sequence[str]) -> Sequence[RejectedLine]:
     """Why a block of these lines is refused, names and words being those that a letter has."""
-    said = speech.echo_lines(said, at.game.telling.spoken, at.language)
-    reading = at.game.parse("".join(f"{line}\n" for line in said), at.view, at.seat)
-    return reading.rejected or at.game.check(at.view, at.seat, reading.orders, at.begun)
+    order_lines = speech.echo_lines(order_lines, moment.game.telling.spoken, moment.language)
+    reading = moment.game.parse("".join(f"{line}\n" for line in order_lines), moment.view, moment.seat)
+    return reading.rejected or moment.game.check(moment.view, moment.seat, reading.orders, moment.begun)
 
 
 def in_block(line: Line, way: str) -> list[str]:
@@ -149,28 +151,32 @@ def in_block(line: Line, way: str) -> list[str]:
     return [way] if not line.head or line.head == way else [line.head, way]
 
 
-def check_alone(at: Moment, lines: Sequence[Line], luck: random.Random, share: float = 1.0) -> int:
+def check_alone(moment: Moment, lines: Sequence[Line], luck: random.Random, share: float = 1.0) -> int:
     """Every way of every line alone, or that share of them; how many."""
     count = 0
     for line in lines:
         for way in line.ways:
             if luck.random() < share:
                 count += 1
-                if found := refused(at, in_block(line, way)):
-                    raise Found(f"{in_block(line, way)}: {plain(found[0].why)} [{found[0].rule}]\n{_position(at)}")
+                if rejected := refused(moment, in_block(line, way)):
+                    raise Found(
+                        f"{in_block(line, way)}: {plain(rejected[0].why)} [{rejected[0].rule}]\n{_position(moment)}"
+                    )
     return count
 
 
-def _position(at: Moment) -> str:
-    return f"{at.seat}, turn {at.state.turn}, begun {at.begun}: {at.state.edition.scenario.get('title')}"
+def _position(moment: Moment) -> str:
+    return (
+        f"{moment.seat}, turn {moment.state.turn}, begun {moment.begun}: {moment.state.edition.scenario.get('title')}"
+    )
 
 
-def check_together(at: Moment, lines: Sequence[Line], luck: random.Random) -> tuple[int, int]:
+def check_together(moment: Moment, lines: Sequence[Line], luck: random.Random) -> tuple[int, int]:
     """As many lines together as no unit forbids: none is refused but for what two orders do to each other.
 
     Return how many stood together and how many did that.
     """
-    units, out = at.view.units, 0
+    units, out = moment.view.units, 0
     taken: set[str] = set()
     chosen: list[tuple[Line, str]] = []
     for line in luck.sample(lines, len(lines)):
@@ -180,11 +186,11 @@ def check_together(at: Moment, lines: Sequence[Line], luck: random.Random) -> tu
             chosen.append((line, way))
             taken |= names
     chosen.sort(key=lambda item: item[0].number)
-    while found := refused(at, [way for _, way in _blocks(chosen)]):
-        bad = found[0]
+    while rejected := refused(moment, [way for _, way in _blocks(chosen)]):
+        bad = rejected[0]
         line, way = _blocks(chosen)[bad.line - 1]
         if (bad.rule not in TOGETHER and bad.why.text != GONE) or (line, way) not in chosen:
-            raise Found(f"{way} among {chosen}: {plain(bad.why)} [{bad.rule}]\n{_position(at)}")
+            raise Found(f"{way} among {chosen}: {plain(bad.why)} [{bad.rule}]\n{_position(moment)}")
         chosen.remove((line, way))
         out += 1
     return len(chosen), out
@@ -223,20 +229,20 @@ class Named(NamedTuple):
 _SAID = re.compile(r"\{unit\}: (MOVE|FIRE|ASSAULT|CHARGE|CARACOLE|RETIRE|SUPPORT)\b")
 
 
-def named_by_moves(at: Moment) -> Iterator[Named]:
+def named_by_moves(moment: Moment) -> Iterator[Named]:
     """Every order that MOVES names to the seat, in all places in which it has units."""
-    side = at.state.edition.seats[at.seat]
-    for place in sorted({unit.at for unit in at.view.units.values() if unit.side == side}):
-        for said in at.game.aids.moves(at.view, at.seat, place, at.begun):
-            verb, told = _SAID.match(said.text), dict(said.args)
-            places = told.get("spaces", told.get("hexes", ()))
+    side = moment.state.edition.seats[moment.seat]
+    for place in sorted({unit.at for unit in moment.view.units.values() if unit.side == side}):
+        for sentence in moment.game.aids.moves(moment.view, moment.seat, place, moment.begun):
+            verb, gaps = _SAID.match(sentence.text), dict(sentence.args)
+            places = gaps.get("spaces", gaps.get("hexes", ()))
             if verb:
-                yield from (Named(str(told["unit"]), verb[1], str(to)) for to in places)
+                yield from (Named(str(gaps["unit"]), verb[1], str(to)) for to in places)
 
 
 def offered(lines: Sequence[Line]) -> set[Named]:
     """What the lines of an English form offer, unit by unit."""
-    found: set[Named] = set()
+    named: set[Named] = set()
     for line in lines:
         for way in line.ways:
             words = re.findall(r"[^\s,;+]+", way)
@@ -249,12 +255,12 @@ def offered(lines: Sequence[Line]) -> set[Named]:
                 else ""
             )
             main, _, guns = way.partition(" SUPPORT ")
-            found |= {Named(word, verb, to) for word in re.findall(r"[^\s,;+]+", main)[1:]}
-            found |= {Named(word, "SUPPORT", to) for word in re.findall(r"[^\s,;+]+", guns)}
-    return found
+            named |= {Named(word, verb, to) for word in re.findall(r"[^\s,;+]+", main)[1:]}
+            named |= {Named(word, "SUPPORT", to) for word in re.findall(r"[^\s,;+]+", guns)}
+    return named
 
 
-def check_named(at: Moment, lines: Sequence[Line]) -> int:
+def check_named(moment: Moment, lines: Sequence[Line]) -> int:
     """Each order that MOVES names stands in the form, or else HELP ORDERS tells how it is written.
 
     A counter that could move at all has a line, be it for a few hexes; guns support an assault only if there is one.
@@ -262,41 +268,41 @@ def check_named(at: Moment, lines: Sequence[Line]) -> int:
     form, count = offered(lines), 0
     moving = {name.unit for name in form if name.verb == "MOVE"}
     attacked = {name.to for name in form if name.verb in ("ASSAULT", "CHARGE")}
-    for name in named_by_moves(at):
+    for name in named_by_moves(moment):
         count += 1
         if name in form or (name.verb == "SUPPORT" and name.to not in attacked):
             continue
-        if name.verb == "MOVE" and name.unit in moving and not at.game.by_letter:
+        if name.verb == "MOVE" and name.unit in moving and not moment.game.by_letter:
             continue
-        raise Found(f"MOVES names {name}, the form does not\n{_position(at)}")
+        raise Found(f"MOVES names {name}, the form does not\n{_position(moment)}")
     return count
 
 
 @lru_cache(maxsize=4)
 def first_moments(name: str, count: int, first: int = 0) -> tuple[Moment, ...]:
     """So many positions; every third of those that come, or they would be of a few games alone."""
-    found = []
+    moments_found = []
     for number, index in enumerate(moments(name, iter(range(first, sys.maxsize)))):
         if number % 3 == 0:
-            found.append(index)
-        if len(found) == count:
+            moments_found.append(index)
+        if len(moments_found) == count:
             break
-    return tuple(found)
+    return tuple(moments_found)
 
 
-def examine(at: Moment, luck: random.Random, share: float = 1.0) -> Counter[str]:
+def examine(moment: Moment, luck: random.Random, share: float = 1.0) -> Counter[str]:
     """All checks of a position; what was looked at."""
-    at = at._replace(language=luck.choice(("en", "es")))
-    lines, english = form_of(at, at.language), form_of(at, "en")
-    tally = Counter(lines=len(lines), alone=check_alone(at, lines, luck, share), named=check_named(at, english))
-    stood, out = check_together(at, lines, luck)
+    moment = moment._replace(language=luck.choice(("en", "es")))
+    lines, english = form_of(moment, moment.language), form_of(moment, "en")
+    tally = Counter(lines=len(lines), alone=check_alone(moment, lines, luck, share), named=check_named(moment, english))
+    stood, out = check_together(moment, lines, luck)
     tally.update(together=stood, excluded=out)
-    side = at.state.edition.seats[at.seat]
-    own = [unit for unit in at.view.units.values() if unit.side == side]
-    tally["begun"] += at.begun
+    side = moment.state.edition.seats[moment.seat]
+    own = [unit for unit in moment.view.units.values() if unit.side == side]
+    tally["begun"] += moment.begun
     tally["shaken"] += any(getattr(unit, "demoralised", False) or getattr(unit, "state", "") == "DE" for unit in own)
     tally["activated"] += any(getattr(unit, "activated", False) for unit in own)
-    tally["fog"] += at.state.edition.options.get("fog") == "on"
+    tally["fog"] += moment.state.edition.options.get("fog") == "on"
     return tally
 
 

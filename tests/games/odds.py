@@ -36,7 +36,10 @@ class Outcome(NamedTuple):
 
 
 def hold(
-    name: str, sets: Iterable[OrderSet], depth: Depth, bend: Callable[[OrderSet], OrderSet] = lambda one: one
+    name: str,
+    sets: Iterable[OrderSet],
+    depth: Depth,
+    bend: Callable[[OrderSet], OrderSet] = lambda order_set: order_set,
 ) -> Outcome:
     """Hold what is told of order sets; `bend` makes it that of another set, for a fault to be found."""
     course_of, told_of = GAMES[name]
@@ -44,9 +47,9 @@ def hold(
     tally: Counter[str] = Counter()
     together = Together()
     for number, order_set in enumerate(sets):
-        told, whole = told_of(bend(order_set))
+        figures, whole = told_of(bend(order_set))
         tally["sets"] += 1
-        tally["attacks"] += len(told)
+        tally["attacks"] += len(figures)
         tally[order_set.kind] += 1
         if not whole:
             tally["too much"] += 1
@@ -55,13 +58,13 @@ def hold(
         held = paths(course, depth.paths)
         if held is not None:
             tally["by paths"] += 1
-            found = wrong_by_paths(told, held)
+            faults = wrong_by_paths(figures, held)
         else:
             tally["by plays"] += 1
             held = plays(course, depth.plays, number)
-            found = wrong_by_plays(told, held)
-            together.add(told, held)
-        wrong += [f"{name} {number}, {order_set.at.seat}: {' | '.join(order_set.text)}: {each}" for each in found]
+            faults = wrong_by_plays(figures, held)
+            together.add(figures, held)
+        wrong += [f"{name} {number}, {order_set.at.seat}: {' | '.join(order_set.text)}: {each}" for each in faults]
     return Outcome(wrong, tally, together.z)
 
 
@@ -76,10 +79,10 @@ def main() -> None:
     failed = False
     for name in GAMES:
         sets = islice(order_sets(name, wanted.first), wanted.sets)
-        found = hold(name, sets, Depth(wanted.paths, wanted.plays))
-        print(f"{name}: {dict(found.tally)}; all plays together: z {found.z:.2f}")
-        print(*found.wrong, sep="\n", end="\n" if found.wrong else "")
-        failed |= bool(found.wrong) or abs(found.z) > 5
+        result = hold(name, sets, Depth(wanted.paths, wanted.plays))
+        print(f"{name}: {dict(result.tally)}; all plays together: z {result.z:.2f}")
+        print(*result.wrong, sep="\n", end="\n" if result.wrong else "")
+        failed |= bool(result.wrong) or abs(result.z) > 5
     sys.exit(failed)
 
 

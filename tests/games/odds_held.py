@@ -93,7 +93,7 @@ class Tally:
 
 def paths(course: Course, most: int) -> Tally | None:
     """Every path of the dice with its probability; None if there are more."""
-    found = Tally()
+    tally = Tally()
     count = 0
     waiting = [(course.world, course.first, 1.0)]
     while waiting:
@@ -109,14 +109,14 @@ def paths(course: Course, most: int) -> Tally | None:
             count += 1
             if count > most:
                 return None
-            found.add(course.fought(mark, world), weight)
+            tally.add(course.fought(mark, world), weight)
         if len(waiting) > most:
             return None
-    return found
+    return tally
 
 
-def _faces(course: Course, here: tuple[World[Any], Any, float], roll: Roll) -> Iterator[tuple[World[Any], Any, float]]:
-    world, mark, weight = here
+def _faces(course: Course, path: tuple[World[Any], Any, float], roll: Roll) -> Iterator[tuple[World[Any], Any, float]]:
+    world, mark, weight = path
     share = weight / roll.sides**roll.n
     for values in product(range(1, roll.sides + 1), repeat=roll.n):
         after = advance(course.rules, world, _Fixed(values), course.decisions).world
@@ -125,44 +125,48 @@ def _faces(course: Course, here: tuple[World[Any], Any, float], roll: Roll) -> I
 
 def plays(course: Course, many: int, seed: Any) -> Tally:
     """So many plays."""
-    found, luck = Tally(), Luck(seed)
+    tally, luck = Tally(), Luck(seed)
     for _ in range(many):
         world, mark = course.world, course.first
         while world.agenda and not course.over(mark, world):
             after = advance(course.rules, world, luck, course.decisions).world
             world, mark = after, course.watch(mark, world, after)
-        found.add(course.fought(mark, world))
-    return found
+        tally.add(course.fought(mark, world))
+    return tally
 
 
 CLOSE = 1e-9
 FAR = 5.0
 
 
-def wrong_by_paths(told: dict[Any, Figures], held: Tally) -> list[str]:
+def wrong_by_paths(told_figures: dict[Any, Figures], held: Tally) -> list[str]:
     """What of the figures is not so, all paths being known."""
-    found = []
-    for name in {*told, *held.begun}:
+    faults = []
+    for name in {*told_figures, *held.begun}:
         so = held.figures(name)
-        said = told.get(name)
-        if (said is None or said.share < CLOSE) and so is None:
+        figures = told_figures.get(name)
+        if (figures is None or figures.share < CLOSE) and so is None:
             continue
-        if said is None or so is None or not all(abs(a - b) < CLOSE for a, b in zip(flat(said), flat(so), strict=True)):
-            found.append(f"{name}: told {said}, is {so}")
-    return found
+        if (
+            figures is None
+            or so is None
+            or not all(abs(a - b) < CLOSE for a, b in zip(flat(figures), flat(so), strict=True))
+        ):
+            faults.append(f"{name}: told {figures}, is {so}")
+    return faults
 
 
-def wrong_by_plays(told: dict[Any, Figures], held: Tally) -> list[str]:
+def wrong_by_plays(told_figures: dict[Any, Figures], held: Tally) -> list[str]:
     """What of the figures lies too far from what the plays gave."""
-    found = []
-    for name in {*told, *held.begun}:
-        said = told.get(name, Figures(0.0, 0.0, (0.0, 0.0)))
+    faults = []
+    for name in {*told_figures, *held.begun}:
+        figures = told_figures.get(name, Figures(0.0, 0.0, (0.0, 0.0)))
         begun, lost = held.begun.get(name, 0.0), held.lost.get(name, [])
-        far = [z_of(said.share, begun, held.total), z_of(said.win, held.won.get(name, 0.0), begun)]
-        far += [z_of_mean(said.losses[side], [each[side] for _, each in lost]) for side in (0, 1)]
+        far = [z_of(figures.share, begun, held.total), z_of(figures.win, held.won.get(name, 0.0), begun)]
+        far += [z_of_mean(figures.losses[side], [each[side] for _, each in lost]) for side in (0, 1)]
         if not all(abs(z) < FAR for z in far):
-            found.append(f"{name}: told {said}, played {held.figures(name)}, z {far}")
-    return found
+            faults.append(f"{name}: told {figures}, played {held.figures(name)}, z {far}")
+    return faults
 
 
 def flat(figures: Figures) -> tuple[float, ...]:
@@ -177,10 +181,10 @@ def z_of(share: float, seen: float, tries: float) -> float:
     if not share * (1 - share):
         return float("inf")
     # Of rare things there is no bell curve: the deviance takes their long tail in.
-    found = 0.0
+    total = 0.0
     for part, of in ((seen, share), (tries - seen, 1 - share)):
-        found += part * log(part / (of * tries)) if part else 0.0
-    return copysign(sqrt(2 * max(found, 0.0)), off)
+        total += part * log(part / (of * tries)) if part else 0.0
+    return copysign(sqrt(2 * max(total, 0.0)), off)
 
 
 def z_of_mean(mean: float, values: Sequence[int]) -> float:
@@ -202,12 +206,12 @@ class Together:
     def __init__(self) -> None:
         self.off = self.spread = 0.0
 
-    def add(self, told: dict[Any, Figures], held: Tally) -> None:
+    def add(self, told_figures: dict[Any, Figures], held: Tally) -> None:
         """Those of one order set."""
-        for name, said in told.items():
+        for name, figures in told_figures.items():
             begun = held.begun.get(name, 0.0)
-            self.off += held.won.get(name, 0.0) - said.win * begun
-            self.spread += said.win * (1 - said.win) * begun
+            self.off += held.won.get(name, 0.0) - figures.win * begun
+            self.spread += figures.win * (1 - figures.win) * begun
 
     @property
     def z(self) -> float:

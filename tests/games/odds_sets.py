@@ -42,20 +42,20 @@ def order_sets(name: str, first: int = 0) -> Iterator[OrderSet]:
     kinds = list(KINDS)
     met = made = 0
     every = EVERY[name]
-    for at in moments(name, count(first)):
-        lines = form_of(at, "en")
+    for moment in moments(name, count(first)):
+        lines = form_of(moment, "en")
         if not any(way.startswith(ATTACKS) for line in lines for way in line.ways):
             continue
         met += 1
         if met % every:
             continue
-        found = _set(at, lines, kinds[made % len(kinds)], random.Random(f"{name} {first} {met}"))
-        if found is not None:
+        order_set = _set(moment, lines, kinds[made % len(kinds)], random.Random(f"{name} {first} {met}"))
+        if order_set is not None:
             made += 1
-            yield found
+            yield order_set
 
 
-def _set(at: Moment, lines: list[Line], kind: str, luck: random.Random) -> OrderSet | None:
+def _set(moment: Moment, lines: list[Line], kind: str, luck: random.Random) -> OrderSet | None:
     """Orders of a kind that may be given; None if none was found."""
     attacks = [line for line in lines if line.ways[0].startswith(ATTACKS)]
     before = [line for line in lines if line.ways[0].startswith(KINDS[kind])] if KINDS[kind] else []
@@ -66,16 +66,16 @@ def _set(at: Moment, lines: list[Line], kind: str, luck: random.Random) -> Order
         chosen = luck.sample(before, min(len(before), luck.choice((1, 1, 2)))) if before else []
         near = [line for line in before if any(_at(way, last) for way in line.ways)]
         chosen = [luck.choice(near)] if near and luck.random() < 0.7 else chosen
-        text = _block(at, [*chosen, last], kind, luck)
-        if len(text) > 6 or last in chosen or refused(at, text):
+        text = _block(moment, [*chosen, last], kind, luck)
+        if len(text) > 6 or last in chosen or refused(moment, text):
             continue
-        said = "".join(f"{line}\n" for line in text)
-        orders = at.game.parse(said, at.view, at.seat).orders
-        return OrderSet(at, orders, tuple(text), kind)
+        text_lines = "".join(f"{line}\n" for line in text)
+        orders = moment.game.parse(text_lines, moment.view, moment.seat).orders
+        return OrderSet(moment, orders, tuple(text), kind)
     return None
 
 
-def _block(at: Moment, chosen: list[Line], kind: str, luck: random.Random) -> list[str]:
+def _block(moment: Moment, chosen: list[Line], kind: str, luck: random.Random) -> list[str]:
     """The lines as a block, each below its ACTIVATE; a condition before the last."""
     text: list[str] = []
     heads = list(dict.fromkeys(line.head for line in chosen))
@@ -84,7 +84,7 @@ def _block(at: Moment, chosen: list[Line], kind: str, luck: random.Random) -> li
         for line in [line for line in chosen if line.head == head]:
             near = [way for way in line.ways if _at(way, chosen[-1])]
             way = luck.choice(near or line.ways)
-            text += _conditional(at, way, kind, luck) if line is chosen[-1] else [way]
+            text += _conditional(moment, way, kind, luck) if line is chosen[-1] else [way]
     return text
 
 
@@ -93,11 +93,11 @@ def _at(way: str, attack: Line) -> bool:
     return any(f" {target} " in f"{way} " for target in attacked(attack.ways[0]))
 
 
-def _conditional(at: Moment, way: str, kind: str, luck: random.Random) -> list[str]:
+def _conditional(moment: Moment, way: str, kind: str, luck: random.Random) -> list[str]:
     """The attack with the condition before it; how many enemies there are depends on what comes before."""
-    strength = "STEPS" if at.game.name == "africa1860" else "PF"
-    known = at.view.units.values()
-    mine = at.view.edition.seats[at.seat]
+    strength = "STEPS" if moment.game.name == "africa1860" else "PF"
+    known = moment.view.units.values()
+    mine = moment.view.edition.seats[moment.seat]
     enemy = sum(getattr(unit, strength.lower()) for unit in known if unit.side != mine)
     number = max(enemy - luck.choice((0, 0, 1)), 1)
     if kind == "stop":

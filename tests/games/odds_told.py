@@ -35,12 +35,12 @@ class Mark(NamedTuple):
     over: tuple[Fought, ...] = ()
 
 
-def africa_course(one: OrderSet) -> Course:
+def africa_course(order_set: OrderSet) -> Course:
     """The orders of a phase, each assault watched from its order to the last throw after its shock."""
-    view, orders = one.at.view, one.orders
+    view, orders = order_set.at.view, order_set.orders
     tasks = tuple(phases.task_of(action) for action in orders.actions)
-    start = view.change(stopped=False) if one.at.begun else view
-    world = World(start, tasks if one.at.begun else (Task("begin phase"), *tasks))
+    start = view.change(stopped=False) if order_set.at.begun else view
+    world = World(start, tasks if order_set.at.begun else (Task("begin phase"), *tasks))
     return Course(AFRICA.rules, world, Africa({}), Mark(), _watch, _no_more, lambda mark, world: mark.over)
 
 
@@ -71,29 +71,29 @@ def _no_more(mark: Mark, world: World[Any]) -> bool:
     return not any(True for _ in forecast.assaults(actions))
 
 
-def africa_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
+def africa_told(order_set: OrderSet) -> tuple[dict[Any, Figures], bool]:
     """What is told by line, and whether of all."""
-    ordered = forecast.Ordered(one.at.view, one.orders, one.at.begun)
-    found, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), StepBudget(PER_LETTER))
-    told = {
+    ordered = forecast.Ordered(order_set.at.view, order_set.orders, order_set.at.begun)
+    odds, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), StepBudget(PER_LETTER))
+    figures = {
         each.line: Figures(each.share, each.odds.hold, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
-        for each in found
+        for each in odds
         if each.odds is not None
     }
-    return told, whole
+    return figures, whole
 
 
-def _half(one: OrderSet) -> tuple[Any, World[Any]]:
+def _half(order_set: OrderSet) -> tuple[Any, World[Any]]:
     """A half before its first die: its position with the assaults marked, and what is left of it up to the shocks."""
-    view = one.at.view
-    tasks = (Task("half begins"), *(halves.task_of(action) for action in one.orders.actions))
-    seen = foresee(PENINSULAR.rules, World(view, tasks), Peninsular({}), (one.at.seat,))
+    view = order_set.at.view
+    tasks = (Task("half begins"), *(halves.task_of(action) for action in order_set.orders.actions))
+    seen = foresee(PENINSULAR.rules, World(view, tasks), Peninsular({}), (order_set.at.seat,))
     return seen.state, World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
 
 
-def peninsular_course(one: OrderSet) -> Course:
+def peninsular_course(order_set: OrderSet) -> Course:
     """A half to the end of its shocks, looked at then."""
-    marked, world = _half(one)
+    marked, world = _half(order_set)
 
     def fought(_: None, end: World[Any]) -> Iterator[Fought]:
         for target, _ in marked.assaults:
@@ -121,24 +121,24 @@ def _lost(units: Sequence[Any], state: Any) -> int:
     return full - left
 
 
-def peninsular_told(one: OrderSet) -> tuple[dict[Any, Figures], bool]:
+def peninsular_told(order_set: OrderSet) -> tuple[dict[Any, Figures], bool]:
     """What is told by hex, and whether of all."""
-    marked, world = _half(one)
+    marked, world = _half(order_set)
     if not marked.assaults:
         return {}, True
 
     def weigh(step: Callable[[], None]) -> Any:
         return half_odds(PENINSULAR.rules, world, marked, Peninsular({}), Reckoning(step=step))
 
-    found = StepBudget(PER_LETTER).pay("", weigh)
-    if found is None:
+    odds = StepBudget(PER_LETTER).pay("", weigh)
+    if odds is None:
         return {}, False
-    told = {}
-    for target, expected in found.items():
+    figures = {}
+    for target, expected in odds.items():
         ours = marked.assaulters(target)[0].camp
         theirs = "french" if ours == "allied" else "allied"
-        told[target] = Figures(1.0, expected.win, (expected.losses[ours], expected.losses[theirs]))
-    return told, True
+        figures[target] = Figures(1.0, expected.win, (expected.losses[ours], expected.losses[theirs]))
+    return figures, True
 
 
 GAMES: Mapping[str, Any] = {

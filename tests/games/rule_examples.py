@@ -128,7 +128,7 @@ class Told(NamedTuple):
 @cache
 def cases_of(name: str) -> tuple[Told, ...]:
     """Return all cases of a game that can be run, in the order of their files."""
-    game, found = registry(name), []
+    game, examples = registry(name), []
     for path in sorted((FOLDER / name / "cases").glob("*.toml")):
         file = tomllib.loads(path.read_text("utf-8"))
         for number, case in enumerate(file.get("case", ()), 1):
@@ -138,8 +138,8 @@ def cases_of(name: str) -> tuple[Told, ...]:
                     row = row._replace(**dict(zip(("state", "outcome"), play_case(game, file, case), strict=True)))
                 except (CaseFailed, ValueError):
                     continue
-            found.append(row)
-    return tuple(found)
+            examples.append(row)
+    return tuple(examples)
 
 
 def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
@@ -213,8 +213,8 @@ def _happenings(desk: Desk, row: Told) -> Iterator[str]:
         before = desk.rules.rules.apply(before, happened)
     for part in report_parts(desk, Report(ONLOOKER, row.outcome.state, seen)):
         if isinstance(part, Happenings):
-            for number, said, rule, below in part.entries:
-                yield f"{number}. {said} [{rule}]"
+            for number, sentence, rule, below in part.entries:
+                yield f"{number}. {sentence} [{rule}]"
                 for _, line in below:
                     yield f"{BELOW}{line}"
 
@@ -251,13 +251,13 @@ def chosen(name: str, number: str) -> Told | None:
 
 def examples(name: str, language: str) -> dict[str, list[str]]:
     """Return the example of each rule that has one."""
-    found = {}
+    paragraphs = {}
     for number in rule_list(SHELVES[name]):
         row = chosen(name, number)
         if row is not None:
             lines = [*lines_of(name, row, language)]
-            found[number] = lines if number in CHOSEN.get(name, {}) else shortened(lines, number)
-    return found
+            paragraphs[number] = lines if number in CHOSEN.get(name, {}) else shortened(lines, number)
+    return paragraphs
 
 
 def shortened(every: list[str], number: str) -> list[str]:

@@ -18,11 +18,11 @@ AFRICAN |= {"VANGUARD", "SCREEN", "SUPPORT", "LOSSES", "DETACH", "VIA", "BACK TO
 PENINSULAN = {"ORDER", "MOVE", "ASSAULT", "CHARGE", "FIRE", "FORM", "FACE", "LIMBER", "UNLIMBER", "after", "several"}
 
 
-def table_of(at):
-    choices = at.game.aids.choices(at.view, at.seat, at.begun)
-    scene = at.game.pictured.picture(at.view, at.seat, ())
+def table_of(moment):
+    choices = moment.game.aids.choices(moment.view, moment.seat, moment.begun)
+    scene = moment.game.pictured.picture(moment.view, moment.seat, ())
     chiefs = frozenset(piece.id for piece in scene.pieces if piece.branch == "leader")
-    return Table(choices, {ident: unit.at for ident, unit in at.view.units.items()}, chiefs)
+    return Table(choices, {ident: unit.at for ident, unit in moment.view.units.items()}, chiefs)
 
 
 def traits(act):
@@ -31,32 +31,32 @@ def traits(act):
     return (act.verb.verb, *act.clauses, *(trait for trait, has in more.items() if has))
 
 
-def hold(at, most):
+def hold(moment, most):
     """Hold acts of a position, at most so many alike, against the reading and the rules; count them by their traits."""
-    table = table_of(at)
+    table = table_of(moment)
     alike: Counter[tuple[str, ...]] = Counter()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for act in acts(table):
         alike[traits(act)] += 1
         if alike[traits(act)] > most:
             continue
-        said = block(table, act)
-        read = at.game.parse(said, at.view, at.seat)
-        assert read.rejected == (), said
-        assert at.game.canon(read.orders) == said
-        assert at.game.check(at.view, at.seat, read.orders, at.begun) == (), said
-        spanish = at.game.parse(at.game.telling.spoken(said, "es"), at.view, at.seat)
-        assert at.game.canon(spanish.orders) == said
-        found.update(traits(act))
-    return found
+        orders_text = block(table, act)
+        read = moment.game.parse(orders_text, moment.view, moment.seat)
+        assert read.rejected == (), orders_text
+        assert moment.game.canon(read.orders) == orders_text
+        assert moment.game.check(moment.view, moment.seat, read.orders, moment.begun) == (), orders_text
+        spanish = moment.game.parse(moment.game.telling.spoken(orders_text, "es"), moment.view, moment.seat)
+        assert moment.game.canon(spanish.orders) == orders_text
+        counts.update(traits(act))
+    return counts
 
 
 def held(name, positions, apart, most=10**6):
     """The traits of acts in so many positions of bots' games, each so far from the one before."""
-    found: Counter[str] = Counter()
-    for at in islice(moments(name, iter(range(1000))), 0, positions * apart, apart):
-        found += hold(at, most)
-    return {*found}
+    counts: Counter[str] = Counter()
+    for moment in islice(moments(name, iter(range(1000))), 0, positions * apart, apart):
+        counts += hold(moment, most)
+    return {*counts}
 
 
 @pytest.mark.full
@@ -75,9 +75,9 @@ def test_every_act_of_fifty_positions(game, apart, kinds):
     assert held(game, 50, apart) >= kinds
 
 
-def told(at, place):
+def told(moment, place):
     """What MOVES tells of a place: by unit and verb where to."""
-    lines = at.game.aids.moves(at.view, at.seat, place, at.begun)
+    lines = moment.game.aids.moves(moment.view, moment.seat, place, moment.begun)
     pairs = ((plain(line).replace(":", "").split(), dict(line.args)) for line in lines)
     return {(words[0], words[1]): args.get("spaces", args.get("hexes")) for words, args in pairs if len(words) > 1}
 
@@ -96,36 +96,38 @@ VERBS = {"MOVE", "ASSAULT", "CHARGE", "FIRE", "CARACOLE", "RETIRE", "SUPPORT"}
 )
 def test_moves_tells_in_words_what_there_is_to_choose_from(game, verbs, apart):
     held = 0
-    for at in islice(moments(game, iter(range(9))), 10, 60, apart):
-        choices, stands, _ = table_of(at)
-        said = {place: told(at, place) for place in {stands[unit] for unit in choices.offers}}
+    for moment in islice(moments(game, iter(range(9))), 10, 60, apart):
+        choices, stands, _ = table_of(moment)
+        moves_told = {place: told(moment, place) for place in {stands[unit] for unit in choices.offers}}
         for unit, offers in choices.offers.items():
             more = choices.helps.get(unit, {})
             for verb in verbs & {*offers}:
                 held += 1
-                assert {*said[stands[unit]][unit, verb]} == {*offers[verb], *more.get(verb, ())}
+                assert {*moves_told[stands[unit]][unit, verb]} == {*offers[verb], *more.get(verb, ())}
     assert held
 
 
 @pytest.mark.parametrize("seeds", [10, pytest.param(30, marks=pytest.mark.full)])
 def test_what_fog_hides_changes_nothing_to_choose_from(seeds):
-    for seat, here, there, _ in pairs(seeds):
-        gone = there.change(units={i: u for i, u in there.units.items() if i in AFRICA.view(there, seat).units})
-        one, *others = (AFRICA.aids.choices(AFRICA.view(state, seat), seat) for state in (here, there, gone))
-        assert one.offers
-        assert all(one == other for other in others)
+    for seat, position, twin, _ in pairs(seeds):
+        gone = twin.change(units={i: u for i, u in twin.units.items() if i in AFRICA.view(twin, seat).units})
+        choices_here, *others = (
+            AFRICA.aids.choices(AFRICA.view(state, seat), seat) for state in (position, twin, gone)
+        )
+        assert choices_here.offers
+        assert all(choices_here == other for other in others)
 
 
 @pytest.mark.parametrize("apart", [8, pytest.param(4, marks=pytest.mark.full)])
 def test_nor_do_the_orders_of_enemy_divisions(apart):
-    found = 0
-    for at in islice(moments("peninsular", iter(range(9))), 0, 24, apart):
-        ours = camp(at.state.edition.seats[at.seat])
-        told = {
+    count_found = 0
+    for moment in islice(moments("peninsular", iter(range(9))), 0, 24, apart):
+        ours = camp(moment.state.edition.seats[moment.seat])
+        divisions = {
             name: division if camp(division.side) == ours else division._replace(order="HOLD", pending="ATTACK")
-            for name, division in at.state.divisions.items()
+            for name, division in moment.state.divisions.items()
         }
-        twin = at.state.change(divisions=told, uses={"other": 3})
-        found += told != at.state.divisions
-        assert PENINSULAR.aids.choices(PENINSULAR.view(twin, at.seat), at.seat) == table_of(at).choices
-    assert found
+        twin = moment.state.change(divisions=divisions, uses={"other": 3})
+        count_found += divisions != moment.state.divisions
+        assert PENINSULAR.aids.choices(PENINSULAR.view(twin, moment.seat), moment.seat) == table_of(moment).choices
+    assert count_found

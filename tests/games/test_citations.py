@@ -36,7 +36,7 @@ def pattern(game: str) -> re.Pattern[str]:
 def spoken(source: str) -> list[str]:
     """The strings of a program without its docstrings; names of fields and of files are among them."""
     tree = ast.parse(source)
-    told = {
+    docstrings = {
         id(body.body[0].value)
         for body in ast.walk(tree)
         if isinstance(body, DOCUMENTED) and body.body and isinstance(body.body[0], ast.Expr)
@@ -44,27 +44,27 @@ def spoken(source: str) -> list[str]:
     return [
         node.value
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
     ]
 
 
 @cache
 def cited(game: str) -> dict[str, str]:
     """Every number, with one place where it stands."""
-    found: dict[str, str] = {}
+    rules_cited: dict[str, str] = {}
     folder = GAMES / game
     for path in sorted(folder.rglob("*.py")):
         for text in spoken(path.read_text("utf-8")):
-            found |= dict.fromkeys(pattern(game).findall(text), path.name)
+            rules_cited |= dict.fromkeys(pattern(game).findall(text), path.name)
     for kind in TEXTS:
         for path in sorted(folder.rglob(kind)):
-            found |= dict.fromkeys(pattern(game).findall(path.read_text("utf-8")), path.name)
+            rules_cited |= dict.fromkeys(pattern(game).findall(path.read_text("utf-8")), path.name)
     for path in sorted((GOLDEN / game / "golden").glob("*/events.jsonl")):
         for line in path.read_text("utf-8").splitlines():
             happened = json.loads(line)
             rules = (happened["cite"], *happened["data"].get("rules", ()))
-            found |= dict.fromkeys(filter(None, rules), f"{path.parent.name}/{path.name}")
-    return found
+            rules_cited |= dict.fromkeys(filter(None, rules), f"{path.parent.name}/{path.name}")
+    return rules_cited
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -96,14 +96,15 @@ def test_a_number_is_answered_by_its_own_line_first(name):
 def test_the_guides_for_players_cite_rules_of_their_game_alone(name):
     assert NAMES == ["africa1860", "peninsular"]
     known = {
-        one: {line.split()[0] for line in (GAMES / one / "rules.txt").read_text("utf-8").splitlines()} for one in NAMES
+        game_name: {line.split()[0] for line in (GAMES / game_name / "rules.txt").read_text("utf-8").splitlines()}
+        for game_name in NAMES
     }
     docs = Path(pbem.__file__).parents[1] / "docs"
     guides = [*docs.glob("*.en.md"), *docs.glob("*.es.md")]
     assert len(guides) > 15
     for file in guides:
         text = file.read_text("utf-8")
-        brackets = {number for found in re.findall(r"\[([A-Z]\d[\w. ,]*)\]", text) for number in found.split(", ")}
+        brackets = {number for bracket in re.findall(r"\[([A-Z]\d[\w. ,]*)\]", text) for number in bracket.split(", ")}
         assert brackets <= known["africa1860"] | known["peninsular"], file.name
 
 

@@ -53,18 +53,18 @@ def played(game, state, **letters):
 
 
 def told(game, seen, seat):
-    return [one for happened, before in seen if (one := game.see(happened, seat, before)) is not None]
+    return [shown for happened, before in seen if (shown := game.see(happened, seat, before)) is not None]
 
 
 @every
 def test_one_commander_is_the_game_as_it_was(game, scenario):
-    plain, one = (game.edition(scenario, options, {}) for options in ({}, {"commands": "one"}))
-    assert plain.digest == one.digest
-    assert "commands" not in one.scenario
-    assert "commands" not in one.stored_options()
-    assert not one.commands
+    plain, one_command = (game.edition(scenario, options, {}) for options in ({}, {"commands": "one"}))
+    assert plain.digest == one_command.digest
+    assert "commands" not in one_command.scenario
+    assert "commands" not in one_command.stored_options()
+    assert not one_command.commands
     split = game.edition(scenario, {"commands": "split"}, {})
-    assert split.digest != one.digest
+    assert split.digest != one_command.digest
     assert game.edition_from_json(split.to_json()).digest == split.digest
     assert list(game.edition_from_json(split.to_json()).seats) == list(split.seats)
 
@@ -190,14 +190,14 @@ def both_present():
 def test_what_comes_to_nothing_is_told_to_its_command_alone_and_sets_to_the_side():
     seen, _ = played(AFRICA, both_present(), **LETTERS)
     failed = {
-        seat: [one.data["line"] for one in told(AFRICA, seen, seat) if one.kind == "not carried out"]
+        seat: [event.data["line"] for event in told(AFRICA, seen, seat) if event.kind == "not carried out"]
         for seat in ("prim", "zabala", "morocco", ONLOOKER)
     }
     assert failed == {"prim": [3], "zabala": [], "morocco": [], ONLOOKER: []}
-    broken = {seat for seat in failed if any(one.kind == "breaks off" for one in told(AFRICA, seen, seat))}
+    broken = {seat for seat in failed if any(event.kind == "breaks off" for event in told(AFRICA, seen, seat))}
     assert broken == {"zabala"}
     for kind in ("order of march", "set begins", "sets over"):
-        assert {seat for seat in failed if any(one.kind == kind for one in told(AFRICA, seen, seat))} == {
+        assert {seat for seat in failed if any(event.kind == kind for event in told(AFRICA, seen, seat))} == {
             "prim",
             "zabala",
         }
@@ -221,8 +221,8 @@ def test_the_enemy_and_the_onlooker_learn_nothing_of_whose_set_it_is():
         for seat in ("morocco", ONLOOKER):
             view = AFRICA.view(before, seat)
             assert (view.commanding, view.joining, view.transfers, view.silent, view.assigned) == ("", (), {}, (), {})
-            found = AFRICA.see(happened, seat, before)
-            assert found is None or "seat" not in found.data
+            shown = AFRICA.see(happened, seat, before)
+            assert shown is None or "seat" not in shown.data
     assert after.commanding == ""
 
 

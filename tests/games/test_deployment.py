@@ -24,7 +24,9 @@ PLAYED: list[tuple[AnyGame, str]] = [
     (PENINSULAR, "barrosa"),
     (PENINSULAR, "rolica"),
 ]
-BY_SCENARIO = pytest.mark.parametrize(("game", "scenario"), PLAYED, ids=lambda one: getattr(one, "name", one))
+BY_SCENARIO = pytest.mark.parametrize(
+    ("game", "scenario"), PLAYED, ids=lambda game_named: getattr(game_named, "name", game_named)
+)
 
 
 def deploying(game, scenario, **options):
@@ -63,7 +65,7 @@ def test_the_form_says_where_everybody_stands_and_can_be_sent_as_it_is(game, sce
         assert (read.rejected, game.check(view, seat, read.orders)) == ((), ())
         stand = {i: start.units[i].at for zone in start.edition.zones for i in zone.units}
         put = {unit: action.to for action in read.orders.actions for unit in action.units}
-        assert put == {i: at for i, at in stand.items() if i in put}
+        assert put == {i: zone for i, zone in stand.items() if i in put}
         assert len(put) == sum(i in stand for i in put) > 5
         if language == "en":
             assert [offer.text for offer in game.aids.offers(view, seat)] == lines
@@ -136,14 +138,14 @@ STAND = {"Leon": ("british", "0101"), "Rey": ("spanish", "0102"), "Ney": ("frenc
 )
 def test_zones_are_held_against_map_and_units(rows, why):
     text = 'units = []\ndeployment = [\n  { zone = ["0101"] },\n]\n'
-    units = [f"{side} inf {ident} at {at}" for ident, (side, at) in STAND.items()]
+    units = [f"{side} inf {ident} at {zone}" for ident, (side, zone) in STAND.items()]
     data = {"units": units, "deployment": rows}
     with pytest.raises(SourceError, match=why):
         check_zones(data, STAND, ("0101", "0102", "0103", "0105"), camp, (text, "x.toml"))
 
 
 def test_friends_may_share_a_zone():
-    units = [f"{side} inf {ident} at {at}" for ident, (side, at) in STAND.items()]
+    units = [f"{side} inf {ident} at {zone}" for ident, (side, zone) in STAND.items()]
     data = {"units": units, "deployment": [{"zone": ["0101", "0102"]}, {"zone": ["0105"]}]}
     check_zones(data, STAND, ("0101", "0102", "0105"), camp, ("", "x.toml"))
 

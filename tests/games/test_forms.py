@@ -52,8 +52,8 @@ def planted(name: str, check) -> str:
     for number, index in enumerate(first_moments(name, FEW[name])):
         try:
             check(index, form_of(index, "en"), random.Random(number))
-        except Found as found:
-            return str(found)
+        except Found as error:
+            return str(error)
     return ""
 
 
@@ -79,7 +79,7 @@ def test_shaken_units_in_an_activation_are_found(monkeypatch):
 
 
 def test_a_hex_without_room_is_found(monkeypatch):
-    monkeypatch.setattr("pbem.games.peninsular.choices.has_room", lambda state, at, units: True)
+    monkeypatch.setattr("pbem.games.peninsular.choices.has_room", lambda state, hex_id, units: True)
     assert "[T3]" in planted("peninsular", check_alone)
 
 
@@ -97,34 +97,36 @@ def test_an_order_that_moves_names_and_the_form_does_not_is_found(monkeypatch, n
         monkeypatch.setattr(
             "pbem.games.peninsular.form.possible_hexes", lambda *of: () if of[2] == "FIRE" else whole_hex(*of)
         )
-    assert "verb='FIRE'" in planted(name, lambda at, lines, luck: check_named(at, lines))
+    assert "verb='FIRE'" in planted(name, lambda moment, lines, luck: check_named(moment, lines))
 
 
 @pytest.mark.parametrize(("name", "count"), COUNTS)
 def test_what_a_form_says_an_attack_wins_is_what_odds_says_of_that_very_order(name, count):
-    told = begun = 0
-    for at in some_of(name, count, 35):
-        lines = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, StepBudget(200_000, each=4_000)))
+    count_told = begun = 0
+    for moment in some_of(name, count, 35):
+        lines = moment.game.aids.template(
+            moment.view, moment.seat, "en", FormTerms(moment.begun, StepBudget(200_000, each=4_000))
+        )
         head = ""
         for line in lines:
-            said = line.removeprefix("# ")
-            head = said if said.startswith("ACTIVATE") else head
-            wins = re.search(r"  # (\d+) %(?:; without support \d+ %)?(, as far as you see)?$", said)
+            order_text = line.removeprefix("# ")
+            head = order_text if order_text.startswith("ACTIVATE") else head
+            wins = re.search(r"  # (\d+) %(?:; without support \d+ %)?(, as far as you see)?$", order_text)
             if wins:
-                told += 1
-                begun += at.begun
-                assert weighed(at, [head, said] if head else [said]) == wins[1], said
-                assert bool(wins[2]) is (at.state.edition.options.get("fog") == "on")
-    assert told > (20 if count >= POSITIONS[name] else 5)
+                count_told += 1
+                begun += moment.begun
+                assert weighed(moment, [head, order_text] if head else [order_text]) == wins[1], order_text
+                assert bool(wins[2]) is (moment.state.edition.options.get("fog") == "on")
+    assert count_told > (20 if count >= POSITIONS[name] else 5)
     assert begun > (5 if count >= POSITIONS[name] else 1) or name == "peninsular"
 
 
 @pytest.mark.parametrize(("name", "count"), COUNTS)
 def test_a_form_offers_as_data_what_its_lines_say(name, count):
-    for at in some_of(name, count, 14):
-        offers = [offer.text for offer in at.game.aids.offers(at.view, at.seat, FormTerms(at.begun))]
-        assert not any(refused(at, text.split("\n")) for text in offers)
-        shown = {way for line in form_of(at, "en") for way in line.ways}
+    for moment in some_of(name, count, 14):
+        offers = [offer.text for offer in moment.game.aids.offers(moment.view, moment.seat, FormTerms(moment.begun))]
+        assert not any(refused(moment, text.split("\n")) for text in offers)
+        shown = {way for line in form_of(moment, "en") for way in line.ways}
         last = {text.split("\n")[-1] for text in offers}
         if name == "peninsular":
             # A form moves a stack by one line and leaves out ways back; the data have each counter and each way.
@@ -135,20 +137,22 @@ def test_a_form_offers_as_data_what_its_lines_say(name, count):
             assert last == shown | alone
 
 
-def weighed(at: Moment, lines: list[str]) -> str:
+def weighed(moment: Moment, lines: list[str]) -> str:
     """How often an attack wins by the game's own odds."""
-    orders = at.game.parse("\n".join(lines), at.view, at.seat).orders
-    assert at.game.forecast is not None
-    worth = at.game.forecast.odds(at.view, at.seat, Orders(orders.actions), StepBudget(200_000), at.begun)
-    told = dict(worth.said[0][1].args)
-    return str(told.get("hold", told["win"]))
+    orders = moment.game.parse("\n".join(lines), moment.view, moment.seat).orders
+    assert moment.game.forecast is not None
+    worth = moment.game.forecast.odds(
+        moment.view, moment.seat, Orders(orders.actions), StepBudget(200_000), moment.begun
+    )
+    gaps = dict(worth.said[0][1].args)
+    return str(gaps.get("hold", gaps["win"]))
 
 
 @pytest.mark.parametrize(("name", "count"), COUNTS)
 def test_a_form_costs_no_more_than_it_may_and_then_leaves_odds_out(name, count):
-    for at in some_of(name, count, 14):
-        poor = at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun, StepBudget(0)))
-        assert poor == at.game.aids.template(at.view, at.seat, "en", FormTerms(at.begun))
+    for moment in some_of(name, count, 14):
+        poor = moment.game.aids.template(moment.view, moment.seat, "en", FormTerms(moment.begun, StepBudget(0)))
+        assert poor == moment.game.aids.template(moment.view, moment.seat, "en", FormTerms(moment.begun))
 
 
 def test_a_folded_line_is_whole_again_when_its_marks_are_taken_away():
@@ -160,11 +164,12 @@ def test_a_folded_line_is_whole_again_when_its_marks_are_taken_away():
     ]
     assert fold_form([f"# MOVE {'x' * 56}  # 12 %"]) == [f"# MOVE {'x' * 56}", "##    12 %"]
     assert all(len(part) <= FORM_WIDTH for part in fold_form([f"## {'explained ' * 20}"]))
-    at = start("castillejos", "spain", "africa1860")
+    moment = start("castillejos", "spain", "africa1860")
     reader = BlockReader(
-        at.game.aids.begins,
+        moment.game.aids.begins,
         lambda lines: {
-            bad.line: bool(bad.suggestions) for bad in at.game.parse("\n".join(lines), at.view, at.seat).rejected
+            bad.line: bool(bad.suggestions)
+            for bad in moment.game.parse("\n".join(lines), moment.view, moment.seat).rejected
         },
     )
     bare = ["ACTIVATE Tarajal", *(part.removeprefix("#").strip() for part in folded)]
@@ -185,5 +190,5 @@ def start(scenario: str, seat: str, name: str) -> Moment:
     ],
 )
 def test_alternatives_left_side_by_side_are_told_what_they_are(name, way):
-    at = start("castillejos", "spain", name) if name == "africa1860" else start("barrosa", "british", name)
-    assert [bad.why.text for bad in refused(at, way.split("\n"))] == ["keep only one of the choices separated by |"]
+    moment = start("castillejos", "spain", name) if name == "africa1860" else start("barrosa", "british", name)
+    assert [bad.why.text for bad in refused(moment, way.split("\n"))] == ["keep only one of the choices separated by |"]

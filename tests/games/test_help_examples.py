@@ -13,8 +13,8 @@ MAIN = {"africa1860": "castillejos", "peninsular": "barrosa"}
 
 def examples(game: AnyGame, topic: str, language: str) -> list[str]:
     """The lines of a topic that could be sent, without alternatives and what a line only hints at."""
-    said = load(language, game.name)
-    lines = [said.say(line) for depth, line in game.rulebook.help(topic) if depth == 1]
+    catalogue = load(language, game.name)
+    lines = [catalogue.say(line) for depth, line in game.rulebook.help(topic) if depth == 1]
     return [re.sub(r" \(\w+ [\w ]+\)| \|.*| \.\.\. (?:ELSE|SINO) \.\.\. (?:ENDIF|FINSI)", "", line) for line in lines]
 
 
@@ -22,10 +22,10 @@ def refused(name: str, text: str) -> list[str]:
     """Why no seat could send a text at the beginning; nothing if one could."""
     game = find_game(name)
     state = game.start(game.edition(MAIN[name], {}, {}))
-    found = [
+    faults = [
         [bad.why.text for bad in game.parse(text, game.view(state, seat), seat).rejected] for seat in game.seats(state)
     ]
-    return min(found, key=len)
+    return min(faults, key=len)
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

@@ -41,30 +41,30 @@ def sets(name: str, count: int, first: int = 0) -> tuple[OrderSet, ...]:
 @pytest.mark.parametrize(("count", "depth"), COUNTS)
 @pytest.mark.parametrize("name", ["africa1860", "peninsular"])
 def test_odds_of_order_sets_are_what_the_dice_make_of_them(name, count, depth):
-    found = hold(name, sets(name, count, FIRST[name]), depth)
-    assert found.wrong == []
-    assert abs(found.z) < 4
-    assert min(found.tally["by paths"], found.tally["by plays"]) >= count // 5
-    assert found.tally["too much"] <= count // 4
-    assert {kind for kind in KINDS if found.tally[kind]} == set(KINDS)
+    result = hold(name, sets(name, count, FIRST[name]), depth)
+    assert result.wrong == []
+    assert abs(result.z) < 4
+    assert min(result.tally["by paths"], result.tally["by plays"]) >= count // 5
+    assert result.tally["too much"] <= count // 4
+    assert {kind for kind in KINDS if result.tally[kind]} == set(KINDS)
 
 
-def without(one: OrderSet, kind: type) -> OrderSet:
+def without(order_set: OrderSet, kind: type) -> OrderSet:
     """The set without its orders of a kind."""
     kept = [
         action._replace(actions=tuple(each for each in action.actions if not isinstance(each, kind)))
         if isinstance(action, Activate)
         else action
-        for action in one.orders.actions
+        for action in order_set.orders.actions
         if not isinstance(action, kind)
     ]
-    return one._replace(orders=one.orders._replace(actions=tuple(kept)))
+    return order_set._replace(orders=order_set.orders._replace(actions=tuple(kept)))
 
 
 def noticed(chosen: list[OrderSet], kind: type, depth: Depth = DEPTH) -> list[str]:
     """What is found wrong where orders of a kind are left out of what is told; nothing is where they are not."""
     assert hold("africa1860", chosen, depth).wrong == []
-    return hold("africa1860", chosen, depth, lambda one: without(one, kind)).wrong
+    return hold("africa1860", chosen, depth, lambda order_set: without(order_set, kind)).wrong
 
 
 @pytest.mark.full
@@ -82,18 +82,18 @@ def test_a_stop_that_is_left_out_is_noticed(depth):
 
 @pytest.mark.parametrize("depth", [QUICK, AT_DEPTH])
 def test_fire_that_is_left_out_is_noticed_on_hexes(depth):
-    def bare(one: OrderSet) -> OrderSet:
-        rest = [action for action in one.orders.actions if type(action).__name__ != "Fire"]
-        return one._replace(orders=one.orders._replace(actions=tuple(rest)))
+    def bare(order_set: OrderSet) -> OrderSet:
+        rest = [action for action in order_set.orders.actions if type(action).__name__ != "Fire"]
+        return order_set._replace(orders=order_set.orders._replace(actions=tuple(rest)))
 
-    units = [f"british inf A{at} pf 6 will A facing N at 0{at}06" for at in (4, 6)]
-    foes = [f"french inf F{at} pf 5 will D facing S at 0{at}05" for at in (4, 6)]
+    units = [f"british inf A{column} pf 6 will A facing N at 0{column}06" for column in (4, 6)]
+    foes = [f"french inf F{column} pf 5 will D facing S at 0{column}05" for column in (4, 6)]
     state = case_state({}, {"phase": "british", "units": [*units, *foes], "turns": 9})
     chosen = []
-    for at in (4, 6):
-        text = f"FIRE A{at} AT 0{at}05\nASSAULT 0{at}05 WITH A{at}\n"
-        here = sets("peninsular", 1)[0].at._replace(state=state, seat="british", begun=False)
-        chosen.append(OrderSet(here, HEXES.parse(text, state, "british").orders, tuple(text.split("\n")), "fire"))
+    for column in (4, 6):
+        text = f"FIRE A{column} AT 0{column}05\nASSAULT 0{column}05 WITH A{column}\n"
+        moment = sets("peninsular", 1)[0].at._replace(state=state, seat="british", begun=False)
+        chosen.append(OrderSet(moment, HEXES.parse(text, state, "british").orders, tuple(text.split("\n")), "fire"))
     assert hold("peninsular", chosen, depth).wrong == []
     assert len(hold("peninsular", chosen, depth, bare).wrong) == len(chosen)
 
@@ -110,22 +110,22 @@ CONDITIONS = ("STOP IF ENEMY STEPS AT MOST 23", "STOP IF ENEMY STEPS AT LEAST 24
 
 @pytest.mark.parametrize("line", CONDITIONS)
 def test_a_condition_is_looked_at_behind_the_fire(line):
-    one = asked(ASKED.format(line))
-    told, whole = africa_told(one)
+    order_set = asked(ASKED.format(line))
+    figures, whole = africa_told(order_set)
     assert whole
-    assert 0.05 < told[4].share < 0.95
-    assert wrong_by_plays(told, plays(africa_course(one), 1000, 1)) == []
+    assert 0.05 < figures[4].share < 0.95
+    assert wrong_by_plays(figures, plays(africa_course(order_set), 1000, 1)) == []
 
 
 def asked(text: str) -> OrderSet:
     """An order set of Spain at the beginning of Castillejos, with both batteries in Nudos."""
-    (at,) = (order_set.at for order_set in sets("africa1860", 1))
+    (moment,) = (order_set.at for order_set in sets("africa1860", 1))
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     state = state.with_units({"Rodada5": state.units["Rodada5"].gone_to("Nudos")})
     reading = GAME.parse(text, state, "spain")
     assert not reading.rejected
-    at = at._replace(state=state, seat="spain", begun=False)
-    return OrderSet(at, reading.orders, tuple(text.split("\n")), "fire")
+    moment = moment._replace(state=state, seat="spain", begun=False)
+    return OrderSet(moment, reading.orders, tuple(text.split("\n")), "fire")
 
 
 NEVER = """IF ENEMY STEPS AT MOST 0
@@ -147,10 +147,10 @@ def test_each_attack_is_told_of_once_whatever_the_purse_does_for(purses):
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     for steps in purses:
         worth = FORECAST.odds(state, "spain", orders, StepBudget(steps))
-        told = [line for line, said in worth.said if "{where}" in said.text]
-        assert len(told) + len(worth.left) == 3
-        assert len(set(told)) == len(told)
-        assert worth.rough is any("not counted" in said.text for _, said in worth.said)
+        told_lines = [line for line, sentence in worth.said if "{where}" in sentence.text]
+        assert len(told_lines) + len(worth.left) == 3
+        assert len(set(told_lines)) == len(told_lines)
+        assert worth.rough is any("not counted" in sentence.text for _, sentence in worth.said)
 
 
 def test_what_takes_too_long_names_the_lines_that_it_left_out():
@@ -163,7 +163,7 @@ def test_what_takes_too_long_names_the_lines_that_it_left_out():
     FORECAST.odds(state, "spain", GAME.parse(text.replace("FIRE", "# FIRE"), state, "spain").orders, alone)
     worth = FORECAST.odds(state, "spain", orders, StepBudget((100_000 - alone.left) * 3 // 2))
     assert worth.rough
-    (left,) = [said for _, said in worth.said if "not counted" in said.text]
+    (left,) = [sentence for _, sentence in worth.said if "not counted" in sentence.text]
     # With ORDERS above them, as the letter shows them.
     assert dict(left.args)["lines"] == (3,)
     assert assault.line == 4

@@ -44,7 +44,7 @@ COPIES = [
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "language"), COPIES)
 def test_every_outcome_is_in_every_copy(game, language):
-    words, told = load(language, game.name), 0
+    words, count_told = load(language, game.name), 0
     template = environment(words).get_template("report.txt.j2")
     for _, report, _, _ in reports(game.name):
         stored = Report.from_json(report.to_json())
@@ -53,8 +53,8 @@ def test_every_outcome_is_in_every_copy(game, language):
             text = squeezed(template.render(report=shown, shortened=True, form=()))
             for outcome in (outcome for entry in report.entries for outcome in entry.outcomes):
                 assert squeezed(words.say(outcome)) in text, cut
-                told += 1
-    assert told > 100 * len(LADDER)
+                count_told += 1
+    assert count_told > 100 * len(LADDER)
 
 
 def fates(units, now):
@@ -79,23 +79,23 @@ def _shaken(unit):
 def test_whoever_is_worse_off_is_named_in_an_outcome(game):
     named = 0
     for _, report, state, done in reports(game.name):
-        said = " ".join(plain(outcome) for entry in report.entries for outcome in entry.outcomes)
+        text = " ".join(plain(outcome) for entry in report.entries for outcome in entry.outcomes)
         for happened, before in states(game, state, done.events):
             if happened.kind not in ("gone", "corrected"):
                 for ident in fates(before.units, game.rules.apply(before, happened).units):
-                    assert ident in said, happened
+                    assert ident in text, happened
                     named += 1
     assert named > 20
 
 
 @pytest.mark.parametrize("game", PLAYED, ids=lambda game: game.name)
 def test_both_sides_are_told_the_same_outcomes(game):
-    told: dict[str, dict[str, list[str]]] = {}
+    texts_by_phase: dict[str, dict[str, list[str]]] = {}
     for seat, report, state, _ in reports(game.name):
-        found = told.setdefault(str(game.phase(state)), {})
+        texts = texts_by_phase.setdefault(str(game.phase(state)), {})
         lines = [plain(outcome) for entry in report.entries for outcome in entry.outcomes]
-        found[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
-    for by_seat in told.values():
+        texts[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
+    for by_seat in texts_by_phase.values():
         first, *others = by_seat.values()
         assert all(other == first for other in others)
-    assert len(told) > 3
+    assert len(texts_by_phase) > 3

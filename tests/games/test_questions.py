@@ -41,13 +41,16 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
         sent: tuple[Event, ...] = ()
         while True:
             decisions = game.decisions(state, orders, answers, Asks(frozenset(seats)))
-            found = resume(game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), decisions, sent)
-            if not isinstance(found, Paused):
+            result = resume(game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), decisions, sent)
+            if not isinstance(result, Paused):
                 break
-            wording = lambda at, window, silence: game.telling.question(game.view(at, window.seat), window, silence)  # noqa: E731
-            questions = knowable(game.rules, found.world, decisions, wording, seats)
-            assert questions[0].window == found.windows[0]
-            if not matters(game.rules, found.world, questions[0]):
+
+            def wording(position, window, silence):
+                return game.telling.question(game.view(position, window.seat), window, silence)
+
+            questions = knowable(game.rules, result.world, decisions, wording, seats)
+            assert questions[0].window == result.windows[0]
+            if not matters(game.rules, result.world, questions[0]):
                 idle += 1
                 assert len(ends(game, state, orders, answers, questions[0], phase)) == 1
             for question in questions:
@@ -56,14 +59,14 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
                 assert len(set(values)) == len(values) <= len(ascii_uppercase)
                 assert spanish.say(question.question.text)
                 answers[question.window.id] = luck.choice(values)
-            asked, sent = asked + len(questions), found.events
+            asked, sent = asked + len(questions), result.events
         # The answers alone give the same again, and nobody need be asked.
         again = play(
             game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, answers)
         )
         assert not isinstance(again, Paused)
-        assert dumps([e.to_json() for e in again.events]) == dumps([e.to_json() for e in found.events])
-        state = game.decode(game.encode(found.state), game.edition(scenario, {}, {}))
+        assert dumps([e.to_json() for e in again.events]) == dumps([e.to_json() for e in result.events])
+        state = game.decode(game.encode(result.state), game.edition(scenario, {}, {}))
         assert game.invariants(state) == ()
     assert asked > 10
     # What an answer of the other game decides always happens otherwise.
@@ -72,11 +75,11 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
 
 def ends(game, state, orders, answers, asked, phase):
     """The positions that a phase ends in after each answer to a question."""
-    found = set()
+    values_found = set()
     for option in asked.question.options:
         given = {**answers, asked.window.id: option.value}
         done = play(
             game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, given)
         )
-        found.add(dumps(game.encode(done.state)))
-    return found
+        values_found.add(dumps(game.encode(done.state)))
+    return values_found

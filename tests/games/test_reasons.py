@@ -19,9 +19,11 @@ PHASES = 8
 def wander(view, seat, pick):
     """A march of the beacon that is allowed, an attack if there is one, and a standing order."""
     near = view.edition.map.neighbours
-    lines = [(f"MARCH {band} TO {to}", to) for band, at in view.own(seat).items() for to in near(at)]
+    lines = [(f"MARCH {band} TO {to}", to) for band, place in view.own(seat).items() for to in near(place)]
     allowed = [line for line in lines if not BEACON.check(view, seat, BEACON.parse(line[0], view, seat).orders)]
-    attacks = [one for one in allowed if view.holder(one[1])] or [one for one in allowed if one[1] == "Hill"] or allowed
+    attacks = (
+        [move for move in allowed if view.holder(move[1])] or [move for move in allowed if move[1] == "Hill"] or allowed
+    )
     return f"{attacks[pick(len(attacks))][0]}\nSTANDING FOR SPACE Quay\nWHEN ATTACKED THEN YIELD\nENDSTANDING"
 
 
@@ -53,12 +55,12 @@ def states(game, state, events):
 
 
 def seen_by(game, seat, state, done):
-    found = []
+    faults = []
     for happened, before in states(game, state, done.events):
         shown = game.see(happened, seat, before)
         if shown is not None:
-            found.append((shown, game.view(before, seat)))
-    return found
+            faults.append((shown, game.view(before, seat)))
+    return faults
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -97,10 +99,10 @@ def test_every_happening_can_be_taken_apart(game):
 def test_an_onlooker_knows_no_more_than_any_seat(game):
     for state, _, _, done in phases(game):
         public = seen_by(game, ONLOOKER, state, done)
-        told = [(happened.kind, happened.cite) for happened, _ in public]
+        events_told = [(happened.kind, happened.cite) for happened, _ in public]
         for seat in game.seats(state):
             own = [(happened.kind, happened.cite) for happened, _ in seen_by(game, seat, state, done)]
-            assert not [one for one in told if one not in own]
+            assert not [event_told for event_told in events_told if event_told not in own]
         assert all("by" not in happened.data for happened, _ in public)
         assert all(happened.seen_by is None for happened, _ in public)
         report = game.telling.report(game.view(done.state, ONLOOKER), ONLOOKER, public)

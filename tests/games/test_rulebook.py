@@ -105,7 +105,7 @@ def shown(name: str, number: str, charts) -> str:
 @cache
 def constants(name: str) -> dict[str, object]:
     """The numbers and shares that modules of a game keep under a name in capitals, by that name; of tables by entry."""
-    found: dict[str, object] = {}
+    numbers_by_rule: dict[str, object] = {}
     folder = SHELVES[name].folder
     modules = {path.name.removesuffix(".py") for path in folder.iterdir() if path.name.endswith(".py")}
     own = sorted(modules - {"__init__", "odds", "forecast", "advice", "stakes", "report", "tell", "picture"})
@@ -119,9 +119,9 @@ def constants(name: str) -> dict[str, object]:
             value = getattr(module, word)
             rows = dict(enumerate(value)) if isinstance(value, tuple) else {"": value}
             table = value if isinstance(value, dict) else rows
-            if all(is_number(one) for one in table.values()):
-                found |= {f"{path}.{word} {key}".rstrip(): number for key, number in table.items()}
-    return found
+            if all(is_number(value) for value in table.values()):
+                numbers_by_rule |= {f"{path}.{word} {key}".rstrip(): number for key, number in table.items()}
+    return numbers_by_rule
 
 
 def full(name: str, path: str) -> str:
@@ -172,7 +172,7 @@ def test_the_rules_that_a_text_names_are_rules(name, language):
         number: {*RULE.findall(re.sub(r"\{[^}]*\}", "", text))} - known
         for number, text in text_of(name, language).items()
     }
-    assert {number: found - {"D6"} for number, found in wrong.items() if found - {"D6"}} == {}
+    assert {number: rules_found - {"D6"} for number, rules_found in wrong.items() if rules_found - {"D6"}} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -190,9 +190,9 @@ def test_no_figure_is_written_out_that_could_be_looked_up(name, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", BOOKS)
 def test_no_number_hides_in_a_word(name, language):
-    found = {number: words for number, text in text_of(name, language).items() if (words := WORDS.findall(text))}
-    assert {number: words for number, words in found.items() if number not in SPELLED[name]} == {}
-    assert {*SPELLED[name]} >= {*found}
+    words_found = {number: words for number, text in text_of(name, language).items() if (words := WORDS.findall(text))}
+    assert {number: words for number, words in words_found.items() if number not in SPELLED[name]} == {}
+    assert {*SPELLED[name]} >= {*words_found}
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -236,13 +236,13 @@ def test_a_changed_constant_changes_a_text(name, subtests):
             holder = import_module(full(name, module))
             kept = getattr(holder, constant)
             if isinstance(kept, tuple):
-                at = int(key)
-                changed = swap(holder, constant, (*kept[:at], another(value), *kept[at + 1 :]))
+                index = int(key)
+                changed = swap(holder, constant, (*kept[:index], another(value), *kept[index + 1 :]))
             else:
                 changed = swap(kept, key, another(value)) if key else swap(holder, constant, another(value))
             with changed:
                 after = [shown(name, number, charts) for number in rules]
-            assert all(one != other for one, other in zip(before, after, strict=True))
+            assert all(earlier != other for earlier, other in zip(before, after, strict=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -295,8 +295,11 @@ def test_what_cannot_be_looked_up_is_an_error():
 
 
 def test_a_text_is_read_by_paragraphs_and_items():
-    found = read_book("## A1\nOne\nline.\n\nTwo.\n\n- item\nof two\n-- below\n\n## A1.1\nLast.\n", "book.txt")
-    assert found == {"A1": ((0, "One line."), (0, "Two."), (1, "item of two"), (2, "below")), "A1.1": ((0, "Last."),)}
+    book_read = read_book("## A1\nOne\nline.\n\nTwo.\n\n- item\nof two\n-- below\n\n## A1.1\nLast.\n", "book.txt")
+    assert book_read == {
+        "A1": ((0, "One line."), (0, "Two."), (1, "item of two"), (2, "below")),
+        "A1.1": ((0, "Last."),),
+    }
     for wrong in ("words\n", "## A1\nx\n## A1\ny\n"):
         with pytest.raises(SourceError):
             read_book(wrong, "book.txt")

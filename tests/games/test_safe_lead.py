@@ -39,10 +39,10 @@ def test_who_is_safe_wins(game, number):
     state = begun(game)
     sides = [*game.scored.worth(state)]
     state = state.change(awards={sides[number % 2]: 4 * number})
-    told = set()
+    leaders = set()
     for _, done in play_on(game, state, dict.fromkeys(game.seats(state), "forward"), number, {}):
-        told |= {game.scored.safe(done.state)} if done.state.phase != "over" else set()
-    assert told <= {"", done.state.winner}
+        leaders |= {game.scored.safe(done.state)} if done.state.phase != "over" else set()
+    assert leaders <= {"", done.state.winner}
 
 
 def test_no_point_is_safe_where_a_side_can_lose_whatever_the_points():

@@ -39,7 +39,7 @@ def seeds(scenario, often):
 def phases(name, scenario, seed):
     """A game of bots: turn and name of each phase, the position before it, its events and the position after it."""
     game, luck = registry(name), random.Random(seed)
-    state, found = game.start(game.edition(scenario, {}, {})), []
+    state, sheets = game.start(game.edition(scenario, {}, {})), []
     while (phase := game.phase(state)) is not None:
         orders = {}
         for seat in game.seats(state):
@@ -49,9 +49,9 @@ def phases(name, scenario, seed):
             )
         dice = Stream(hashlib.sha512(f"{seed} {phase}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
-        found.append((phase, state, done))
+        sheets.append((phase, state, done))
         state = done.state
-    return found
+    return sheets
 
 
 def africa(state):
@@ -76,10 +76,10 @@ def peninsular(state):
     def french(side):
         return side == "french"
 
-    for at, worth in rules["hexes"].items():
-        there = {french(unit.side) for unit in state.units.values() if unit.at == at}
-        if not there and at in rules.get("owner", {}):
-            there = {french(rules["owner"][at])}
+    for hex_id, worth in rules["hexes"].items():
+        there = {french(unit.side) for unit in state.units.values() if unit.at == hex_id}
+        if not there and hex_id in rules.get("owner", {}):
+            there = {french(rules["owner"][hex_id])}
         if there:
             points[there.pop()] += worth
     roster = {text.split()[2]: text.split() for text in state.edition.scenario["units"]}
@@ -111,27 +111,27 @@ BY_HAND = {"africa1860": africa, "peninsular": peninsular}
 @OFTEN
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
 def test_points_and_holders_are_those_of_the_position_and_changes_add_up(name, scenario, often):
-    game, told = registry(name), 0
+    game, count_told = registry(name), 0
     assert game.scored is not None
     party = game.scored.party
     for seed in seeds(scenario, often):
         for _, before, done in phases(name, scenario, seed):
             was = BY_HAND[name](before)
             for seat in game.seats(before):
-                seen = [(one, game.view(then, seat)) for one, then in zip(done.events, [before], strict=False)]
-                found = game.telling.stakes(game.view(done.state, seat), seat, seen)
-                points = {score.side: score.points for score in found.scores}
+                seen = [(event, game.view(then, seat)) for event, then in zip(done.events, [before], strict=False)]
+                sheet = game.telling.stakes(game.view(done.state, seat), seat, seen)
+                points = {score.side: score.points for score in sheet.scores}
                 assert points == BY_HAND[name](done.state)
                 for side in points:
-                    assert sum(dict(gain.points).get(side, 0) for gain in found.gains) == points[side] - was[side]
-                told += len(found.gains)
-                for goal in found.goals:
+                    assert sum(dict(gain.points).get(side, 0) for gain in sheet.gains) == points[side] - was[side]
+                count_told += len(sheet.gains)
+                for goal in sheet.goals:
                     if goal.kind == "place":
                         there = {unit.side for unit in done.state.units.values() if unit.at == goal.places[0]}
                         assert goal.manned == bool(there)
                         if there:
                             assert {party(done.state, side) for side in there} == {goal.holder}
-    assert told > (5 if often else 1)
+    assert count_told > (5 if often else 1)
 
 
 @OFTEN
@@ -142,10 +142,10 @@ def test_the_winner_told_is_the_one_who_won_and_nobody_else_lacks_nothing(name, 
         *_, (_, _, done) = phases(name, scenario, seed)
         over = next(event for event in done.events if event.kind == "game over")
         seat = next(iter(game.seats(done.state)))
-        found = game.telling.stakes(game.view(done.state, seat), seat, ())
-        assert found.over
-        assert (found.leader, found.cite) == (over.data["winner"], over.cite)
-        assert [score.side for score in found.scores if score.lacks == 0] == [found.leader] * (found.leader != "draw")
+        sheet = game.telling.stakes(game.view(done.state, seat), seat, ())
+        assert sheet.over
+        assert (sheet.leader, sheet.cite) == (over.data["winner"], over.cite)
+        assert [score.side for score in sheet.scores if score.lacks == 0] == [sheet.leader] * (sheet.leader != "draw")
 
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
@@ -171,18 +171,18 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
 
 def test_who_is_to_come_has_not_come_and_comes_when_told():
     game = registry("africa1860")
-    told: dict[tuple[str, ...], set[int]] = {}
+    totals: dict[tuple[str, ...], set[int]] = {}
     for (_, turn), before, done in phases("africa1860", "castillejos", 1):
-        found = game.telling.stakes(before, "spain", ())
-        for arrival in found.expected:
+        sheet = game.telling.stakes(before, "spain", ())
+        for arrival in sheet.expected:
             assert arrival.turn >= turn
             assert not {*arrival.units} & {*before.units}
-            told.setdefault(arrival.units, set()).add(arrival.turn)
+            totals.setdefault(arrival.units, set()).add(arrival.turn)
         for event in done.events:
             if event.kind == "enters":
-                due = [arrival for arrival in found.expected if event.data["id"] in arrival.units]
-                assert [one.turn for one in due] == [turn]
-    assert len(told) >= 12
+                due = [arrival for arrival in sheet.expected if event.data["id"] in arrival.units]
+                assert [arrival.turn for arrival in due] == [turn]
+    assert len(totals) >= 12
 
 
 def test_barrosas_spaniards_are_expected_on_a_die():
@@ -197,9 +197,9 @@ def test_barrosas_spaniards_are_expected_on_a_die():
 def test_every_scenario_has_a_brief_in_both_languages_for_each_side(name, scenario):
     rulebook, state = registry(name).rulebook, registry(name).start(registry(name).edition(scenario, {}, {}))
     both = [rulebook.brief(scenario, language) for language in ("en", "es")]
-    for told in both:
-        assert {"line", "battle", *registry(name).seats(state).values()} == set(told)
-        assert all(0 < len(text) < 600 for text in told.values())
+    for gaps in both:
+        assert {"line", "battle", *registry(name).seats(state).values()} == set(gaps)
+        assert all(0 < len(text) < 600 for text in gaps.values())
     assert both[0]["battle"] != both[1]["battle"]
     assert rulebook.brief("nowhere") == {}
 

@@ -28,15 +28,15 @@ def scene(name):
 
 def reader(game, state, seat):
     def refused(lines):
-        found = game.parse("\n".join(lines), game.view(state, seat), seat).rejected
-        return {bad.line: bool(bad.suggestions) for bad in found}
+        rejected = game.parse("\n".join(lines), game.view(state, seat), seat).rejected
+        return {bad.line: bool(bad.suggestions) for bad in rejected}
 
     return BlockReader(game.aids.begins, refused)
 
 
 def said(game, state, seat, lines):
-    found = game.parse("\n".join(lines), game.view(state, seat), seat)
-    return found.rejected, game.canon(found.orders)
+    reading = game.parse("\n".join(lines), game.view(state, seat), seat)
+    return reading.rejected, game.canon(reading.orders)
 
 
 @cache
@@ -63,10 +63,10 @@ def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(name, k
     assert (wrong, bool(meant)) == ((), True)
     read = reader(game, state, seat)
     mended = tried = 0
-    for at, line in list(enumerate(block))[:40]:
+    for index, line in list(enumerate(block))[:40]:
         words = line.split(" ")
         for cut in range(1, len(words)):
-            broken = [*block[:at], " ".join(words[:cut]), " ".join(words[cut:]), *block[at + 1 :]]
+            broken = [*block[:index], " ".join(words[:cut]), " ".join(words[cut:]), *block[index + 1 :]]
             got_wrong, got = said(game, state, seat, whole(broken, read))
             tried += 1
             mended += got == meant and not got_wrong

@@ -83,14 +83,14 @@ def before(case: Mapping[str, Any], language: str, say: Say) -> Iterator[str]:
 
 def after(case: Mapping[str, Any], language: str, say: Say) -> Iterator[str]:
     """Yield what a case says is true afterwards, as far as it is more than what is cited or refused."""
-    told = [line for phrase in case["expect"] if (line := _told(phrase, language, say))]
-    if told:
-        yield _word("true", language, lines="; ".join(told))
+    told_lines = [line for phrase in case["expect"] if (line := _told(phrase, language, say))]
+    if told_lines:
+        yield _word("true", language, lines="; ".join(told_lines))
 
 
 def _told(phrase: str, language: str, say: Say) -> str:
     for pattern, words in _PHRASES.items():
-        if found := re.fullmatch(pattern, phrase):
-            values = {key: say(value) if key == "side" else value for key, value in found.groupdict().items()}
+        if match := re.fullmatch(pattern, phrase):
+            values = {key: say(value) if key == "side" else value for key, value in match.groupdict().items()}
             return words[language != "en"].format(**values)
     return ""

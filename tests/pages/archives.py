@@ -30,9 +30,9 @@ def match(game: str, scenario: str, turns: int | None = None) -> Match:
     """A game that was played to its end, or to that of a turn."""
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
-    found = Match(engine, Simulation(game, scenario, "forward", (), ()), Mode("plain"), "archive", turns)
-    found.play()
-    return found
+    match_played = Match(engine, Simulation(game, scenario, "forward", (), ()), Mode("plain"), "archive", turns)
+    match_played.play()
+    return match_played
 
 
 @cache
@@ -45,8 +45,8 @@ def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "
     """How a game of any scenario went."""
     server = match(game, scenario, turns).server
     with server.work() as work:
-        found = gather_story(work, NAME, seat)
-    return make_story(server, found)
+        story = gather_story(work, NAME, seat)
+    return make_story(server, story)
 
 
 @cache
@@ -57,9 +57,9 @@ def page(game: str, turns: int | None = None, language: str = "en") -> str:
 
 def held(text: str) -> Any:
     """What a page holds."""
-    found = re.findall(r'<script type="application/json" id="archive">"([^"]*)"</script>', text)
-    assert len(found) == 1
-    return json.loads(gzip.decompress(base64.b64decode(found[0])))
+    match_texts = re.findall(r'<script type="application/json" id="archive">"([^"]*)"</script>', text)
+    assert len(match_texts) == 1
+    return json.loads(gzip.decompress(base64.b64decode(match_texts[0])))
 
 
 def written(folder: Path, text: str) -> str:
@@ -75,8 +75,8 @@ def drawn(about: Chronicle) -> list[list[Json]]:
     scenes = scenes_of(about, rules, moments(about, rules))
     ground, style = ground_and_style(about, rules, scenes, partial(says, about.rules), "en")
     size = common_counter_size(scenes, ground)
-    found = []
+    ghosts = []
     for scene in scenes:
         parts = frame(scene, ground, style, size)
-        found.append(sorted([LAYERS.index(p.layer), p.look, round(p.at[0], 1), round(p.at[1], 1)] for p in parts))
-    return found
+        ghosts.append(sorted([LAYERS.index(p.layer), p.look, round(p.at[0], 1), round(p.at[1], 1)] for p in parts))
+    return ghosts

@@ -46,8 +46,8 @@ def page_of(letter: bytes) -> str:
     (page,) = [part for part in parts if part.get_content_type() == "text/html"]
     pictures = {str(part["Content-ID"]).strip("<>"): part for part in parts if part["Content-ID"]}
 
-    def drawn(found: re.Match[str]) -> str:
-        data = pictures[found[1]].get_payload(decode=True)
+    def drawn(match: re.Match[str]) -> str:
+        data = pictures[match[1]].get_payload(decode=True)
         assert isinstance(data, bytes)
         return f"data:image/png;base64,{base64.b64encode(data).decode()}"
 

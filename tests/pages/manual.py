@@ -72,9 +72,9 @@ def page() -> str:
     command = tidy_all(typer.main.get_command(app))
     commands = [
         part
-        for words, one in every_command(command)
-        if words and not hasattr(one, "commands")
-        for part in _command(words, one)
+        for words, command_found in every_command(command)
+        if words and not hasattr(command_found, "commands")
+        for part in _command(words, command_found)
     ]
     return _HEAD + "\n".join((".SH COMMANDS", *commands)) + "\n" + _TAIL
 

@@ -33,8 +33,8 @@ def main(folder: Path) -> None:
             reader = Reader(
                 browser, written(Path(there), data), viewport=size, color_scheme="light", reduced_motion="reduce"
             )
-            for one in CHOSEN:
-                reader.tab.locator(one).first.click()
+            for selector in CHOSEN:
+                reader.tab.locator(selector).first.click()
             _keep(reader, folder / f"{name}.png")
         for name, language in (("replay", "en"), ("partida", "es")):
             text = page_of(chronicled("africa1860", "castillejos"), language)

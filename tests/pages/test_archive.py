@@ -49,22 +49,22 @@ def test_every_moment_lies_on_the_map_as_python_draws_it(looked, game):
     # On by steps, back by leaps: what was laid before makes no difference.
     ways = [*range(len(expected)), *range(len(expected) - 1, -1, -7)]
     shown = tab.evaluate(f"(ways) => ways.map((at) => {{ go(at, true); return ({LAID})(); }})", ways)
-    for at, laid in zip(ways, shown, strict=True):
-        assert sorted(laid) == expected[at], at
+    for ends_wanted, laid in zip(ways, shown, strict=True):
+        assert sorted(laid) == expected[ends_wanted], ends_wanted
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_link_leads_to_its_moment(looked, game):
     steps = held(page(game))["steps"]
-    at = next(index for index, step in enumerate(steps) if index > 12 and step.get("throws"))
-    one = looked(page(game), f"#{steps[at]['at']}")
-    assert one.tab.evaluate("replay.now") == at
-    assert one.tab.locator("#happening-head").inner_text().endswith(f"#{steps[at]['number']}")
-    shown = one.tab.evaluate(LAID)
-    one.tab.keyboard.press("ArrowRight")
-    assert one.tab.evaluate("location.hash") == f"#{steps[at + 1]['at']}"
-    one.tab.keyboard.press("ArrowLeft")
-    assert one.tab.evaluate(LAID) == shown
+    moment = next(index for index, step in enumerate(steps) if index > 12 and step.get("throws"))
+    page_shown = looked(page(game), f"#{steps[moment]['at']}")
+    assert page_shown.tab.evaluate("replay.now") == moment
+    assert page_shown.tab.locator("#happening-head").inner_text().endswith(f"#{steps[moment]['number']}")
+    shown = page_shown.tab.evaluate(LAID)
+    page_shown.tab.keyboard.press("ArrowRight")
+    assert page_shown.tab.evaluate("location.hash") == f"#{steps[moment + 1]['at']}"
+    page_shown.tab.keyboard.press("ArrowLeft")
+    assert page_shown.tab.evaluate(LAID) == shown
 
 
 def test_keys_go_by_step_by_phase_and_to_the_ends(looked):
@@ -101,16 +101,16 @@ def test_it_fits_a_telephone_and_speaks_spanish(looked, game, scheme):
 
 def test_a_map_that_is_shown_larger_goes_where_something_happens(looked):
     steps = held(page("peninsular"))["steps"]
-    at = next(step["at"] for step in steps if step.get("throws"))
+    moment = next(step["at"] for step in steps if step.get("throws"))
     tab = looked(page("peninsular"), viewport=NARROW).tab
     for _ in range(3):
         tab.get_by_role("button", name="Larger").click()
     assert tab.evaluate("view.zoom") > 2
-    tab.evaluate("(at) => go(named(at), true)", at)
+    tab.evaluate("(at) => go(named(at), true)", moment)
     unit = next(
         name
         for name in held(page("peninsular"))["units"]
-        if name in next(step["about"] for step in steps if step["at"] == at)
+        if name in next(step["about"] for step in steps if step["at"] == moment)
     )
     frame = tab.locator("#map").bounding_box()
     there = tab.get_by_role("img", name=f"{unit},", exact=False).first.bounding_box()
@@ -135,7 +135,7 @@ NAMED = "[...document.querySelectorAll('#map [role=img]')].map((one) => one.getA
 @pytest.mark.parametrize("game", GAMES)
 def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game):
     data = held(page(game))
-    step = next(one for one in data["steps"] if one.get("throws") and one["charts"])
+    step = next(step_found for step_found in data["steps"] if step_found.get("throws") and step_found["charts"])
     chapter = data["chapters"][step["chapter"]]
     tab = looked(page(game), f"#{step['at']}").tab
     told_ = tab.locator("#told")
@@ -151,7 +151,7 @@ def test_dice_chart_rules_and_orders_of_both_stand_beside_a_moment(looked, game)
     assert data["rules"][step["rules"][0]][0] in told_.text_content()
     told_.get_by_text("Orders of this phase").click()
     shown = [element.inner_text() for element in told_.locator("h3").all()]
-    assert {one["whose"][0] for one in chapter["orders"]} <= set(shown)
+    assert {order["whose"][0] for order in chapter["orders"]} <= set(shown)
     # What is open stays open at the next moment.
     tab.keyboard.press("ArrowRight")
     assert tab.locator("#told details", has_text="Orders of this phase").first.get_attribute("open") is not None
@@ -185,10 +185,10 @@ def test_filters_leave_what_a_unit_and_a_place_have_to_do_with(looked, game):
     lines = [index for index, step in enumerate(steps) if unit in step.get("about", ())]
     assert tab.locator("#list li:visible").count() == len(lines) < len(steps)
     having = [number for line in lines for number in range(line, line + steps[line].get("part", (1, 1))[1])]
-    for at in having[:4]:
+    for moment in having[:4]:
         tab.locator("#happening-head").click()
         tab.keyboard.press("ArrowRight")
-        assert tab.evaluate("replay.now") == at
+        assert tab.evaluate("replay.now") == moment
     place = next(name for name in steps[having[0]]["about"] if name in held(page(game))["places"])
     tab.get_by_label("Place").select_option(place)
     both = [step for step in steps if {unit, place} <= set(step.get("about", ()))]
@@ -217,11 +217,11 @@ def test_curves_tell_points_strength_and_luck_and_go_along(looked, game):
     assert heads == ["Points", "Strength"]
     assert tab.locator("#luck figcaption").inner_text().startswith("Luck")
     graphs, last = held(page(game))["graphs"], tab.evaluate("replay.steps.length - 1")
-    for key, at in (("End", last), ("Home", 0)):
+    for key, moment in (("End", last), ("Home", 0)):
         tab.keyboard.press(key)
-        assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({at} 0)"
+        assert tab.locator(".cursor").first.get_attribute("transform") == f"translate({moment} 0)"
         shown = [float(element.inner_text()) for element in tab.locator("#strips b").all()]
-        assert shown == [side["values"][at] for graph in graphs[:2] for side in graph["sides"]]
+        assert shown == [side["values"][moment] for graph in graphs[:2] for side in graph["sides"]]
 
 
 def test_slider_and_curves_are_dragged_to_a_moment(looked):
@@ -293,19 +293,19 @@ def test_it_opens_with_the_map_the_controls_and_what_happens(looked, game, view)
 
 def test_each_stack_of_a_march_is_a_step(looked):
     steps = held(page("africa1860"))["steps"]
-    at = next(index for index, step in enumerate(steps) if step.get("part") == [2, 2])
-    assert steps[at]["at"] == f"{steps[at - 1]['at']}.2"
-    tab = looked(page("africa1860"), f"#{steps[at]['at']}").tab
-    assert tab.locator("#happening-head").inner_text().endswith(f"#{steps[at]['number']} (2/2)")
+    moment = next(index for index, step in enumerate(steps) if step.get("part") == [2, 2])
+    assert steps[moment]["at"] == f"{steps[moment - 1]['at']}.2"
+    tab = looked(page("africa1860"), f"#{steps[moment]['at']}").tab
+    assert tab.locator("#happening-head").inner_text().endswith(f"#{steps[moment]['number']} (2/2)")
     stands = "[...board.things].map(([key, one]) => [replay.keys[key][1], one.now.split(' ')[3]])"
-    here = dict(tab.evaluate(stands))
+    stands_now = dict(tab.evaluate(stands))
     line = tab.locator("#list a[aria-current]")
-    said = line.inner_text()
-    assert line.get_attribute("href") == f"#{steps[at - 1]['at']}"
+    text = line.inner_text()
+    assert line.get_attribute("href") == f"#{steps[moment - 1]['at']}"
     tab.keyboard.press("ArrowLeft")
-    assert tab.locator("#list a[aria-current]").inner_text() == said
+    assert tab.locator("#list a[aria-current]").inner_text() == text
     earlier = dict(tab.evaluate(stands))
-    moved = {unit for unit, place in here.items() if place != "undefined" and earlier.get(unit, place) != place}
+    moved = {unit for unit, place in stands_now.items() if place != "undefined" and earlier.get(unit, place) != place}
     assert moved
     tab.keyboard.press("ArrowLeft")
     before = dict(tab.evaluate(stands))
@@ -317,8 +317,8 @@ def test_each_stack_of_a_march_is_a_step(looked):
 def test_everybody_can_read_it(looked, scheme):
     """WCAG 2.2: contrast of 4.5 in either scheme (1.4.3), names (4.1.2)."""
     steps = held(page("africa1860"))["steps"]
-    at = next(step["at"] for step in steps if step.get("throws") and step["charts"])
-    tab = looked(page("africa1860"), f"#{at}", color_scheme=scheme).tab
+    moment = next(step["at"] for step in steps if step.get("throws") and step["charts"])
+    tab = looked(page("africa1860"), f"#{moment}", color_scheme=scheme).tab
     for summary in tab.locator("summary").all():
         summary.click()
     seen = [(name, ratio) for name, ratio in tab.evaluate(CONTRAST) if not name.startswith("text")]
@@ -341,15 +341,15 @@ def saved(tab, button):
     return given.value.suggested_filename, Image.open(file)
 
 
-def apart(one, other):
+def apart(first, other):
     """How far two pictures differ, of 255: at a tenth of their size, so that edges do not count."""
-    small = [picture.convert("RGB").resize((72, 72), Image.Resampling.BOX) for picture in (one, other)]
+    small = [picture.convert("RGB").resize((72, 72), Image.Resampling.BOX) for picture in (first, other)]
     return max(ImageStat.Stat(ImageChops.difference(*small)).mean)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_moment_is_saved_as_a_picture_of_what_is_seen(looked, game):
-    step = next(one for one in held(page(game))["steps"] if one.get("throws"))
+    step = next(step_found for step_found in held(page(game))["steps"] if step_found.get("throws"))
     tab = looked(page(game), f"#{step['at']}").tab
     name, picture = saved(tab, "Picture (PNG)")
     assert name == f"simulated-{step['at']}.png"
@@ -371,9 +371,9 @@ def test_a_turn_is_saved_as_an_animated_picture_of_its_steps(looked):
     turn = [index for index, step in enumerate(steps) if step["at"].startswith("T2.")]
     # Before them the position in which the turn began.
     assert film.n_frames == len(turn) + 1
-    for frame, at in ((0, turn[0] - 1), (film.n_frames - 1, turn[-1])):
+    for frame, index in ((0, turn[0] - 1), (film.n_frames - 1, turn[-1])):
         film.seek(frame)
-        tab.evaluate("(at) => go(at, true)", at)
+        tab.evaluate("(at) => go(at, true)", index)
         assert apart(film, saved(tab, "Picture (PNG)")[1].resize(film.size)) < 4
     assert film.info["duration"] == 3000
 

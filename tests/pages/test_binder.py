@@ -17,20 +17,20 @@ def digest(text):
 
 
 def test_the_policy_names_the_script_and_the_style_and_lets_nothing_out():
-    told = bind(Page(HTML.replace("{map}", ""), "b{}", "let a;"))
-    assert f"script-src 'sha256-{digest('let a;')}'" in told
-    assert f"style-src 'sha256-{digest('b{}')}'" in told
-    assert "default-src 'none'" in told
-    assert "base-uri 'none'; form-action 'none'" in told
-    assert '<meta name="referrer" content="no-referrer">' in told
+    bound_page = bind(Page(HTML.replace("{map}", ""), "b{}", "let a;"))
+    assert f"script-src 'sha256-{digest('let a;')}'" in bound_page
+    assert f"style-src 'sha256-{digest('b{}')}'" in bound_page
+    assert "default-src 'none'" in bound_page
+    assert "base-uri 'none'; form-action 'none'" in bound_page
+    assert '<meta name="referrer" content="no-referrer">' in bound_page
 
 
 @pytest.mark.parametrize("value", VALUES)
 def test_data_end_no_element_and_are_no_place_for_others(value):
-    told = bind(Page(HTML, "b{}", "let a;", {"desk": [value, "{script}"]}, {"map": "<svg/>"}))
-    assert told.count("<script") == 2
-    assert told.count("</script>") == 2
-    held = re.search(r'id="desk">(.*)</script><script>', told, re.DOTALL)
+    bound_page = bind(Page(HTML, "b{}", "let a;", {"desk": [value, "{script}"]}, {"map": "<svg/>"}))
+    assert bound_page.count("<script") == 2
+    assert bound_page.count("</script>") == 2
+    held = re.search(r'id="desk">(.*)</script><script>', bound_page, re.DOTALL)
     assert held is not None
     assert "<" not in held[1]
 

@@ -56,8 +56,8 @@ def legal(game, block, seat, scenario="castillejos"):
 def letter_of(link):
     """Address, subject and text of a mailto link."""
     parts = urlsplit(link)
-    said = parse_qs(parts.query, keep_blank_values=True)
-    return unquote(parts.path), said["subject"][0], said.get("body", [""])[0]
+    query = parse_qs(parts.query, keep_blank_values=True)
+    return unquote(parts.path), query["subject"][0], query.get("body", [""])[0]
 
 
 def test_orders_are_chosen_by_mouse(opened):
@@ -143,9 +143,9 @@ OWN = """() => {
 @pytest.mark.parametrize("data", [castillejos, barrosa])
 def test_a_telephone_opens_at_own_units_with_names_that_can_be_read(opened, data):
     tab = opened(data(), viewport=NARROW).tab
-    here = tab.evaluate(OWN)
-    assert here["high"] >= 9 - 0.01
-    assert here["shown"] >= 3
+    own_now = tab.evaluate(OWN)
+    assert own_now["high"] >= 9 - 0.01
+    assert own_now["shown"] >= 3
     window, whole = (tab.locator(f"#overview {part}").bounding_box() for part in (".window", "svg"))
     assert 0 < window["width"] < whole["width"]
     tab.locator("#overview").click()
@@ -216,7 +216,7 @@ def test_orders_are_chosen_by_finger_on_a_telephone(opened):
     reader = opened(barrosa(), viewport=NARROW, has_touch=True, is_mobile=True)
     tab = reader.tab
     unit, place = next(
-        (one["id"], one["place"]) for one in barrosa()["units"] if "MOVE" in barrosa()["offers"].get(one["id"], ())
+        (unit["id"], unit["place"]) for unit in barrosa()["units"] if "MOVE" in barrosa()["offers"].get(unit["id"], ())
     )
     tab.locator(f'[data-unit="{unit}"]').tap()
     assert tab.locator("#what-head").inner_text() == place
@@ -428,8 +428,8 @@ def test_every_word_of_the_page_is_there_in_both_languages():
         r'\bword\("(\w+)"|data-(?:word|name)="(\w+)"', "".join(p.read_text("utf-8") for p in folder.glob("*.*s*"))
     )
     named += re.findall(r'data-(?:word|name)="(\w+)"', (folder / "desk.html").read_text("utf-8"))
-    assert {"".join(one) for one in named} <= words.keys()
-    assert all(len({*said}) == 2 for said in words.values())
+    assert {"".join(name) for name in named} <= words.keys()
+    assert all(len({*texts}) == 2 for texts in words.values())
 
 
 def test_nothing_of_a_letter_becomes_markup():

@@ -30,8 +30,8 @@ def test_a_film_has_the_steps_of_its_turn_after_the_position_before(game):
     assert len(made.frames) == len(turn) + 1
     units = [sum(layer == LAYERS.index("units") for layer, *_ in parts) for parts in drawn(told(game))]
     # Each of them has the counters of its moment: in all of them a name stands once for each.
-    for svg, at in zip(made.frames, (turn[0] - 1, *turn), strict=True):
-        assert svg.count('<g transform="translate(') >= units[at]
+    for svg, index in zip(made.frames, (turn[0] - 1, *turn), strict=True):
+        assert svg.count('<g transform="translate(') >= units[index]
     first = chapters[steps[turn[0]]["chapter"]]["name"].partition(".")[2]
     assert len(film(game, 2, first).frames) < len(made.frames)
 

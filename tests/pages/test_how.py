@@ -11,7 +11,7 @@ pytestmark = pytest.mark.full
 
 def assault(tab, tap=False):
     """Cuenca and Vergara assault Cresta."""
-    press = (lambda one: one.tap()) if tap else (lambda one: one.click())
+    press = (lambda element: element.tap()) if tap else (lambda element: element.click())
     press(tab.locator("#at-Nudos"))
     for unit in ("Cuenca", "Vergara"):
         press(tab.locator(f"#unit-{unit}"))
@@ -39,16 +39,16 @@ def test_an_assault_says_who_leads_stands_in_front_and_supports(opened):
     losses = tab.get_by_role("group", name="losses first by")
     losses.get_by_role("button", name="Vergara", exact=False).click()
     losses.get_by_role("button", name="Cuenca", exact=False).click()
-    said = f"{ASSAULT} VANGUARD Cuenca SCREEN Vergara SUPPORT Montana1 LOSSES Vergara, Cuenca"
-    assert order(reader) == said
+    order_text = f"{ASSAULT} VANGUARD Cuenca SCREEN Vergara SUPPORT Montana1 LOSSES Vergara, Cuenca"
+    assert order(reader) == order_text
     assert losses.get_by_role("button", pressed=True).all_inner_texts()[1].startswith("1. Vergara")
     legal("africa1860", reader.block(), "spain")
     losses.get_by_role("button", name="1. Vergara", exact=False).click()
     tab.get_by_label("screen", exact=True).select_option("NONE")
     assert order(reader) == f"{ASSAULT} VANGUARD Cuenca SCREEN NONE SUPPORT Montana1 LOSSES Cuenca"
     tab.get_by_role("button", name="Español").click()
-    said = "ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco VANGUARDIA Cuenca CORTINA NINGUNA"
-    assert order(reader) == f"{said} APOYO Montaña1 BAJAS Cuenca"
+    order_text = "ASALTAR Cresta CON Cuenca, Vergara AL MANDO DE Orozco VANGUARDIA Cuenca CORTINA NINGUNA"
+    assert order(reader) == f"{order_text} APOYO Montaña1 BAJAS Cuenca"
     assert tab.get_by_label("vanguardia", exact=True).input_value() == "Cuenca"
 
 
@@ -128,7 +128,12 @@ def test_a_move_ends_turned_or_formed_anew_but_not_both(opened):
     reader = opened(barrosa())
     tab = reader.tab
     forms, facings = (barrosa()["ways"]["MOVE"][clause] for clause in ("FORM", "FACE"))
-    unit, to = next((one, to) for one, found in forms["units"].items() for to in found if to in facings["units"][one])
+    unit, to = next(
+        (unit_id, to)
+        for unit_id, targets in forms["units"].items()
+        for to in targets
+        if to in facings["units"][unit_id]
+    )
     form, face = (some["sets"][some["units"][unit][to]][0] for some in (forms, facings))
     tab.locator(f'[data-unit="{unit}"]').first.focus()
     tab.keyboard.press("Enter")
@@ -157,8 +162,10 @@ def test_an_attack_brings_the_orders_that_it_comes_after(opened):
     tab.evaluate("(unit) => { toggle(unit); }", unit)
     if (fold := tab.locator("#acts summary").last).is_visible():
         fold.click()
-    said = next(one["says"][0] for one in data["verbs"] if one["verb"] == verb)
-    tab.get_by_role("button", name=f"{said} {to}, after {'; '.join(lines.splitlines())}", exact=False).first.click()
+    verb_text = next(one["says"][0] for one in data["verbs"] if one["verb"] == verb)
+    tab.get_by_role(
+        "button", name=f"{verb_text} {to}, after {'; '.join(lines.splitlines())}", exact=False
+    ).first.click()
     written = [*lines.splitlines(), f"ASSAULT {to} WITH {unit}" if verb == "ASSAULT" else f"CHARGE {unit} AT {to}"]
     assert reader.block().splitlines()[1:-1] == written
     assert tab.locator("#orders > li").count() == len(written)

@@ -180,7 +180,7 @@ def secrets_of(server, session):
         }
     found |= {row.email for row in session.exec(select(tables.Address)).all()}
     found |= {row.recipient for row in session.exec(select(tables.Outbox)).all()}
-    return {one for one in found if one} | {"@", "games.test", "mailto:"}
+    return {address for address in found if address} | {"@", "games.test", "mailto:"}
 
 
 @pytest.mark.full
@@ -248,9 +248,9 @@ def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_ov
         assert '<meta name="robots" content="noindex">' in text
         data = held(text)
         assert data["seat"] == seat
-        whose = {one["whose"][0] for chapter in data["chapters"] for one in chapter["orders"]}
+        whose = {order["whose"][0] for chapter in data["chapters"] for order in chapter["orders"]}
         assert len(whose) == 1
-    assert all(one != other for one, other in pairwise(pages))
+    assert all(page != other for page, other in pairwise(pages))
     with pytest.raises(NoChronicle, match="is over"):
         told(game, None, seats[0])
     with pytest.raises(NoChronicle, match="has no seat"):
@@ -316,7 +316,8 @@ def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
     with match(game, SCENARIOS[game], 2).server.work() as work:
         read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
         shown, hidden = (
-            make_chronicle(read._replace(eyes=read.eyes._replace(rules=one))).chapters for one in (rules, hiding(rules))
+            make_chronicle(read._replace(eyes=read.eyes._replace(rules=hidden_rules))).chapters
+            for hidden_rules in (rules, hiding(rules))
         )
     assert all(chapter.keys for chapter in shown)
     assert any(chapter.throws for chapter in hidden)

@@ -16,11 +16,11 @@ ODDS = 20_000
 @pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
 def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
     weighed = offered = 0
-    for seat, here, there, _ in islice(pairs(), many):
-        one = desk_of(game, here, seat, odds=ODDS)
-        assert one == desk_of(game, there, seat, odds=ODDS)
-        weighed += any(whole["chance"] is not None for whole in one["wholes"])
-        offered += bool(one["offers"])
+    for seat, position, twin, _ in islice(pairs(), many):
+        desk_here = desk_of(game, position, seat, odds=ODDS)
+        assert desk_here == desk_of(game, twin, seat, odds=ODDS)
+        weighed += any(whole["chance"] is not None for whole in desk_here["wholes"])
+        offered += bool(desk_here["offers"])
     assert offered == many
     assert weighed or game == "peninsular"
 

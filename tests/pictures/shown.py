@@ -79,22 +79,22 @@ def kept() -> dict[str, str]:
     """What the SVG hashed to that each PNG was made of."""
     file = FOLDER / DIGESTS
     rows = file.read_text("utf-8").splitlines() if file.exists() else []
-    return {name: found for found, name in (row.split() for row in rows)}
+    return {name: digest_kept for digest_kept, name in (row.split() for row in rows)}
 
 
 def main() -> None:
     """Make those anew that look otherwise now, and say which."""
     FOLDER.mkdir(exist_ok=True)
-    found, old = {name: digest(position) for name, position in POSITIONS.items()}, kept()
+    digests, old = {name: digest(position) for name, position in POSITIONS.items()}, kept()
     for name, position in POSITIONS.items():
         path = FOLDER / f"{name}.png"
-        if old.get(name) != found[name] or not path.exists():
+        if old.get(name) != digests[name] or not path.exists():
             path.write_bytes(png.encode_png(*painted(position)))
             print(f"written: {path.relative_to(FOLDER.parents[2])}")
     for path in FOLDER.glob("*.png"):
         if path.stem not in POSITIONS:
             path.unlink()
-    (FOLDER / DIGESTS).write_text("".join(f"{found[name]} {name}\n" for name in sorted(found)), "utf-8")
+    (FOLDER / DIGESTS).write_text("".join(f"{digests[name]} {name}\n" for name in sorted(digests)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ def test_under_fog_only_what_is_in_sight_is_counted():
 )
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_it_is_short_in_both_languages(game, scenario, seat, language):
-    said = load(language, game).say(alt_text(scene_of(game, scenario, seat)))
-    assert 60 < len(said) <= 200
-    assert ("Mapa: " in said) == (language == "es")
+    text = load(language, game).say(alt_text(scene_of(game, scenario, seat)))
+    assert 60 < len(text) <= 200
+    assert ("Mapa: " in text) == (language == "es")
 
 
 def test_an_empty_map_names_no_counters():

@@ -20,12 +20,12 @@ SCENARIOS = {"africa1860": "castillejos", "peninsular": "training"}
 def scenes(game):
     rules = registry(game)
     assert rules.pictured is not None
-    found = [
+    seat_scenes = [
         rules.pictured.picture(rules.view(state, seat), seat, seen)
         for state, seat, seen in turns(rules, SCENARIOS[game], {}, 4)
     ]
     edition = rules.edition(SCENARIOS[game], {}, {})
-    return found, prepare_ground(rules.pictured.ground(edition), merge_scenes(found))
+    return seat_scenes, prepare_ground(rules.pictured.ground(edition), merge_scenes(seat_scenes))
 
 
 def words(svg):
@@ -35,10 +35,10 @@ def words(svg):
 @pytest.mark.full
 @pytest.mark.parametrize("game", SCENARIOS)
 def test_the_parts_of_a_frame_say_what_the_board_says(game):
-    found, ground = scenes(game)
+    seat_scenes, ground = scenes(game)
     style = Style(partial(says, game, "en"), str, LIGHT)
-    size = common_counter_size(found, ground)
-    for scene in found:
+    size = common_counter_size(seat_scenes, ground)
+    for scene in seat_scenes:
         parts = frame(scene, ground, style, size)
         apart = base_svg(ground, style) + "".join(part.look for part in parts)
         whole = board(scene, ground._replace(box=ground.whole or ground.box, water=None), style, ())
@@ -50,10 +50,10 @@ def test_the_parts_of_a_frame_say_what_the_board_says(game):
 
 @pytest.mark.parametrize("game", SCENARIOS)
 def test_what_looks_alike_is_alike_wherever_it_lies(game):
-    found, ground = scenes(game)
+    seat_scenes, ground = scenes(game)
     style = Style(partial(says, game, "en"), str, LIGHT)
     looks: dict[object, set[str]] = {}
-    for scene in found:
+    for scene in seat_scenes:
         for part in frame(scene, ground, style, 1.0):
             if part.layer == "units" and part.piece is not None:
                 heads = re.findall(r'height="(36|19|10)"', part.look)[0]

@@ -35,12 +35,14 @@ def barrosa(pieces, marks=(), stakes=()):
     return scene, prepare_ground(ground_of("peninsular", "barrosa"), scene)
 
 
-def battalion(name, at, side="british", **more):
-    return Piece(name, name, at, side, "infantry", 5, 6, "B", form="formed", **more)
+def battalion(name, place, side="british", **more):
+    return Piece(name, name, place, side, "infantry", 5, 6, "B", form="formed", **more)
 
 
-def overlap(one, other):
-    return min(one[2], other[2]) - max(one[0], other[0]) > 1 and min(one[3], other[3]) - max(one[1], other[1]) > 1
+def overlap(first, other):
+    return (
+        min(first[2], other[2]) - max(first[0], other[0]) > 1 and min(first[3], other[3]) - max(first[1], other[1]) > 1
+    )
 
 
 def castillejos(many):
@@ -101,19 +103,19 @@ def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
 
 FIGHTS = [
     (
-        Mark("fire", "british", ("1212", at)),
-        Mark("fire", "french", (at, "1212")),
-        Mark("assault", "french", (at, "1212")),
+        Mark("fire", "british", ("1212", hex_id)),
+        Mark("fire", "french", (hex_id, "1212")),
+        Mark("assault", "french", (hex_id, "1212")),
     )
-    for at in ("1211", "1213", "1112", "1312", "1113", "1313")
+    for hex_id in ("1211", "1213", "1112", "1312", "1113", "1313")
 ]
 
 
 @pytest.mark.parametrize("marks", FIGHTS, ids=lambda marks: marks[1].places[0])
 @pytest.mark.parametrize("many", [1, 2, 3])
 def test_signs_of_a_fight_cover_neither_names_nor_strengths_nor_numbers_of_hexes(marks, many):
-    at = marks[1].places[0]
-    sides = [("1212", "british"), (at, "french")]
+    place = marks[1].places[0]
+    sides = [("1212", "british"), (place, "french")]
     pieces = [battalion(f"{side[0]}{number}/9", where, side) for where, side in sides for number in range(many)]
     scene, ground = barrosa(pieces, marks)
     stacks = lay_piles(scene, ground)
@@ -215,7 +217,7 @@ def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
     assert whole is not None
     assert LEAST[0] <= right - left < LEAST[0] + 40
     assert bottom - top < (whole[3] - whole[1]) * 0.6
-    assert all(left < centre(one)[0] < right for one in ("1409", "1610"))
+    assert all(left < centre(hex_id)[0] < right for hex_id in ("1409", "1610"))
     svg = draw(scene, ground, STYLE)
     assert ">beyond the picture: 0101<" in svg
     assert re.search(r"scale\(0\.\d+\)", svg)
@@ -242,7 +244,7 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     units = re.match(r'<svg [^>]*width="([0-9.]+)"', svg)
     assert units
     names = {style.named(piece.id) for piece in (*scene.pieces, *scene.fallen)} | {
-        style.named(at) for at in ground.sites
+        style.named(place) for place in ground.sites
     }
     sizes = [
         float(size) * SCREEN / float(units[1])
@@ -291,13 +293,13 @@ def test_the_legend_on_a_phone_explains_what_is_in_the_picture_and_no_more():
 
 def light(colour):
     """How light a colour is, from 0 to 1: what is left of it in grey."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    parts = [int(colour[offset : offset + 2], 16) / 255 for offset in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one, other):
-    low, high = sorted((light(one), light(other)))
+def contrast(first, other):
+    low, high = sorted((light(first), light(other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -308,8 +310,8 @@ def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
         for ground in (*palette.terrain.values(), *palette.levels[:2]):
             assert contrast(livery.arrow, ground) > 2.5, (livery, ground)
     by_tone = palette.liveries
-    for one, other in (("spanish", "moroccan"), ("spanish", "french"), ("portuguese", "french"), ("light", "dark")):
-        assert contrast(by_tone[one].ground, by_tone[other].ground) > 4
+    for nation, other in (("spanish", "moroccan"), ("spanish", "french"), ("portuguese", "french"), ("light", "dark")):
+        assert contrast(by_tone[nation].ground, by_tone[other].ground) > 4
     # Both are as dark as uniforms were; so they differ by their flags as well.
     assert contrast(by_tone["british"].ground, by_tone["french"].ground) > 1.9
     flags = [len(livery.flag) for livery in by_tone.values() if livery.flag]

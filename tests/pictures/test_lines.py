@@ -28,7 +28,7 @@ def test_hexes_that_touch_have_one_shore_and_those_apart_have_two():
 
 
 def test_an_island_is_a_shore_within_a_shore():
-    ring = [centre(one) for one in ("0302", "0402", "0403", "0304", "0203", "0202")]
+    ring = [centre(hex_id) for hex_id in ("0302", "0402", "0403", "0304", "0203", "0202")]
     island = [outline for outline in outlines(ring) if len(outline) == 6]
     assert len(outlines(ring)) == 2
     assert double_area(island[0]) < 0
@@ -55,16 +55,16 @@ def test_what_is_inside_a_shore_is_smaller_and_nothing_where_there_is_no_room():
 def test_words_that_fit_exactly_are_not_cut():
     """Three counters of one name but for its end must not look alike."""
     for name in ("RearGuard1", "GuardiaNegra", "Coldstream"):
-        said, size = fit_text(name, 7.6, 38)
-        assert said == name
-        assert width(said, size) <= 38.01
+        text, size = fit_text(name, 7.6, 38)
+        assert text == name
+        assert width(text, size) <= 38.01
     assert fit_text("W" * 50, 7.6, 38)[0].endswith("\u2026")
 
 
 def test_a_long_name_is_condensed_before_it_is_cut():
     assert "textLength" not in write_within("Saboya", (0, 0), 7.6, 38)
-    told = write_within("CiudadRodrigo", (0, 0), 7.6, 38)
-    assert 'textLength="38"' in told
-    assert ">CiudadRodrigo<" in told
-    assert 'font-size="7.6"' in told
+    text = write_within("CiudadRodrigo", (0, 0), 7.6, 38)
+    assert 'textLength="38"' in text
+    assert ">CiudadRodrigo<" in text
+    assert 'font-size="7.6"' in text
     assert write_within("W" * 50, (0, 0), 7.6, 38).endswith("\u2026</text>")

@@ -42,10 +42,11 @@ def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(
     for state, seat, seen in turns(rules, scenario, {}, 4):
         svg = svg_of(rules, state, seat, seen)
         assert svg == svg_of(rules, state, seat, seen)
-        told = words(svg)
+        texts = words(svg)
         for unit in rules.view(state, seat).units.values():
             assert any(
-                one and (one == unit.id or (one.endswith("\u2026") and unit.id.startswith(one[:-1]))) for one in told
+                text and (text == unit.id or (text.endswith("\u2026") and unit.id.startswith(text[:-1])))
+                for text in texts
             )
 
 
@@ -57,10 +58,12 @@ def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, sc
     edition = rules.edition(scenario, {}, {})
     stored = rules.edition_from_json(loads(dumps(edition.to_json())))
     scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
-    here, there = (prepare_ground(pictured(rules).ground(one), scene) for one in (edition, stored))
-    assert here.svg(DARK, here.box) == there.svg(DARK, there.box)
-    assert here.sites == there.sites
-    assert here.lines == there.lines
+    ground_here, there = (
+        prepare_ground(pictured(rules).ground(edition_now), scene) for edition_now in (edition, stored)
+    )
+    assert ground_here.svg(DARK, ground_here.box) == there.svg(DARK, there.box)
+    assert ground_here.sites == there.sites
+    assert ground_here.lines == there.lines
 
 
 def test_a_scene_is_read_back_from_json():
@@ -82,27 +85,27 @@ def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
 
 @pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
 def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
-    rules, found = registry(game), 0
+    rules, count_found = registry(game), 0
     for state, seat, seen in turns(rules, scenario, {}, 6):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
-        assert not {one.id for one in scene.fallen} & {piece.id for piece in scene.pieces}
-        told = words(svg_of(rules, state, seat, seen))
-        assert ("out of play in this phase" in told) == bool(scene.fallen)
+        assert not {piece.id for piece in scene.fallen} & {piece.id for piece in scene.pieces}
+        texts = words(svg_of(rules, state, seat, seen))
+        assert ("out of play in this phase" in texts) == bool(scene.fallen)
         if seen and scene.fallen:
             _, before = seen[0]
-            assert {one.id for one in scene.fallen} == set(before.units) - set(state.units)
-            assert {one.id for one in scene.fallen} <= {one for one in told if one}
-            found += 1
-    assert found
+            assert {piece.id for piece in scene.fallen} == set(before.units) - set(state.units)
+            assert {piece.id for piece in scene.fallen} <= {text for text in texts if text}
+            count_found += 1
+    assert count_found
 
 
 def test_the_last_of_a_nation_is_struck_through_in_its_colours():
     rules = registry("peninsular")
     state = rules.start(rules.edition("barrosa", {}, {}))
-    (ident,) = [one for one, unit in state.units.items() if unit.nation == "portuguese"]
+    (ident,) = [unit_id for unit_id, unit in state.units.items() if unit.nation == "portuguese"]
     gone = Event("eliminated", "T12", {"units": [ident], "side": "british"})
     assert ident in removed_units(gone)
-    after = state.change(units={one: unit for one, unit in state.units.items() if one != ident})
+    after = state.change(units={unit_id: unit for unit_id, unit in state.units.items() if unit_id != ident})
     scene = pictured(rules).picture(rules.view(after, "british"), "british", [(gone, state)])
     assert "portuguese" in {camp.id for camp in scene.camps}
     assert ident in svg_of(rules, after, "british", [(gone, state)])
@@ -124,9 +127,9 @@ def test_numbers_on_counters_are_explained():
     for game, sample in (("africa1860", "3-2"), ("peninsular", "1/0")):
         rules = registry(game)
         state = rules.start(rules.edition({"africa1860": "drill", "peninsular": "training"}[game], {}, {}))
-        told = words(svg_of(rules, state, min(rules.seats(state))))
-        assert sample in told
-        assert any(one and ("leader: assault" in one or "commander: morale" in one) for one in told)
+        texts = words(svg_of(rules, state, min(rules.seats(state))))
+        assert sample in texts
+        assert any(text and ("leader: assault" in text or "commander: morale" in text) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -134,21 +137,21 @@ def test_numbers_on_counters_are_explained():
 )
 def test_the_legend_tells_a_parapet_from_a_slope(language, said):
     rules = registry("africa1860")
-    told = {
-        one: words(svg_of(rules, rules.start(rules.edition(one, {}, {})), "spain", language=language))
-        for one in ("tetuan", "castillejos")
+    texts_by_battle = {
+        scenario: words(svg_of(rules, rules.start(rules.edition(scenario, {}, {})), "spain", language=language))
+        for scenario in ("tetuan", "castillejos")
     }
-    assert said in told["tetuan"]
-    assert said not in told["castillejos"]
+    assert said in texts_by_battle["tetuan"]
+    assert said not in texts_by_battle["castillejos"]
 
 
 def test_a_spanish_picture_is_spanish():
     rules = registry("africa1860")
     *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
-    told = words(svg_of(rules, state, "spain", seen, language="es"))
-    assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "líder"} <= set(told)
-    assert {"León", "Córdoba", "Príncipe", "Montaña1", "Húsares1"} & set(told)
-    assert not {"out of sight", "infantry", "leader"} & set(told)
+    texts = words(svg_of(rules, state, "spain", seen, language="es"))
+    assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "líder"} <= set(texts)
+    assert {"León", "Córdoba", "Príncipe", "Montaña1", "Húsares1"} & set(texts)
+    assert not {"out of sight", "infantry", "leader"} & set(texts)
 
 
 def test_what_is_out_of_sight_is_in_shade_and_worth_what_it_is_worth():
@@ -157,9 +160,9 @@ def test_what_is_out_of_sight_is_in_shade_and_worth_what_it_is_worth():
     scene = pictured(rules).picture(rules.view(state, "spain"), "spain", ())
     assert "Campamento" in scene.unseen
     assert not any(piece.place in scene.unseen for piece in scene.pieces)
-    told = words(svg_of(rules, state, "spain"))
-    assert "3?" in told
-    assert any(re.fullmatch(r"Morocco \d+\+\?", one or "") for one in told)
+    texts = words(svg_of(rules, state, "spain"))
+    assert "3?" in texts
+    assert any(re.fullmatch(r"Morocco \d+\+\?", text or "") for text in texts)
 
 
 HOSTILE = ("<script>alert(1)</script>", 'a" onload="x', "&amp;<b>", "x" * 300, "\u202eevil", "a]]>b")
@@ -175,25 +178,25 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     rules = registry(game)
     edition = rules.edition(scenario, {}, {})
     ground = pictured(rules).ground(edition)
-    one, two, three = places
+    first, two, three = places
     state, facing = (msg("{name}", name=name),), "SE" if game == "peninsular" else ""
     scene = Scene(
         msg("{name}", name=name),
         msg("Turn {turn}", turn=1),
         (Camp("spain", msg("{name}", name=name), msg("{name}", name=name), "dark", 3),),
         (
-            Piece("A", name, one, "spain", "infantry", 2, 4, name, state, name, facing, 1),
-            Piece("B", name, one, "spain", "leader", 0, 0, name, state, lost=1),
+            Piece("A", name, first, "spain", "infantry", 2, 4, name, state, name, facing, 1),
+            Piece("B", name, first, "spain", "leader", 0, 0, name, state, lost=1),
             Piece("C", name, two, "spain", name, 2, 4, name),
         ),
-        (Mark("move", "spain", (two, one)), Mark("fire", name, (two, three)), Mark(name, "spain", (one, three))),
-        (Stake(one, 2, "spain"), Stake(name, 2, name)),
+        (Mark("move", "spain", (two, first)), Mark("fire", name, (two, three)), Mark(name, "spain", (first, three))),
+        (Stake(first, 2, "spain"), Stake(name, 2, name)),
         (three, name),
     )
     style = Style(plain, lambda place: name)
     # None of the words is in the ground, which is kept by its edition.
-    here = prepare_ground(ground, scene, edition.digest)
-    for svg in (draw(scene, here, style), board(scene, here, style, (one, name))):
+    ground_here = prepare_ground(ground, scene, edition.digest)
+    for svg in (draw(scene, ground_here, style), board(scene, ground_here, style, (first, name))):
         root = ElementTree.fromstring(svg)  # noqa: S314 - it is our own
         kinds = {node.tag.removeprefix(SVG) for node in root.iter()}
         assert kinds <= {"svg", "g", "path", "rect", "circle", "ellipse", "text", "style"}

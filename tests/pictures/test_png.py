@@ -108,8 +108,8 @@ def test_an_image_of_more_colours_than_are_counted_at_first_is_packed_as_any_oth
     image.putdata([(x % 256, y % 256, (x // 256 + y // 256 * 3) * 16) for y in range(528) for x in range(528)])
     made = opened(encode_few_colours(image)).convert("RGB")
     assert len(made.getcolors()) <= MANY
-    for at in CORNERS:
-        drawn, was = made.getpixel(at), image.getpixel(at)
+    for corner in CORNERS:
+        drawn, was = made.getpixel(corner), image.getpixel(corner)
         assert isinstance(drawn, tuple)
         assert isinstance(was, tuple)
         assert max(abs(a - b) for a, b in zip(drawn, was, strict=True)) < 128
@@ -121,8 +121,8 @@ def test_a_colour_that_says_something_stays_however_little_there_is_of_it():
     for x in (11, 13):
         for y in (11, 13):
             image.putpixel((x, y), (179, 38, 30))
-    told = opened(encode_few_colours(image, ["#b3261e", "#000001"])).convert("RGB")
-    assert told.getpixel((11, 11)) == (179, 38, 30)
+    few_colours = opened(encode_few_colours(image, ["#b3261e", "#000001"])).convert("RGB")
+    assert few_colours.getpixel((11, 11)) == (179, 38, 30)
     assert opened(encode_few_colours(image)).convert("RGB").getpixel((11, 11)) != (179, 38, 30)
 
 
@@ -155,8 +155,10 @@ def test_hostile_names_make_a_picture_that_is_as_short():
             for index, (name, place) in enumerate(zip(names, sorted(ground.sites), strict=False))
         ),
     )
-    said = Style(lambda one: one.text.format(**dict(one.args)), lambda place: names[len(place) % len(names)])
-    data = encode_png(scene, ground, said)
+    style = Style(
+        lambda sentence: sentence.text.format(**dict(sentence.args)), lambda place: names[len(place) % len(names)]
+    )
+    data = encode_png(scene, ground, style)
     assert len(data) <= MOST_BYTES
     assert opened(data).format == "PNG"
 

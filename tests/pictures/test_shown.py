@@ -39,10 +39,10 @@ def test_every_scenario_is_shown_and_one_under_fog_and_some_for_a_dark_page_and_
 
 
 def test_pictures_kept_for_eyes_are_few_and_short():
-    found = {path.stem: path.read_bytes() for path in FOLDER.glob("*.png")}
-    assert set(found) == set(POSITIONS) == set(kept())
-    assert all(len(data) <= MOST_BYTES and Image.open(io.BytesIO(data)).format == "PNG" for data in found.values())
-    assert sum(map(len, found.values())) < 1_500_000
+    pngs = {path.stem: path.read_bytes() for path in FOLDER.glob("*.png")}
+    assert set(pngs) == set(POSITIONS) == set(kept())
+    assert all(len(data) <= MOST_BYTES and Image.open(io.BytesIO(data)).format == "PNG" for data in pngs.values())
+    assert sum(map(len, pngs.values())) < 1_500_000
 
 
 FIRST = ("charge", "wadras-river")

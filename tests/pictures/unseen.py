@@ -54,8 +54,8 @@ def looked(game: AnyGame, both: tuple[Any, Any], seat: str, orders: tuple[Any, A
                 seen[index] += [(shown, game.view(before, seat))] if shown is not None else []
                 before = game.rules.apply(before, happened)
             worlds[index] = moment.world
-        told = [[dumps(shown.to_json()) for shown, _ in each] for each in seen]
+        event_texts = [[dumps(shown.to_json()) for shown, _ in each] for each in seen]
         known = [game.encode(game.view(world.state, seat)) for world in worlds]
-        if told[0] != told[1] or known[0] != known[1]:
+        if event_texts[0] != event_texts[1] or known[0] != known[1]:
             return
         yield (worlds[0].state, tuple(seen[0])), (worlds[1].state, tuple(seen[1]))

@@ -31,8 +31,8 @@ def report_of(game: str, seat: int = 0) -> Report:
     """What a seat is told of the turn, in the order of the seats; -1 is the onlooker."""
     done = _played(game)
     name = ONLOOKER if seat < 0 else tuple(done.game.seats(done.states[-1]))[seat]
-    told: Report = done.game.telling.report(done.game.view(done.states[-1], name), name, done.seen(name))
-    return told
+    report: Report = done.game.telling.report(done.game.view(done.states[-1], name), name, done.seen(name))
+    return report
 
 
 def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> Any:

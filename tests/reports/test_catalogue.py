@@ -42,9 +42,9 @@ def test_numbers_are_grouped_as_the_language_does():
 
 
 def test_a_decimal_has_the_mark_of_the_language():
-    told = msg("lost: {own}, {enemy}", own=decimal(2.44), enemy=decimal(-12345.678, 2))
-    assert load("en").say(told) == "lost: 2.4, -12,345.68"
-    assert load("es").say(told) == "lost: 2,4, -12.345,68"
+    sentence = msg("lost: {own}, {enemy}", own=decimal(2.44), enemy=decimal(-12345.678, 2))
+    assert load("en").say(sentence) == "lost: 2.4, -12,345.68"
+    assert load("es").say(sentence) == "lost: 2,4, -12.345,68"
 
 
 def test_an_unknown_language_is_refused():
@@ -73,10 +73,10 @@ def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
 def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tmp_path, monkeypatch):
     """Whoever writes to the bare address reads titles of games there: they are in his language too."""
     words = {"letters": "a casa", "games/dawn": "a alba;b alba", "games/dusk": "b ocaso;c ocaso"}
-    for place, said in words.items():
+    for place, word in words.items():
         folder = tmp_path / place / "locale"
         folder.mkdir(parents=True)
-        entries = (pair.split() for pair in said.split(";"))
+        entries = (pair.split() for pair in word.split(";"))
         (folder / "es.po").write_text("\n\n".join(f'msgid "{en}"\nmsgstr "{es}"' for en, es in entries) + "\n")
     games = {name: tmp_path / "games" / name for name in ("dawn", "dusk")}
     monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)

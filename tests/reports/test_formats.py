@@ -55,23 +55,27 @@ class Seen(HTMLParser):
 
 def whole(text):
     """A letter that has every part, each with `text` in it."""
-    said = msg("{text}", text=text).to_json()
+    text_json = msg("{text}", text=text).to_json()
     entries = (Entry(text, msg("{text}", text=text), (msg("{text}", text=text),)), *REPORT.entries)
     table = Table((msg("{text}", text=text),) * 2, ((msg("{text}", text=text), ((text, text, (text,)),)),))
     forces = REPORT.blocks[1]._replace(title=msg("{text}", text=text), lines=((0, msg("{x}", x=text)),), table=table)
     report = REPORT._replace(entries=entries, summary=(msg("{text}", text=text),), blocks=(*REPORT.blocks, MAP, forces))
     return letter(
         wanted=1,
-        title=said,
-        opening=[said],
+        title=text_json,
+        opening=[text_json],
         report=report.to_json(),
-        errors=[error(text=text, why=said, rule=text, suggestions=[text])],
-        warnings=[{"line": 3, "why": said, "rule": text}],
+        errors=[error(text=text, why=text_json, rule=text, suggestions=[text])],
+        warnings=[{"line": 3, "why": text_json, "rule": text}],
         blocks=[
-            {"title": said, "lines": [text, [1, said], [PLAIN, said]]},
-            {"title": said, "lines": [text], "picture": {"cid": "map1@x.test", "wide": 720, "high": 500, "alt": said}},
+            {"title": text_json, "lines": [text, [1, text_json], [PLAIN, text_json]]},
+            {
+                "title": text_json,
+                "lines": [text],
+                "picture": {"cid": "map1@x.test", "wide": 720, "high": 500, "alt": text_json},
+            },
         ],
-        closing=[said],
+        closing=[text_json],
         template=["ORDERS T3 #k7q2", f"# {text}", "END"],
         address=f"{text}@example.org",
     )
@@ -87,7 +91,7 @@ def test_a_page_shows_the_words_of_the_text(monkeypatch, language):
     marks = re.compile(r"[-\[\]#^]|^\.\.\.$")
     words = load(language)
     below = "It opens a letter that has the form below in it."
-    button = " ".join(words.word(one) for one in ("Write the orders", below))
+    button = " ".join(words.word(word) for word in ("Write the orders", below))
     shown, written = (
         {marks.sub("", word) for word in words} for words in (Seen(page).words, f"{text} {button}".split())
     )
@@ -98,9 +102,9 @@ def test_a_page_shows_the_words_of_the_text(monkeypatch, language):
 def test_nothing_of_what_players_write_becomes_markup():
     page = LETTERS.page(whole(HOSTILE), "es")
     harmless, hostile = Seen(LETTERS.page(whole("Saboya"), "es")), Seen(page)
-    told = ("href", "alt")
+    attributes = ("href", "alt")
     plain, evil = (
-        [attribute for attribute in seen.attributes if attribute[0] not in told] for seen in (harmless, hostile)
+        [attribute for attribute in seen.attributes if attribute[0] not in attributes] for seen in (harmless, hostile)
     )
     assert (hostile.tags, sorted(evil)) == (harmless.tags, sorted(plain))
     assert hostile.values("alt") == [HOSTILE]
@@ -191,9 +195,9 @@ Perhaps you mean: ASSAULT
 
 
 def test_read_aloud_long_lines_are_not_broken_and_lists_of_orders_stand_as_they_are():
-    said = msg("{words}", words=" ".join(["word"] * 40)).to_json()
+    text_json = msg("{words}", words=" ".join(["word"] * 40)).to_json()
     parts = letter(
-        opening=[said], blocks=[{"title": msg("Orders").to_json(), "lines": ["MOVE Leon  TO C3", [2, said]]}]
+        opening=[text_json], blocks=[{"title": msg("Orders").to_json(), "lines": ["MOVE Leon  TO C3", [2, text_json]]}]
     )
     lines = LETTERS.letter(parts, "es", aloud=True).split("\n")
     assert [line for line in lines if "word" in line] == [" ".join(["word"] * 40)] * 2

@@ -22,8 +22,8 @@ def folder(tmp_path, name, text):
     return tmp_path
 
 
-def made(own, one, complained):
-    return TextLetters(SENTINEL, own, complained.append).letter(one, "en")
+def made(own, model, complained):
+    return TextLetters(SENTINEL, own, complained.append).letter(model, "en")
 
 
 def test_a_template_of_ones_own_stands_in_for_the_shipped_one(tmp_path):
@@ -41,15 +41,15 @@ def test_a_page_like_the_shipped_one_stands_in_for_it(tmp_path):
     shipped = data("templates").joinpath("letter.html.j2").read_text("utf-8")
     own = read_own_templates(folder(tmp_path, "letter.html.j2", shipped.replace("</body>", "<p>Our club</p></body>")))
     complained: list[str] = []
-    one = letter(template=TEMPLATE, report=REPORT.to_json())
-    assert "<p>Our club</p>" in TextLetters(SENTINEL, own, complained.append).page(one, "en")
+    letter_model = letter(template=TEMPLATE, report=REPORT.to_json())
+    assert "<p>Our club</p>" in TextLetters(SENTINEL, own, complained.append).page(letter_model, "en")
     assert complained == []
 
 
 def test_without_a_folder_letters_are_as_they_were(tmp_path):
     assert read_own_templates(None) == read_own_templates(tmp_path) == {}
-    one = letter(report=REPORT.to_json())
-    assert made({}, one, []) == LETTERS.letter(one, "en")
+    letter_model = letter(report=REPORT.to_json())
+    assert made({}, letter_model, []) == LETTERS.letter(letter_model, "en")
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_without_a_folder_letters_are_as_they_were(tmp_path):
 )
 def test_a_template_of_which_no_letter_comes_costs_none(tmp_path, text, why):
     complained: list[str] = []
-    one = letter(template=TEMPLATE)
-    assert made(read_own_templates(folder(tmp_path, "letter.txt.j2", text)), one, complained) == LETTERS.letter(
-        one, "en"
-    )
+    letter_model = letter(template=TEMPLATE)
+    assert made(
+        read_own_templates(folder(tmp_path, "letter.txt.j2", text)), letter_model, complained
+    ) == LETTERS.letter(letter_model, "en")
     assert complained == [f"templates: {why}"]
 
 

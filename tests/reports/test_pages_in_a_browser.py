@@ -48,10 +48,10 @@ def opened(browser, folder, game, language, scheme):
     path = folder / "letter.html"
     path.write_text(page.replace(f"cid:{MAP.cid}", f"data:image/png;base64,{png}"), "utf-8")
     tab, asked = browser.new_page(color_scheme=scheme), []
-    tab.on("request", lambda one: asked.append(one.url))
+    tab.on("request", lambda request: asked.append(request.url))
     tab.on("console", lambda line: asked.append(line.text))
     tab.goto(path.as_uri())
-    return tab, [one for one in asked if not one.startswith("data:") and one != path.as_uri()]
+    return tab, [url for url in asked if not url.startswith("data:") and url != path.as_uri()]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -82,5 +82,5 @@ def test_a_page_made_dark_by_outlook_can_be_read(browser, tmp_path):
     tab, _ = opened(browser, tmp_path, "africa1860", "en", "light")
     tab.evaluate("() => ['data-ogsc', 'data-ogsb'].forEach((name) => document.documentElement.setAttribute(name, ''))")
     assert tab.evaluate(DARK) == "rgb(32, 36, 42)"
-    assert [one for one in tab.evaluate(CONTRAST) if one[0] < 4.5] == []
+    assert [row for row in tab.evaluate(CONTRAST) if row[0] < 4.5] == []
     tab.close()

@@ -41,13 +41,13 @@ def flat(text: str) -> str:
 
 def links(page: str) -> list[str]:
     """Where the links of a page lead, in order."""
-    return [unescape(found) for found in re.findall(r'<a href="([^"]*)"', page)]
+    return [unescape(link) for link in re.findall(r'<a href="([^"]*)"', page)]
 
 
 def button(page: str) -> str:
     """Where the one link of a page leads."""
-    (found,) = links(page)
-    return found
+    (link,) = links(page)
+    return link
 
 
 def leaves(value):
@@ -55,7 +55,7 @@ def leaves(value):
     if isinstance(value, Msg):
         return {leaf for _, arg in value.args for leaf in leaves(arg)}
     if isinstance(value, tuple):
-        return {leaf for one in value for leaf in leaves(one)}
+        return {leaf for part in value for leaf in leaves(part)}
     return set(str(value).split())
 
 
@@ -64,29 +64,33 @@ def test_each_sentence_of_the_text_stands_on_the_page(game, language):
     letter, words = letter_of(game, language), load(language, game)
     page, text = str(Read(LETTERS.page(letter, language))), flat(LETTERS.letter(letter, language))
     # A page shows its picture in the place of what is drawn in letters.
-    told = report_of(game)
-    told = told._replace(blocks=tuple(block for block in told.blocks if not is_drawing(block)))
-    said = [words.say(Msg.from_json(one)) for one in (*letter["opening"], *letter["closing"])]
-    said += [words.say(line) for block in told.head for _, line in block.lines]
-    said += [words.say(line) for line in (told.title, *told.summary, *(block.title for block in told.blocks[-3:]))]
-    said += [words.say(line) for entry in told.entries for line in (entry.text, *entry.details)]
-    said += [words.say(line) for block in told.blocks if block.table is None for d, line in block.lines if d != PLAIN]
-    said += [*letter["template"], letter["address"], *letter["blocks"][0]["lines"]]
-    assert len(said) > 40
-    missing = [one for one in said if flat(one) in text and flat(one) not in page]
+    report = report_of(game)
+    report = report._replace(blocks=tuple(block for block in report.blocks if not is_drawing(block)))
+    texts = [words.say(Msg.from_json(paragraph)) for paragraph in (*letter["opening"], *letter["closing"])]
+    texts += [words.say(line) for block in report.head for _, line in block.lines]
+    texts += [
+        words.say(line) for line in (report.title, *report.summary, *(block.title for block in report.blocks[-3:]))
+    ]
+    texts += [words.say(line) for entry in report.entries for line in (entry.text, *entry.details)]
+    texts += [
+        words.say(line) for block in report.blocks if block.table is None for d, line in block.lines if d != PLAIN
+    ]
+    texts += [*letter["template"], letter["address"], *letter["blocks"][0]["lines"]]
+    assert len(texts) > 40
+    missing = [one for one in texts if flat(one) in text and flat(one) not in page]
     assert missing == []
 
 
 @pytest.mark.parametrize("seat", [0, 1, -1])
 @pytest.mark.parametrize("game", sorted(TURNS))
 def test_a_table_tells_what_its_lines_tell(game, seat):
-    told = [(block.lines, block.table) for block in report_of(game, seat).blocks if block.table is not None]
-    assert len(told) == 2
-    for lines, table in told:
+    tables = [(block.lines, block.table) for block in report_of(game, seat).blocks if block.table is not None]
+    assert len(tables) == 2
+    for lines, table in tables:
         cells = {leaf for title, rows in table.groups for leaf in leaves((title, *rows))}
-        said = {leaf for _, line in lines for leaf in leaves(line)}
+        texts = {leaf for _, line in lines for leaf in leaves(line)}
         # The ratings of a unit are one word in a line, and a cell each in a table.
-        parts = {part for leaf in said for part in (leaf.split("-") if re.fullmatch(r"\d-\d-\d", leaf) else [leaf])}
+        parts = {part for leaf in texts for part in (leaf.split("-") if re.fullmatch(r"\d-\d-\d", leaf) else [leaf])}
         assert parts <= cells
         assert all(len(row) == len(table.heads) + 1 for _, rows in table.groups for row in rows)
 
@@ -117,7 +121,7 @@ def test_what_is_wanted_stands_in_a_box_above_all_else():
     page = LETTERS.page(letter_of("africa1860", "en"), "en")
     assert re.search(r'class="x".*?Send your orders by Monday\.', page, re.DOTALL)
     order = ("write above", 'class="x"', "Your clock", "<img", "<a href", "<ul", ">#1<")
-    places = [page.index(one) for one in order]
+    places = [page.index(heading) for heading in order]
     assert places == sorted(places)
     quiet = LETTERS.page(letter_of("africa1860", "en", asked=False), "en")
     assert 'class="x"' not in quiet

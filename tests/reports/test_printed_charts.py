@@ -32,9 +32,13 @@ def sentences(message: Msg):
 @pytest.mark.parametrize(("game", "chart"), CHARTS)
 def test_every_word_of_a_chart_is_spanish(game, chart):
     words = load("es", game)
-    said = [sentence for line in lines_of(text_of(game, chart)) for sentence in sentences(line)]
-    assert said
-    assert [one for one in said if words.word(one) == one and not re.fullmatch(r"[A-Z]+|inf|no", one)] == []
+    sentences_told = [sentence for line in lines_of(text_of(game, chart)) for sentence in sentences(line)]
+    assert sentences_told
+    assert [
+        sentence
+        for sentence in sentences_told
+        if words.word(sentence) == sentence and not re.fullmatch(r"[A-Z]+|inf|no", sentence)
+    ] == []
     shown = "\n".join(map(words.say, lines_of(text_of(game, chart))))
     assert not re.search(r"\b(none|safe|lost|yes|check|fire|with|column|row|the)\b|\[Q", shown)
 
@@ -43,8 +47,8 @@ def test_every_word_of_a_chart_is_spanish(game, chart):
 def test_numbers_and_codes_stand_as_in_the_file(game, chart):
     text = text_of(game, chart)
     before, after = (
-        re.findall(r"[A-Z]?[+<>-]?\d[\w.:+]*", re.sub(r" ?\[Q[^\]]*\]|; \[Q\].*", "", one))
-        for one in (
+        re.findall(r"[A-Z]?[+<>-]?\d[\w.:+]*", re.sub(r" ?\[Q[^\]]*\]|; \[Q\].*", "", lines_told))
+        for lines_told in (
             text.split("\n", 1)[1],
             "\n".join(map(load("en", game).say, lines_of(text)[1:])),
         )
@@ -56,11 +60,11 @@ def test_numbers_and_codes_stand_as_in_the_file(game, chart):
 def test_every_cell_stands_below_its_head_marks_of_doubt_or_not(game, chart):
     shown = [load("en", game).say(line) for line in lines_of(text_of(game, chart))]
     heads, *rows = [line.partition("|")[2] for line in shown if "|" in line] or [""]
-    starts = [found.start() for found in re.finditer(r"\S+", heads)]
+    starts = [match.start() for match in re.finditer(r"\S+", heads)]
     ends = [*starts[1:], 200]
     for row in rows:
-        cells = [found.start() for found in re.finditer(r"\S+", row)]
-        assert all(start - 1 <= at < end for start, at, end in zip(starts, cells, ends, strict=True)), row
+        cells = [match.start() for match in re.finditer(r"\S+", row)]
+        assert all(start - 1 <= cell < end for start, cell, end in zip(starts, cells, ends, strict=True)), row
 
 
 def test_a_cell_that_was_read_stays_marked():

@@ -47,17 +47,19 @@ def said_in_templates() -> Iterator[tuple[str, str]]:
 @cache
 def house() -> list[tuple[str, str]]:
     files = (p for p in PBEM.rglob("*.py") if p.relative_to(PBEM).parts[0] != "games")
-    said = [found for path in sorted(files) for found in said_in_code(path)]
-    return [*said, *said_in_templates(), ("pbem/mail/inbound.py", SENTINEL)]
+    texts = [text for path in sorted(files) for text in said_in_code(path)]
+    return [*texts, *said_in_templates(), ("pbem/mail/inbound.py", SENTINEL)]
 
 
 @cache
 def of_game(folder: Path) -> list[tuple[str, str]]:
-    return [found for path in sorted(folder.rglob("*.py")) for found in said_in_code(path)]
+    return [text for path in sorted(folder.rglob("*.py")) for text in said_in_code(path)]
 
 
-def lacking(said: list[tuple[str, str]], words: dict[str, str]) -> list[str]:
-    return [f"{where}: {text}" for where, text in said if any(c.isalpha() for c in gapless(text)) and text not in words]
+def lacking(texts: list[tuple[str, str]], words: dict[str, str]) -> list[str]:
+    return [
+        f"{where}: {text}" for where, text in texts if any(c.isalpha() for c in gapless(text)) and text not in words
+    ]
 
 
 def gapless(text: str) -> str:
@@ -79,8 +81,8 @@ def test_the_spanish_of_the_house_fills_the_same_gaps():
 
 
 def test_the_catalogue_of_the_house_holds_nothing_that_nobody_says():
-    said = {text for _, text in house()}
-    assert [text for text in read(HOUSE, "es") if text not in said] == []
+    texts = {text for _, text in house()}
+    assert [text for text in read(HOUSE, "es") if text not in texts] == []
 
 
 @pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
@@ -109,12 +111,12 @@ FORMER = sorted(PBEM.rglob("locale/former/*.po"))
 @pytest.mark.parametrize("path", FORMER, ids=lambda path: str(path.relative_to(PBEM)))
 def test_what_letters_of_earlier_versions_say_is_said_no_more_and_has_words(path):
     """A sentence in the place of another has no gap that the other lacks; Spanish has each that nothing took over."""
-    said = {text for _, text in house()} | {text for folder in GAMES for _, text in of_game(folder)}
+    texts = {text for _, text in house()} | {text for folder in GAMES for _, text in of_game(folder)}
     words = read(path, path.stem)
     assert words
-    assert words.keys() & said == set()
+    assert words.keys() & texts == set()
     assert [old for old, new in words.items() if gaps(new) - gaps(old)] == []
     if path.stem == "en":
-        assert set(words.values()) - said == set()
+        assert set(words.values()) - texts == set()
     else:
         assert not path.with_name("en.po").exists() or not words.keys() & read(path.with_name("en.po"), "en").keys()

@@ -20,22 +20,22 @@ def entrants(count: int) -> tuple[Entrant, ...]:
 
 def results(lines: Iterable[str]) -> tuple[Result, ...]:
     """Results as a case writes them: ``1 3-7 1-0 +4`` (round, sides, halves, margin) or ``1 5 bye``."""
-    found: list[Result] = []
+    results_built: list[Result] = []
     for line in lines:
         number, who, halves, *rest = line.split()
         two = set(map(int, who.split("-"))) if "-" in who else {int(who), NOBODY}
         # Mirrored tables are two of one board.
-        before = [one for one in found if one.round == int(number)]
+        before = [result for result in results_built if result.round == int(number)]
         board = next((board.board for board in before if {board.first, board.second} == two), len(before) + 1)
         if "-" not in who:
             worth = {"bye": 2, "forfeit": 2, "half-bye": 1}.get(halves, 0)
-            found.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
+            results_built.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
             continue
         first, second = map(int, who.split("-"))
         margin = next((int(word) for word in rest if word[0] in "+-"), 0)
         how = next((word for word in rest if word[0] not in "+-"), "played")
-        found.append(Result(int(number), board, first, second, HALVES[halves], margin, how))
-    return tuple(found)
+        results_built.append(Result(int(number), board, first, second, HALVES[halves], margin, how))
+    return tuple(results_built)
 
 
 Away = Callable[[int], Iterable[int]]

@@ -40,8 +40,8 @@ def number(rule: str, holder: ModuleType, name: str) -> Iterator[Mutant]:
     """A number of the rules, one less and one more."""
     value = getattr(holder, name)
     for other in (value - 1, value + 1):
-        told = f"{rule} {name}: {value} -> {other}"
-        yield Mutant(told, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
+        mutant_name = f"{rule} {name}: {value} -> {other}"
+        yield Mutant(mutant_name, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
 
 
 def usual(name: str) -> Iterator[Mutant]:
@@ -49,8 +49,8 @@ def usual(name: str) -> Iterator[Mutant]:
     value = getattr(facts.Thresholds(), name)
     for other in (value - 1, value + 1):
         defaults = (facts.Thresholds()._replace(**{name: other}),)
-        told = f"E11 {name}: {value} -> {other}"
-        yield Mutant(told, lambda defaults=defaults: swap(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
+        mutant_name = f"E11 {name}: {value} -> {other}"
+        yield Mutant(mutant_name, lambda defaults=defaults: swap(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
 
 
 def breadth(value: int) -> Mutant:

@@ -84,12 +84,12 @@ def read_titles(files: Iterable[Path]) -> list[str]:
 def wrong(case: Case) -> list[str]:
     """What comes out otherwise than the case says; empty if nothing does."""
     kind = next(name for name in KINDS if name in case)
-    found = KINDS[kind](case)
-    unread = case.keys() - found.keys() - GIVEN - {kind}
+    outcome = KINDS[kind](case)
+    unread = case.keys() - outcome.keys() - GIVEN - {kind}
     return [f"{key} is no key of a case" for key in sorted(unread)] + [
-        f"{key}: {found[key]!r}, not {wanted!r}"
+        f"{key}: {outcome[key]!r}, not {wanted!r}"
         for key, wanted in case.items()
-        if key in found and found[key] != wanted
+        if key in outcome and outcome[key] != wanted
     ]
 
 
@@ -99,22 +99,22 @@ def _value(word: str) -> Any:
 
 def _manner(text: str) -> Manner:
     name, *more = text.split()
-    return Manner(name, **{key: _value(value) for key, value in (one.split("=") for one in more)})
+    return Manner(name, **{key: _value(value) for key, value in (option.split("=") for option in more)})
 
 
 def _entrants(given: Any) -> tuple[Entrant, ...]:
     if isinstance(given, int):
         return build.entrants(given)
-    found = []
+    results_read = []
     for line in given:
         number, strength, *more = line.split()
-        keys: dict[str, Any] = {key: value for key, value in (one.split("=") for one in more)}
+        keys: dict[str, Any] = {key: value for key, value in (option.split("=") for option in more)}
         if "barred" in keys:
             keys["barred"] = frozenset(map(int, keys["barred"].split(",")))
         for key in keys.keys() & {"pace", "zone", "since"}:
             keys[key] = int(keys[key])
-        found.append(Entrant(int(number), int(strength), **keys))
-    return tuple(found)
+        results_read.append(Entrant(int(number), int(strength), **keys))
+    return tuple(results_read)
 
 
 def _lots(case: Case) -> Lots:
@@ -139,15 +139,15 @@ def _draw(case: Case) -> Mapping[str, Any]:
     drawn = draw.draw(_field(case, case["draw"]), _lots(case))
     cited = {f"{why.rule} {why.what}" for pair in drawn.pairs for why in pair.why}
     opened = [f"{a}-{b}" for a, b in drawn.opened]
-    cites = [one for one in case.get("cites", ()) if one in cited]
+    cites = [cite for cite in case.get("cites", ()) if cite in cited]
     return {
         "expect": [_shown(pair) for pair in drawn.pairs],
         "cites": cites,
         "opened": opened,
         "over": drawn.over,
-        "has": [one for one in case.get("has", ()) if one in map(_shown, drawn.pairs)],
-        "lacks": [one for one in case.get("lacks", ()) if one not in map(_shown, drawn.pairs)],
-        "not_cited": [one for one in case.get("not_cited", ()) if one not in cited],
+        "has": [pair_text for pair_text in case.get("has", ()) if pair_text in map(_shown, drawn.pairs)],
+        "lacks": [pair_text for pair_text in case.get("lacks", ()) if pair_text not in map(_shown, drawn.pairs)],
+        "not_cited": [cite for cite in case.get("not_cited", ()) if cite not in cited],
     }
 
 
@@ -155,7 +155,7 @@ def _forced(case: Case) -> Mapping[str, Any]:
     plain = pairing_states(RoundInput(1, build.entrants(len(case["forced"]))))
     return {
         "expect": swiss.forced_breaks(
-            [one._replace(owed=owed) for one, owed in zip(plain, case["forced"], strict=True)]
+            [state._replace(owed=owed) for state, owed in zip(plain, case["forced"], strict=True)]
         )
     }
 
@@ -165,9 +165,9 @@ def _table(case: Case) -> Mapping[str, Any]:
     luck = {int(number): value for number, value in case.get("luck", {}).items()}
     margins = {row.number: row.tally.margin for row in stages.stage_table(field, (), _lots(case)).rows}
     adjusted = stages.adjust_for_luck(margins, luck, case.get("weight", 0)) if "luck" in case else None
-    found = stages.stage_table(field, case["order"], _lots(case), adjusted)
-    values = {name: [row.values.get(name, "") for row in found.rows] for name in case.get("values", {})}
-    return {"expect": [f"{row.rank} e{row.number}" for row in found.rows], "values": values}
+    table = stages.stage_table(field, case["order"], _lots(case), adjusted)
+    values = {name: [row.values.get(name, "") for row in table.rows] for name in case.get("values", {})}
+    return {"expect": [f"{row.rank} e{row.number}" for row in table.rows], "values": values}
 
 
 def _goes_on(case: Case) -> Mapping[str, Any]:
@@ -175,11 +175,11 @@ def _goes_on(case: Case) -> Mapping[str, Any]:
     name, *more = after.split()
     usual = {key.name: key.default for key in TABLES["stage"]}
     stage = Stage(
-        **{**usual, "format": name, **{key: _value(value) for key, value in (one.split("=") for one in more)}}
+        **{**usual, "format": name, **{key: _value(value) for key, value in (option.split("=") for option in more)}}
     )
     table = stages.stage_table(_field(case, before), case["order"], _lots(case))
     taken = stages.qualify(table, _manner(before), stage, frozenset(case.get("gone", ())))
-    return {"expect": list(taken.seeds), "brought": {str(one): halves for one, halves in taken.start.items()}}
+    return {"expect": list(taken.seeds), "brought": {str(number): halves for number, halves in taken.start.items()}}
 
 
 def rules_of(changes: Mapping[str, Any]) -> str:
@@ -220,7 +220,7 @@ def _match(case: Case) -> Mapping[str, Any]:
     pair = Pair(1, 1, 2)
     line_ups = {int(team): tuple(members) for team, members in case["match"].items()}
     boards = stages.boards_of_match(pair, line_ups, case["boards"])
-    members = {one: team for team, some in line_ups.items() for one in some}
+    members = {member: team for team, some in line_ups.items() for member in some}
     result = stages.result_of_match(pair, 1, build.results(case.get("results", ())), members)
     return {
         "expect": [f"{board.first}-{board.second}" for board in boards],
@@ -240,13 +240,13 @@ def _strengths(case: Case) -> Mapping[str, Any]:
 
 
 def _bids(case: Case) -> Mapping[str, Any]:
-    award = stages.award_sides(Pair(1, 3, 7), [stages.Bid(*one) for one in case["bids"]])
+    award = stages.award_sides(Pair(1, 3, 7), [stages.Bid(*bid) for bid in case["bids"]])
     return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
 
 
 def _tables(case: Case) -> Mapping[str, Any]:
-    found = stages.seatings(Pair(1, 3, 7), case["seats"])
-    return {"expect": [f"{board.letter} {board.first}-{board.second}".strip() for board in found]}
+    seats_found = stages.seatings(Pair(1, 3, 7), case["seats"])
+    return {"expect": [f"{board.letter} {board.first}-{board.second}".strip() for board in seats_found]}
 
 
 def _rate(case: Case) -> Mapping[str, Any]:
@@ -256,19 +256,19 @@ def _rate(case: Case) -> Mapping[str, Any]:
     games = []
     for line in case["rate"]:
         first, second, halves, *more = line.split()
-        keys = {key: _value(value) for key, value in (one.split("=") for one in more)}
+        keys = {key: _value(value) for key, value in (option.split("=") for option in more)}
         games.append(RatedGame(first, second, int(halves), **keys))
-    found = rate_period(book, "2030-01", games)
-    every = {**found.people, **found.grounds}
+    rated = rate_period(book, "2030-01", games)
+    every = {**rated.people, **rated.grounds}
     return {"expect": {name: [str(value) for value in every[name]] for name in case["expect"]}}
 
 
 def _cut(case: Case) -> Mapping[str, Any]:
-    ways = [Way(word, *map(int, numbers)) for word, *numbers in (one.split(":") for one in case["ways"])]
+    ways = [Way(word, *map(int, numbers)) for word, *numbers in (way_text.split(":") for way_text in case["ways"])]
     continued = tuple(case["continued"]) if "continued" in case else None
-    found = unfinished.decide_by_rules(ways, unfinished.CutOffTable(case["cut"], continued, case.get("votes")))
-    asks = found.asks.word if found.asks else ""
-    return {"expect": list(found.halves or ()), "asks": asks, "by": found.way.word if found.way else ""}
+    decision = unfinished.decide_by_rules(ways, unfinished.CutOffTable(case["cut"], continued, case.get("votes")))
+    asks = decision.asks.word if decision.asks else ""
+    return {"expect": list(decision.halves or ()), "asks": asks, "by": decision.way.word if decision.way else ""}
 
 
 def _absent(case: Case) -> Mapping[str, Any]:
@@ -286,13 +286,13 @@ def _came(case: Case) -> Mapping[str, Any]:
 
 
 def _facts(case: Case) -> Mapping[str, Any]:
-    letters = [LetterTrace(*one) for one in case.get("letters", ())]
+    letters = [LetterTrace(*trace) for trace in case.get("letters", ())]
     orders = [PhaseOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
-    resigned = [Resignation(*one) for one in case.get("resigned", ())]
-    found = facts_of(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
+    resigned = [Resignation(*resignation) for resignation in case.get("resigned", ())]
+    facts_found = facts_of(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
     return {
-        "expect": [f"{one.what} {one.entrants[0]} {one.entrants[1]}" for one in found],
-        "values": [dict(one.values) for one in found],
+        "expect": [f"{fact.what} {fact.entrants[0]} {fact.entrants[1]}" for fact in facts_found],
+        "values": [dict(fact.values) for fact in facts_found],
     }
 
 
@@ -305,8 +305,8 @@ def _entry(case: Case) -> Mapping[str, Any]:
     asked: str = case["asked"]
     ask: Callable[..., Any] = getattr(entering, _ASKED.get(asked, asked))
     if asked == "seeded":
-        return {"expect": [one.number for one in ask(rules, _entrants(case["entrants"]), _lots(case))]}
-    return {"expect": [ask(rules, *one) for one in case["given"]]}
+        return {"expect": [entrant.number for entrant in ask(rules, _entrants(case["entrants"]), _lots(case))]}
+    return {"expect": [ask(rules, *arguments) for arguments in case["given"]]}
 
 
 KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {

@@ -52,10 +52,10 @@ def fields(draws):
 
 def free_of_rematches(field):
     """Whether all can be paired with nothing forbidden, whoever of an odd number rests."""
-    here = pairing_states(field)
-    rests = [None] if len(here) % 2 == 0 else [one.number for one in here]
+    states = pairing_states(field)
+    rests = [None] if len(states) % 2 == 0 else [state.number for state in states]
     for resting in rests:
-        left = [one for one in here if one.number != resting]
+        left = [state for state in states if state.number != resting]
         graph = networkx.Graph((a.number, b.number) for a, b in combinations(left, 2) if may_meet(a, b))
         if 2 * len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(left):
             return True
@@ -79,14 +79,14 @@ def with_any_field(few: int, many: int) -> Callable[[Callable[..., None]], Calla
 @with_any_field(40, many=120)
 def test_each_has_one_pairing_and_nobody_meets_again_unless_it_must_be(field, seed):
     drawn = draw(field, lots(seed))
-    here = sorted(
+    numbers_present = sorted(
         entrant.number
         for entrant in field.entrants
         if entrant.number not in field.away and entrant.since <= field.round
     )
     paired = [(pair.first, pair.second) for pair in drawn.pairs]
-    assert sorted(one for two in paired for one in two if one != NOBODY) == here
-    assert sum(second == NOBODY for _, second in paired) == len(here) % 2
+    assert sorted(number for two in paired for number in two if number != NOBODY) == numbers_present
+    assert sum(second == NOBODY for _, second in paired) == len(numbers_present) % 2
     assert bool(drawn.opened) is not free_of_rematches(field)
 
 
@@ -99,9 +99,12 @@ def test_the_order_in_which_results_stand_does_not_matter(field, seed):
 def test_a_ladder_pairs_all_who_are_there_too(field, seed):
     played = tuple(result for result in field.results if result.how != "pending")
     drawn = draw(field._replace(results=played, manner=Manner("ladder", 9)), lots(seed))
-    here = sorted(
+    numbers_present = sorted(
         entrant.number
         for entrant in field.entrants
         if entrant.number not in field.away and entrant.since <= field.round
     )
-    assert sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY) == here
+    assert (
+        sorted(number for pair in drawn.pairs for number in (pair.first, pair.second) if number != NOBODY)
+        == numbers_present
+    )

@@ -34,12 +34,12 @@ def boards(drawn):
 
 
 def people(drawn):
-    return sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY)
+    return sorted(number for pair in drawn.pairs for number in (pair.first, pair.second) if number != NOBODY)
 
 
 def test_every_format_of_the_rules_is_drawn():
     assert set(FORMATS) == set(TABLES["stage"][0].kind.says.split("/"))
-    assert {one for some in FORMAT_KEYS.values() for one in some} <= set(FORMATS)
+    assert {key for some in FORMAT_KEYS.values() for key in some} <= set(FORMATS)
 
 
 @settings(max_examples=60, deadline=None)
@@ -68,7 +68,7 @@ def test_nobody_has_two_pairings_and_who_is_there_and_still_in_has_one(name, cou
             RoundInput(
                 number,
                 entrants(count),
-                tuple(one for one in reversed(played) if one.round < number),
+                tuple(result for result in reversed(played) if result.round < number),
                 frozenset(gone.get(number, ())),
                 manner=manner,
             ),
@@ -86,8 +86,8 @@ def test_in_a_robin_all_meet_all_on_either_side_as_often(count, double):
     assert max(owed) == (0 if double or count % 2 else 1)
     if double:
         half = len(drawn) // 2
-        turned = [[(b, a) if b else (a, b) for a, b in boards(one)] for one in drawn[:half]]
-        assert [boards(one) for one in drawn[half:]] == turned
+        turned = [[(b, a) if b else (a, b) for a, b in boards(drawn_round)] for drawn_round in drawn[:half]]
+        assert [boards(drawn_round) for drawn_round in drawn[half:]] == turned
 
 
 def test_a_circle_of_six_and_one_of_five():
@@ -100,8 +100,8 @@ def test_a_circle_of_six_and_one_of_five():
 
 def test_a_second_meeting_by_lot_is_the_other_way_round():
     drawn, _ = play(5, Manner("robin", sides="lot", double=True), 3)
-    first = {pair for one in drawn[:5] for pair in boards(one) if pair[1]}
-    assert {(b, a) for one in drawn[5:] for a, b in boards(one) if b} == first
+    first = {pair for drawn_round in drawn[:5] for pair in boards(drawn_round) if pair[1]}
+    assert {(b, a) for drawn_round in drawn[5:] for a, b in boards(drawn_round) if b} == first
     assert drawn[0].pairs[0].why[-1].rule == "E5.3"
 
 
@@ -133,7 +133,7 @@ def test_byes_of_a_bracket_are_of_the_best_seeds():
 def test_a_knockout_leaves_one_in_as_many_rounds_as_a_bracket_has(count, seed):
     drawn, played = play(count, Manner("knockout"), seed)
     assert len(drawn) == (count - 1).bit_length() == most_rounds_of(_stage("knockout"), count)
-    assert sum(one.second != NOBODY for one in played) == count - 1
+    assert sum(result.second != NOBODY for result in played) == count - 1
     left = slots_after(RoundInput(9, entrants(count), played), len(drawn))
     assert len(left) == 1
     assert left[0] not in [board.second if board.halves[0] else board.first for board in played if board.second]
@@ -182,7 +182,7 @@ def test_what_is_pending_decides_nothing(name):
 def test_in_double_elimination_all_but_one_lose_twice(count, seed):
     drawn, played = play(count, Manner("double"), seed)
     lost = [board.second if board.halves[0] else board.first for board in played if board.second]
-    times = sorted(lost.count(one) for one in range(1, count + 1))
+    times = sorted(lost.count(number) for number in range(1, count + 1))
     assert times[1:] == [2] * (count - 1)
     assert times[0] in (0, 1)
     assert len(drawn) <= most_rounds_of(_stage("double"), count)
@@ -194,7 +194,7 @@ def test_the_lower_bracket_avoids_those_who_have_met():
     before = results(["1 1-4 1-0", "1 2-3 1-0", "2 1-2 1-0", "2 3-4 1-0"])
     third = draw(RoundInput(3, entrants(4), before, manner=Manner("double")), lots())
     assert sorted(map(sorted, boards(third))) == [[0, 1], [2, 3]]
-    assert [one.what for one in third.pairs[0].why if one.rule == "E3.4"] == ["lower"]
+    assert [reason.what for reason in third.pairs[0].why if reason.rule == "E3.4"] == ["lower"]
     six = results(["1 4-5 1-0", "1 3-6 1-0", "1 1 bye", "1 2 bye", "2 1-4 1-0", "2 2-3 1-0", "2 5-6 1-0"])
     lower = draw(RoundInput(3, entrants(6), six, manner=Manner("double")), lots())
     # e3 would rest, but e4 and e5 have met.
@@ -266,11 +266,15 @@ def test_a_ladder_has_late_entrants_below_and_counts_from_the_top():
 def test_a_league_plays_in_divisions():
     manner = Manner("league", divisions=3)
     field = RoundInput(1, entrants(11), manner=manner)
-    assert [[one.number for one in some] for some in divisions_of(field)] == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11]]
+    assert [[entrant.number for entrant in some] for some in divisions_of(field)] == [
+        [1, 2, 3, 4],
+        [5, 6, 7, 8],
+        [9, 10, 11],
+    ]
     drawn, _ = play(11, manner, 5)
     assert len(drawn) == 3
-    at = {number: (number - 1) // 4 for number in range(1, 12)}
-    assert all(at[a] == at[b] for one in drawn for a, b in boards(one) if b)
+    division_of = {number: (number - 1) // 4 for number in range(1, 12)}
+    assert all(division_of[a] == division_of[b] for drawn_round in drawn for a, b in boards(drawn_round) if b)
 
 
 def test_a_league_moves_up_and_down():

@@ -36,24 +36,24 @@ MONTH = "2030-01"
 def played(seed, people=30, games=80):
     """Games of a month by lot."""
     luck = random.Random(seed)
-    found = []
+    games_made = []
     for _ in range(games):
         first, second = luck.sample(range(people), 2)
         how = luck.choice(["played", "played", "played", "forfeit", "adjudicated"])
-        one = RatedGame(f"p{first}", f"p{second}", luck.randrange(3), luck.choice(["", "coast", "pass"]), how)
-        found.append(one._replace(turn=luck.randrange(1, 9)))
-    return found
+        game = RatedGame(f"p{first}", f"p{second}", luck.randrange(3), luck.choice(["", "coast", "pass"]), how)
+        games_made.append(game._replace(turn=luck.randrange(1, 9)))
+    return games_made
 
 
 def test_the_published_example_to_its_digits():
     people = {"a": rating_of("1500", "200"), "b": rating_of("1400", "30"), "c": rating_of("1550", "100")}
     book = Book("p", "", {**people, "d": rating_of("1700", "300")}, {})
     games = [RatedGame("a", "b", 2), RatedGame("c", "a", 2), RatedGame("d", "a", 2)]
-    found = rate_period(book, MONTH, games).people["a"]
-    assert round(found.mu, 4) == Decimal("-0.2069")
-    assert round(found.phi, 4) == Decimal("0.8722")
-    assert str(found.vol)[:7] == "0.05999"
-    assert display_points(found) == (1464, 152)
+    person = rate_period(book, MONTH, games).people["a"]
+    assert round(person.mu, 4) == Decimal("-0.2069")
+    assert round(person.phi, 4) == Decimal("0.8722")
+    assert str(person.vol)[:7] == "0.05999"
+    assert display_points(person) == (1464, 152)
 
 
 def test_who_did_not_play_is_less_sure_and_nothing_else():
@@ -63,11 +63,11 @@ def test_who_did_not_play_is_less_sure_and_nothing_else():
         {"a": rating_of("1700", "100"), "b": NEW_RATING},
         {"coast": GroundRating(Decimal("0.3"), Decimal("0.1"))},
     )
-    found = rate_period(book, MONTH, [])
-    assert found.people["a"].mu == book.people["a"].mu
-    assert found.people["a"].phi > book.people["a"].phi
-    assert found.people["b"] == NEW_RATING
-    assert found.grounds["coast"] == (Decimal("0.3"), Decimal("0.105796630"))
+    rated = rate_period(book, MONTH, [])
+    assert rated.people["a"].mu == book.people["a"].mu
+    assert rated.people["a"].phi > book.people["a"].phi
+    assert rated.people["b"] == NEW_RATING
+    assert rated.grounds["coast"] == (Decimal("0.3"), Decimal("0.105796630"))
 
 
 @given(seed=st.integers(0, 10**6), by=st.integers(-900, 900))
@@ -77,19 +77,19 @@ def test_to_shift_all_shifts_all_and_changes_nothing_else(seed, by):
     shift = Decimal(by) / 100
     moved = {name: person._replace(mu=person.mu + shift) for name, person in first.people.items()}
     games = [game for game in played(seed + 1) if {game.first, game.second} <= moved.keys()]
-    one = rate_period(first, "2030-02", games)
+    first_way = rate_period(first, "2030-02", games)
     other = rate_period(first._replace(people=moved), "2030-02", games)
-    assert other.people == {name: rating._replace(mu=rating.mu + shift) for name, rating in one.people.items()}
-    assert other.grounds == one.grounds
+    assert other.people == {name: rating._replace(mu=rating.mu + shift) for name, rating in first_way.people.items()}
+    assert other.grounds == first_way.grounds
 
 
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_the_order_of_results_does_not_matter(seed):
     games = played(seed)
-    one = text_of_book(rate_period(empty_book("p"), MONTH, games))
+    book_text = text_of_book(rate_period(empty_book("p"), MONTH, games))
     random.Random(seed).shuffle(games)
-    assert text_of_book(rate_period(empty_book("p"), MONTH, games)) == one
+    assert text_of_book(rate_period(empty_book("p"), MONTH, games)) == book_text
 
 
 @given(seed=st.integers(0, 10**6))
@@ -118,12 +118,12 @@ def test_halves_that_are_none_are_refused():
 
 def test_the_side_that_wins_more_is_worth_something_and_takes_it_from_who_has_it():
     games = [RatedGame(f"a{n}", f"b{n}", 2 if n % 4 else 0, "coast") for n in range(40)]
-    found = rate_period(empty_book("p"), MONTH, games)
-    points, deviation = display_points(found.grounds["coast"])
+    rated = rate_period(empty_book("p"), MONTH, games)
+    points, deviation = display_points(rated.grounds["coast"])
     assert points > 60
     assert deviation < display_points(NEW_GROUND)[1]
     flat = rate_period(empty_book("p"), MONTH, [game._replace(ground="") for game in games])
-    known = empty_book("p")._replace(grounds=found.grounds)
+    known = empty_book("p")._replace(grounds=rated.grounds)
     # To win with the better side proves less.
     assert rate_period(known, MONTH, games).people["a1"].mu < flat.people["a1"].mu
     assert flat.grounds == {}
@@ -146,19 +146,19 @@ def test_an_early_forfeit_is_unrated_for_the_winner_and_no_forfeit_speaks_of_the
 def test_an_adjudication_weighs_half():
     known = Book("p", "", {name: rating_of("1500", "80") for name in "abcd"}, {})
     half = RatedGame("a", "b", 2, how="adjudicated")
-    one = rate_period(known, MONTH, [half]).people["a"]
+    person = rate_period(known, MONTH, [half]).people["a"]
     twice = rate_period(known, MONTH, [half, half]).people["a"]
     whole = rate_period(known, MONTH, [RatedGame("a", "b", 2)]).people["a"]
     assert twice == whole
-    assert 0 < one.mu < whole.mu
+    assert 0 < person.mu < whole.mu
 
 
 def test_chances_have_the_ground_in_them():
-    one, other = rating_of("1600", "50"), rating_of("1500", "50")
+    first, other = rating_of("1600", "50"), rating_of("1500", "50")
     assert expected_score(NEW_RATING, NEW_RATING) == Decimal("0.5")
-    assert expected_score(one, other) + expected_score(other, one) == 1
-    assert expected_score(other, one, GroundRating(one.mu, Decimal(0))) == Decimal("0.5")
-    assert expected_score(one, other) > expected_score(one, other, GroundRating(-one.mu, Decimal("0.5")))
+    assert expected_score(first, other) + expected_score(other, first) == 1
+    assert expected_score(other, first, GroundRating(first.mu, Decimal(0))) == Decimal("0.5")
+    assert expected_score(first, other) > expected_score(first, other, GroundRating(-first.mu, Decimal("0.5")))
 
 
 def test_ratings_find_who_is_stronger():
@@ -198,10 +198,10 @@ def test_decimals_in_c_and_in_python_give_the_same_bytes():
         subprocess.run([sys.executable, "-c", COUNT, how], capture_output=True, text=True, check=True)
         for how in ("c", "python")
     ]
-    (c, one), (python, other) = (each.stdout.split() for each in ran)
+    (c, c_result), (python, other) = (each.stdout.split() for each in ran)
     assert (c, python) == ("method_descriptor", "function")
-    assert one == other
-    assert one.startswith("sha256:")
+    assert c_result == other
+    assert c_result.startswith("sha256:")
 
 
 def test_a_thousand_players_and_two_thousand_games_take_seconds():

@@ -40,5 +40,5 @@ def test_numbers_stand_in_order():
 
 @pytest.mark.parametrize("path", [*PACKAGE.rglob("*.py"), *CASES.glob("*.toml")], ids=lambda path: path.name)
 def test_what_is_cited_is_a_rule(path):
-    told = path.read_text("utf-8").replace("noqa: E731", "")
-    assert set(CITED.findall(told)) <= set(rule_numbers())
+    source_text = path.read_text("utf-8").replace("noqa: E731", "")
+    assert set(CITED.findall(source_text)) <= set(rule_numbers())

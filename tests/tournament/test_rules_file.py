@@ -80,8 +80,8 @@ def test_all_faults_of_a_file_are_told_at_once():
     def check(rules):
         yield "zone", msg("there is no such zone"), msg("write another")
 
-    told = faults(text, check=check)
-    assert [one.split(": ")[1] for one in told] == [
+    faults_told = faults(text, check=check)
+    assert [fault.split(": ")[1] for fault in faults_told] == [
         "zone",
         "entry.misses",
         "entry.late_pionts",
@@ -106,7 +106,7 @@ def test_a_file_is_read():
         10,
     )
     assert dict(rules.table.terms) == {"hints": "false", "press": "grey"}
-    assert [(one.format, one.rounds, one.take, one.sides) for one in rules.stage] == [
+    assert [(stage.format, stage.rounds, stage.take, stage.sides) for stage in rules.stage] == [
         ("swiss", 4, 0, "balanced"),
         ("knockout", 0, 4, "mirror"),
     ]
@@ -114,14 +114,14 @@ def test_a_file_is_read():
     assert rules.unfinished.order == (Way("points", 4), Way("continue", 200, 75), Way("jury"))
     assert rules.prizes == (Prize(1, 0, 0, "Book"), Prize(0, 0, 1500, "Print"), Prize(0, 1500, 1800, "Map"))
     assert manner_of(rules.stage[0]).rounds == 4
-    assert [most_rounds_of(one, count) for one, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
+    assert [most_rounds_of(stage, count) for stage, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
     assert rules.late_rounds == 2
 
 
 def test_what_is_not_given_is_as_the_table_of_the_module_says():
-    told = (tables.__doc__ or "").replace("\\\n", "")
+    documented = (tables.__doc__ or "").replace("\\\n", "")
     lines = {}
-    for line in told.splitlines():
+    for line in documented.splitlines():
         name, *_ = line.split() or [""]
         if "." in name or name in ("title", "code", "zone"):
             lines[name] = line
@@ -132,9 +132,9 @@ def test_what_is_not_given_is_as_the_table_of_the_module_says():
         assert key.kind.says.split(",")[0] in lines[name], name
         assert key.means in lines[name], name
         usual = "must" if key.default is None else key.kind.write(key.default)
-        said = ", ".join(usual) if isinstance(usual, list | dict) else str(usual)
-        said = said.lower() if isinstance(usual, bool) else said or "-"
-        assert re.search(rf"(?<=\s){re.escape(said)}(?=\s)", lines[name]), (name, said)
+        words_usual = ", ".join(usual) if isinstance(usual, list | dict) else str(usual)
+        words_usual = words_usual.lower() if isinstance(usual, bool) else words_usual or "-"
+        assert re.search(rf"(?<=\s){re.escape(words_usual)}(?=\s)", lines[name]), (name, words_usual)
 
 
 def test_the_least_file_has_every_default():
@@ -211,13 +211,13 @@ WRONG = [
 @pytest.mark.parametrize(("was", "now", "said"), WRONG, ids=[now[:30] for _, now, _ in WRONG])
 def test_a_fault_names_its_line_and_the_way_out(was, now, said):
     assert was in CUP
-    found = faults(CUP.replace(was, now, 1))
-    assert any(one.startswith(said) for one in found), found
+    faults_found = faults(CUP.replace(was, now, 1))
+    assert any(fault.startswith(said) for fault in faults_found), faults_found
 
 
 def test_a_word_that_is_empty_is_offered_in_its_quotation_marks():
-    (found,) = faults(CUP.replace("[left]", '[left]\nask = "nobody"'))
-    assert found.endswith('write one of: director, ""')
+    (fault,) = faults(CUP.replace("[left]", '[left]\nask = "nobody"'))
+    assert fault.endswith('write one of: director, ""')
 
 
 def test_all_faults_are_said_at_once_in_the_order_of_lines():

@@ -31,8 +31,8 @@ def table(name, played, count, **more):
     return stage_table(RoundInput(1, entrants(count), played, manner=Manner(name, **more)), ORDER, lots())
 
 
-def numbers(found):
-    return [row.number for row in found.rows]
+def numbers(table_found):
+    return [row.number for row in table_found.rows]
 
 
 def stage(name, **more):
@@ -40,25 +40,25 @@ def stage(name, **more):
 
 
 def test_a_knockout_ranks_by_rounds():
-    found = table("knockout", KNOCKOUT, 4)
-    assert numbers(found) == [2, 4, 1, 3]
-    assert [row.values["reached"] for row in found.rows] == [2, 1, 0, 0]
-    why = explain_rank(found, 4)
+    table_found = table("knockout", KNOCKOUT, 4)
+    assert numbers(table_found) == [2, 4, 1, 3]
+    assert [row.values["reached"] for row in table_found.rows] == [2, 1, 0, 0]
+    why = explain_rank(table_found, 4)
     assert why.behind is not None
     assert (why.behind.rule, why.behind.mine, why.behind.his) == ("E3.3", 1, 2)
 
 
 def test_double_elimination_ranks_by_the_round_one_went_out_in():
     _, played = play(8, Manner("double"), 4)
-    found = table("double", played, 8)
-    values = [row.values["survived"] for row in found.rows]
+    table_found = table("double", played, 8)
+    values = [row.values["survived"] for row in table_found.rows]
     assert values == sorted(values, reverse=True)
     assert values[0] > values[1] > values[2]
 
 
 def test_a_ladder_ranks_by_place_and_a_league_by_division():
-    found = table("ladder", results(["1 2-1 1-0", "1 3-4 ="]), 4, rounds=3)
-    assert numbers(found) == [2, 1, 3, 4]
+    table_found = table("ladder", results(["1 2-1 1-0", "1 3-4 ="]), 4, rounds=3)
+    assert numbers(table_found) == [2, 1, 3, 4]
     league = table("league", results(["1 1-2 0-1", "1 3-4 0-1", "2 2-1 1-0", "2 4-3 1-0"]), 4, divisions=2)
     assert numbers(league) == [2, 1, 4, 3]
     assert [row.values["division"] for row in league.rows] == [-1, -1, -2, -2]
@@ -66,19 +66,19 @@ def test_a_ladder_ranks_by_place_and_a_league_by_division():
 
 def test_the_best_go_on_with_their_points_half_of_them_or_none():
     played = results(["1 1-2 1-0 +1", "1 3-4 =", "2 1-3 =", "2 2-4 0-1"])
-    found = table("swiss", played, 4, rounds=2)
-    assert [(row.number, row.tally.halves) for row in found.rows] == [(1, 3), (4, 3), (3, 2), (2, 0)]
-    assert qualify(found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
-    assert qualify(found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
-    assert qualify(found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
-    assert qualify(found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
+    table_found = table("swiss", played, 4, rounds=2)
+    assert [(row.number, row.tally.halves) for row in table_found.rows] == [(1, 3), (4, 3), (3, 2), (2, 0)]
+    assert qualify(table_found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
+    assert qualify(table_found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
+    assert qualify(table_found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
+    assert qualify(table_found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
 
 
 def test_a_league_goes_on_as_its_divisions_have_moved():
-    found = table("league", results(["1 1-2 0-1", "1 3-4 0-1"]), 4, divisions=2)
+    table_found = table("league", results(["1 1-2 0-1", "1 3-4 0-1"]), 4, divisions=2)
     before = Manner("league", divisions=2, moving=1)
-    assert qualify(found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
-    assert qualify(found, before, stage("knockout", take=2)).seeds == (2, 1)
+    assert qualify(table_found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
+    assert qualify(table_found, before, stage("knockout", take=2)).seeds == (2, 1)
 
 
 def test_luck_is_taken_off_margins_by_its_share():
@@ -120,8 +120,8 @@ MEMBERS = {11: 1, 12: 1, 21: 2, 22: 2}
     ],
 )
 def test_a_match_is_won_by_boards(tables, halves, margin, how):
-    found = result_of_match(Pair(3, 1, 2), 1, tables, MEMBERS)
-    assert found == Result(1, 3, 1, 2, halves, margin, how)
+    result = result_of_match(Pair(3, 1, 2), 1, tables, MEMBERS)
+    assert result == Result(1, 3, 1, 2, halves, margin, how)
 
 
 def test_a_mirrored_board_has_two_tables():
@@ -144,9 +144,9 @@ def test_a_mirrored_board_has_two_tables():
     ],
 )
 def test_sides_go_to_him_who_bids_more(bids, award, what):
-    found = award_sides(Pair(1, 3, 7), [Bid(*bid) for bid in bids])
-    assert found[:4] == award
-    assert (found.why.rule, found.why.what) == ("E5.5", what)
+    sides_awarded = award_sides(Pair(1, 3, 7), [Bid(*bid) for bid in bids])
+    assert sides_awarded[:4] == award
+    assert (sides_awarded.why.rule, sides_awarded.why.what) == ("E5.5", what)
 
 
 @pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def test_sides_go_to_him_who_bids_more(bids, award, what):
 def test_the_table_of_a_round_that_is_played_is_that_of_the_rounds_before_it(name, pending):
     decided = results([line.replace("pending", "=") for line in pending])
     played = [
-        one._replace(how=PENDING, halves=(0, 0)) if "pending" in line else one
-        for one, line in zip(decided, pending, strict=True)
+        pair_drawn._replace(how=PENDING, halves=(0, 0)) if "pending" in line else pair_drawn
+        for pair_drawn, line in zip(decided, pending, strict=True)
     ]
     first = {"knockout": "reached", "double": "survived", "ladder": "place"}[name]
-    last = max(one.round for one in played)
-    before = table(name, [one for one in played if one.round < last], 4, rounds=3)
+    last = max(result.round for result in played)
+    before = table(name, [result for result in played if result.round < last], 4, rounds=3)
     values = {row.number: row.values[first] for row in table(name, played, 4, rounds=3).rows}
     assert values == {row.number: row.values[first] for row in before.rows}

@@ -30,12 +30,12 @@ def perfect(places: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
         return
     first, *others = places
     for other in others:
-        for rest in perfect([one for one in others if one != other]):
+        for rest in perfect([number for number in others if number != other]):
             yield [(first, other), *rest]
 
 
 def seen(drawn: RoundDraw) -> list[int]:
-    return sorted(one for pair in drawn.pairs for one in (pair.first, pair.second) if one != NOBODY)
+    return sorted(number for pair in drawn.pairs for number in (pair.first, pair.second) if number != NOBODY)
 
 
 @settings(max_examples=25, deadline=None)
@@ -48,20 +48,20 @@ def seen(drawn: RoundDraw) -> list[int]:
 def test_everybody_who_is_there_has_one_pairing_a_round(count, rounds, seed, gone):
     drawn, _ = play(count, Manner("swiss", rounds), seed, lambda number: gone.get(number, ()))
     assert len(drawn) == rounds
-    for number, one in enumerate(drawn, start=1):
-        assert seen(one) == sorted(set(range(1, count + 1)) - gone.get(number, set()))
-        assert sum(pair.second == NOBODY for pair in one.pairs) == len(seen(one)) % 2
-        assert [pair.board for pair in one.pairs] == [*range(1, len(one.pairs) + 1)]
+    for number, drawn_round in enumerate(drawn, start=1):
+        assert seen(drawn_round) == sorted(set(range(1, count + 1)) - gone.get(number, set()))
+        assert sum(pair.second == NOBODY for pair in drawn_round.pairs) == len(seen(drawn_round)) % 2
+        assert [pair.board for pair in drawn_round.pairs] == [*range(1, len(drawn_round.pairs) + 1)]
 
 
 @settings(max_examples=15, deadline=None)
 @given(count=st.integers(10, 32), rounds=st.integers(1, 5), seed=st.integers(0, 10**6))
 def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, seed):
     drawn, played = play(count, Manner("swiss", rounds), seed)
-    assert all(one.opened == () for one in drawn)
-    found = tallies(entrants(count), played).values()
-    assert all(len(set(one.opponents)) == len(one.opponents) and one.byes <= 1 for one in found)
-    assert all(abs(one.side_due) <= 2 for one in found)
+    assert all(drawn_round.opened == () for drawn_round in drawn)
+    tallies_found = tallies(entrants(count), played).values()
+    assert all(len(set(tally.opponents)) == len(tally.opponents) and tally.byes <= 1 for tally in tallies_found)
+    assert all(abs(tally.side_due) <= 2 for tally in tallies_found)
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,8 +70,8 @@ def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
     _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
     field = RoundInput(before + 1, entrants(count), played)
     drawn = swiss.pair_swiss(field, lots(seed))
-    here = pairing_states(field)
-    costs = {(a, b): penalty_of(here[a], here[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
+    states = pairing_states(field)
+    costs = {(a, b): penalty_of(states[a], states[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
     best = min(total_penalty(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
     assert drawn.cost == best == total_penalty(pair.cost for pair in drawn.pairs)
 
@@ -84,8 +84,8 @@ def test_both_libraries_find_the_same(examples):
     @given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
     def found_alike(count, before, seed):
         _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
-        here = pairing_states(RoundInput(before + 1, entrants(count), played))
-        weighed = near_pairs(here, lots(seed), 8)
+        states = pairing_states(RoundInput(before + 1, entrants(count), played))
+        weighed = near_pairs(states, lots(seed), 8)
         fields = weight_layout(weighed.values(), count // 2)
         edges = [Edge(a, b, weight_of(cost, fields)) for (a, b), cost in weighed.items()]
         assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")

@@ -62,13 +62,17 @@ def test_a_jury_decides_by_more_than_half(votes, outcome):
     ],
 )
 def test_the_ways_are_gone_in_order(cut, halves, way, asks):
-    found = decide_by_rules(WAYS, cut)
-    assert (found.halves, found.way.word if found.way else "", found.asks.word if found.asks else "") == (
+    decision = decide_by_rules(WAYS, cut)
+    assert (
+        decision.halves,
+        decision.way.word if decision.way else "",
+        decision.asks.word if decision.asks else "",
+    ) == (
         halves,
         way,
         asks,
     )
-    assert (found.why is None) == (halves is None)
+    assert (decision.why is None) == (halves is None)
 
 
 def test_a_draw_ends_the_ways_and_so_does_their_end():
@@ -133,7 +137,7 @@ def test_the_order_of_evidence_does_not_matter():
         resigned=[Resignation(9, 3, 2, 1, 1), Resignation(3, 9, 2, 1, 1)],
         results=results(["1 3-7 0-1", "2 7-3 1-0", "3 3-7 0-1"]),
     )
-    found = facts_of(evidence)
-    assert len(found) == 3 + 3 + 2 + 1
+    facts_found = facts_of(evidence)
+    assert len(facts_found) == 3 + 3 + 2 + 1
     turned = ObservedPlay(evidence.letters[::-1], (), evidence.resigned[::-1], evidence.results[::-1])
-    assert facts_of(turned) == found
+    assert facts_of(turned) == facts_found

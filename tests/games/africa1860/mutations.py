@@ -45,8 +45,8 @@ def helped(says: str, helps: Callable[[State, Unit, Unit], bool], best: Any = ma
 
 
 def _leads(state: State, other: Unit, unit: Unit) -> bool:
-    here = state.home(other) == state.home(unit)
-    return other.is_leader and other.side == unit.side and other.id != unit.id and here
+    is_home = state.home(other) == state.home(unit)
+    return other.is_leader and other.side == unit.side and other.id != unit.id and is_home
 
 
 CHECKS = (legality, sequence, movement, fire, assault, cavalry)

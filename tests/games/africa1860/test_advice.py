@@ -59,7 +59,9 @@ def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
     orders = bot_orders(GAME, ADVICE.bot, seat, state).orders
     sound = ADVICE.advised(state, seat, orders)
     assert GAME.check(state, seat, Orders(sound.actions)) == ()
-    going = {ident: one.to for _, one in orders_by_space(sound.actions) if isinstance(one, Move) for ident in one.units}
+    going = {
+        ident: move.to for _, move in orders_by_space(sound.actions) if isinstance(move, Move) for ident in move.units
+    }
     assert not [ident for ident in going if state.units[ident].code == "CNV"]
     foot = {going.get(unit.id, unit.at) for unit in state.units.values() if unit.code in ("IR", "IL", "NZ")}
     assert {to for ident, to in going.items() if state.units[ident].code == "ART"} <= foot
@@ -67,7 +69,7 @@ def test_trains_stay_back_and_guns_are_not_left_alone(scenario):
 
 def test_the_bot_alone_would_have_sent_them():
     orders = bot_orders(GAME, ADVICE.bot, "spain", STATE).orders
-    going = [ident for _, one in orders_by_space(orders.actions) if isinstance(one, Move) for ident in one.units]
+    going = [ident for _, move in orders_by_space(orders.actions) if isinstance(move, Move) for ident in move.units]
     assert [ident for ident in going if STATE.units[ident].code == "CNV"]
 
 
@@ -78,7 +80,7 @@ def before_the_trench() -> State:
         "LlanoCentro": ("Castilla", "Cordoba", "Prim"),
         "TrinCentro": ("BeniHozmar", "BeniIder", "Jebala", "Bujari", "Tiendas"),
     }
-    placed = {ident: state.units[ident]._replace(at=at) for at, ids in going.items() for ident in ids}
+    placed = {ident: state.units[ident]._replace(at=space) for space, ids in going.items() for ident in ids}
     return state.change(units={**state.units, **placed}, turn=2)
 
 

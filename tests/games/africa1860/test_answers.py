@@ -29,8 +29,8 @@ class Luck:
 
 def pauses(count):
     """Phases of bots' games at the first question to a defender, with all questions of it."""
-    seed = found = 0
-    while found < count:
+    seed = count_found = 0
+    while count_found < count:
         seed += 1
         state, luck = GAME.start(GAME.edition("castillejos", {}, {})), Luck(seed)
         for _ in range(8):
@@ -44,8 +44,10 @@ def pauses(count):
             decisions = GAME.decisions(state, everybody, {}, Asks(frozenset((enemy,))))
             met = play(GAME.rules, GAME.world(state, everybody), luck, decisions)
             if isinstance(met, Paused):
-                asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
-                found += 1
+                asked = knowable(
+                    GAME.rules, met.world, decisions, lambda state, w, s: GAME.telling.question(state, w, s), ()
+                )
+                count_found += 1
                 yield met.world, asked
             world = GAME.world(state, everybody)
             while world.agenda:
@@ -59,10 +61,10 @@ def test_each_answer_is_worth_what_playing_on_gives(count):
     for world, asked in pauses(count):
         rows = FORECAST.answer_stakes(world, asked, (), StepBudget(50_000))
         side = world.state.edition.seats[asked[0].window.seat]
-        for option, told in zip(asked[0].question.options, rows[0] if rows else (), strict=False):
-            if told is None or world.state.fight is None:
+        for option, value_text in zip(asked[0].question.options, rows[0] if rows else (), strict=False):
+            if value_text is None or world.state.fight is None:
                 continue
-            args = dict(told.args)
+            args = dict(value_text.args)
             after = answer(world, asked[0].window, Choice(option.value, "answer"))
             ours, lost = 0, defaultdict(list)
             for number in range(PLAYS):
@@ -77,8 +79,8 @@ def test_each_answer_is_worth_what_playing_on_gives(count):
     assert held > 20 * count // 14
 
 
-def number_of(said):
-    parts = dict(said.args)
+def number_of(sentence):
+    parts = dict(sentence.args)
     return float(f"{parts['sign']}{parts['whole']}.{parts['part']}")
 
 
@@ -139,11 +141,11 @@ def at_the_question(sealed):
     decisions = GAME.decisions(state, orders, {}, Asks(frozenset(("morocco",))))
     met = play(GAME.rules, GAME.world(state, orders), Luck(1), decisions)
     assert isinstance(met, Paused)
-    asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
+    asked = knowable(GAME.rules, met.world, decisions, lambda state, w, s: GAME.telling.question(state, w, s), ())
     view = GAME.view(met.world.state, "morocco")
     rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), StepBudget(50_000))
     seen = [GAME.see(event, "morocco", state) for event in met.events]
-    return view, [one for one in seen if one], rows
+    return view, [entry for entry in seen if entry], rows
 
 
 @pytest.mark.parametrize("many", [1, pytest.param(len(SEALED), marks=pytest.mark.full)])
@@ -151,7 +153,7 @@ def test_what_the_attacker_keeps_sealed_cannot_be_felt_out(many):
     """O8.2, O8.3 Vanguards and screens are named at once: who is asked for his sees nothing of the other's."""
     plain_view, *plain = at_the_question("")
     for sealed in SEALED[:many]:
-        view, *told = at_the_question(sealed)
+        view, *option_texts = at_the_question(sealed)
         assert view.key() == plain_view.key()
-        assert told == plain
+        assert option_texts == plain
     assert len(plain[1]) == 2

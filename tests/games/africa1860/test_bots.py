@@ -122,9 +122,9 @@ def test_prospects_are_those_of_the_shock():
     state = position(PRIM.format("B"), CORDOBA.format("B"), KABILA.format("C"))
     fight = Fight("", "assault", "spain", "B", "C", ("Cordoba", "Prim"), "Prim", vanguard="Cordoba")
     # 3 + 3 + die against 2 + die: lost only by 1 against 5 or 6 and by 2 against 6. Half of Kabila's three steps is 1.
-    found = prospects(state, fight)
-    assert found.wins == 36 - 3
-    assert found.harm == sum(
+    fight_prospects = prospects(state, fight)
+    assert fight_prospects.wins == 36 - 3
+    assert fight_prospects.harm == sum(
         min(3, 1 + (abs(a - b) if a + 4 > b else abs(a - b) // 2)) for a in range(1, 7) for b in range(1, 7)
     )
     assert prospects(position(PRIM.format("B"), CORDOBA.format("B")), fight) == (36, 0, 0)
@@ -163,11 +163,15 @@ def test_levels_differ_in_what_an_assault_must_promise():
 
 def test_a_style_aims_at_a_space_or_stays():
     state = position(PRIM.format("A"), CORDOBA.format("A"), KABILA.format("C"), NIZAM.format("E"))
-    told = {}
+    orders_by_style = {}
     for style in (VETERAN, Style(stay=True), Style(aim="H")):
         actions = Captain(state, "spain", Luck(lambda n: 0), style).phase()
-        told[style] = canon(Orders(actions)).splitlines()[1:]
-    assert told == {VETERAN: ["MOVE Cordoba WITH Prim TO B"], Style(stay=True): [], Style(aim="H"): told[VETERAN]}
+        orders_by_style[style] = canon(Orders(actions)).splitlines()[1:]
+    assert orders_by_style == {
+        VETERAN: ["MOVE Cordoba WITH Prim TO B"],
+        Style(stay=True): [],
+        Style(aim="H"): orders_by_style[VETERAN],
+    }
 
 
 def test_a_marshal_plays_plans_on_and_takes_what_does_best():
@@ -198,20 +202,20 @@ def test_marshal_needs_no_chance():
 
 def test_a_bot_is_a_version_and_never_orders_anything_else():
     """Who plays otherwise gets a name of his own: stored games name the bot that played in them."""
-    found = {}
+    orders_by_bot = {}
     for name in ("forward", "recruit", "veteran", "marshal"):
-        state, said = GAME.start(GAME.edition("drill", {}, {})), b""
+        state, written_texts = GAME.start(GAME.edition("drill", {}, {})), b""
         while (phase := GAME.phase(state)) is not None:
             (seat,) = GAME.active(state)
-            text = GAME.bots[name](GAME.view(state, seat), seat, picks(said))
-            said += text.encode()
+            text = GAME.bots[name](GAME.view(state, seat), seat, picks(written_texts))
+            written_texts += text.encode()
             orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
             dice = OwnDice(f"{phase}")
             done = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
             assert isinstance(done, Done)
             state = done.state
-        found[name] = hashlib.sha256(said).hexdigest()[:16]
-    assert found == ORDERED
+        orders_by_bot[name] = hashlib.sha256(written_texts).hexdigest()[:16]
+    assert orders_by_bot == ORDERED
 
 
 ORDERED = {

@@ -41,7 +41,7 @@ UNCITED = {
 
 
 def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
-    return [found[0] for found in pattern.finditer(text)]
+    return [match[0] for match in pattern.finditer(text)]
 
 
 @cache
@@ -52,11 +52,11 @@ def rules() -> dict[str, str]:
 @cache
 def titles() -> Counter[str]:
     """How many case titles name each number; O8.8.2-3 names two."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for path in sorted(CASES.glob("*.toml")):
         for case in tomllib.loads(path.read_text("utf-8"))["case"]:
-            found.update(number for number in named_by(case["title"]) if NUMBER.fullmatch(number))
-    return found
+            counts.update(number for number in named_by(case["title"]) if NUMBER.fullmatch(number))
+    return counts
 
 
 @cache
@@ -74,11 +74,11 @@ def told() -> set[str]:
 
 def expected(word: str) -> set[str]:
     """Numbers that cases expect as ``cited`` or ``rejected``."""
-    found = set()
+    cited = set()
     for path in CASES.glob("*.toml"):
         for case in tomllib.loads(path.read_text("utf-8"))["case"]:
-            found |= {phrase.split()[-1] for phrase in case["expect"] if phrase.startswith(f"{word} ")}
-    return found
+            cited |= {phrase.split()[-1] for phrase in case["expect"] if phrase.startswith(f"{word} ")}
+    return cited
 
 
 MODIFIERS = {item.rule: (name, item) for name, chart in SHELF.charts({}).items() for item in chart.modifiers}

@@ -23,8 +23,8 @@ def corrected(state, text):
 def seen(state, seat, text):
     """What a seat is told of a correction: the sentences of its report."""
     events = edit(state, text).events
-    told = [(shown, GAME.view(state, seat)) for event in events if (shown := GAME.see(event, seat, state))]
-    return [plain(entry.text) for entry in GAME.telling.happenings(told)]
+    seen_events = [(shown, GAME.view(state, seat)) for event in events if (shown := GAME.see(event, seat, state))]
+    return [plain(entry.text) for entry in GAME.telling.happenings(seen_events)]
 
 
 def test_a_unit_is_put_elsewhere_and_counted_there(state):

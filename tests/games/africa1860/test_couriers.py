@@ -55,16 +55,19 @@ def twin(state, seat, chance):
     dead = [i for i in sorted(changed) if chance.random() < 0.2]
     units = {i: changed.get(i, u) for i, u in state.units.items() if i not in dead}
     known = state.known._replace(
-        seen=tuple(one for one in state.known.seen if one.seat == seat),
+        seen=tuple(sighting for sighting in state.known.seen if sighting.seat == seat),
         letters=(
             *(letter for letter in state.known.letters if letter.reader == seat),
             Letter("a", "b", 1, 99, (), (), ()),
         ),
         news=(),
-        gone=tuple(one for one in state.known.gone if one[0] == seat),
-        given=tuple(one for one in state.known.given if one[0] == seat),
+        gone=tuple(row for row in state.known.gone if row[0] == seat),
+        given=tuple(row for row in state.known.given if row[0] == seat),
         march=(
-            ("spain", tuple(one for one, command in state.edition.commands.items() if command.side == "spain")[1:]),
+            (
+                "spain",
+                tuple(seat_id for seat_id, command in state.edition.commands.items() if command.side == "spain")[1:],
+            ),
         ),
     )
     if sight(state.change(units=units), seat) != seen:
@@ -79,14 +82,14 @@ def twin(state, seat, chance):
         assigned={**state.assigned, **away},
         transfers={**state.transfers, **dict.fromkeys(away, other_seat)},
         silent=(
-            *(one for one in state.silent if one == seat),
+            *(seat_id for seat_id in state.silent if seat_id == seat),
             *(command for command in state.edition.commands if command != seat),
         ),
         dead={"spain": 11, "morocco": 7},
         captures={"spain": 3},
         taken={"morocco": 5},
         lost=(
-            *(one for one in state.lost if command_of(state, one[1]) == seat),
+            *(row for row in state.lost if command_of(state, row[1]) == seat),
             *((u.side, i, state.turn) for i, u in sorted(hidden.items()) if u.is_leader),
         ),
         waiting=tuple(text for text in state.waiting if command_of(state, text.split()[2]) == seat),
@@ -98,7 +101,7 @@ def twin(state, seat, chance):
 
 def pairs(scenario, seeds):
     """Positions and their twins for every command in its turn."""
-    found = 0
+    count_found = 0
     for seed in range(seeds):
         chance = random.Random(seed)
         state, _ = played(scenario, seed, chance.randrange(7))
@@ -106,9 +109,9 @@ def pairs(scenario, seeds):
             other_world = twin(state, seat, chance)
             # Of few hidden units all may come to stand by chance where they stood.
             if other_world is not None and other_world.units != state.units:
-                found += 1
+                count_found += 1
                 yield seat, state, other_world, chance
-    assert found > seeds
+    assert count_found > seeds
 
 
 @pytest.mark.full
@@ -121,11 +124,11 @@ def pairs(scenario, seeds):
     ],
 )
 def test_what_a_command_does_not_see_changes_nothing_that_it_gets(scenario, seeds):
-    for seat, here, there, chance in pairs(scenario, seeds):
-        there = there.change(known=there.known._replace(letters=(), errands=()))
-        assert everything(here, seat, chance) == everything(there, seat, chance)
-        one, other = (GAME.aids.choices(GAME.view(state, seat), seat) for state in (here, there))
-        assert one == other
+    for seat, position, twin, chance in pairs(scenario, seeds):
+        twin = twin.change(known=twin.known._replace(letters=(), errands=()))
+        assert everything(position, seat, chance) == everything(twin, seat, chance)
+        choices_here, other = (GAME.aids.choices(GAME.view(state, seat), seat) for state in (position, twin))
+        assert choices_here == other
 
 
 def wider(before, after, seat):
@@ -137,10 +140,10 @@ def wider(before, after, seat):
 @pytest.mark.parametrize("seeds", [3, pytest.param(8, marks=pytest.mark.full)])
 def test_while_a_command_sees_the_same_happen_it_goes_on_knowing_the_same(scenario, seeds):
     same = 0
-    for seat, here, there, chance in pairs(scenario, seeds):
-        side = here.edition.seats[seat]
-        orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
-        same += check_same_view(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
+    for seat, position, twin, chance in pairs(scenario, seeds):
+        side = position.edition.seats[seat]
+        orders = {seat: orders_of(position.change(phase=side), seat, chance.randrange)}
+        same += check_same_view(GAME, (position.change(phase=side), twin.change(phase=side)), seat, orders, wider)
     assert same > 60 * seeds / 8
 
 
@@ -148,19 +151,19 @@ NAME = re.compile(r"[^\s>+/.,:]+")
 OF_COURIERS = ("report arrives", "errand rides", "errand done", "shows", "set begins", "sets over", "enters", "waits")
 
 
-def named(said):
+def named(event):
     """Every word of an event."""
-    if isinstance(said, dict):
-        return {word for value in said.values() for word in named(value)}
-    if isinstance(said, list | tuple):
-        return {word for value in said for word in named(value)}
-    return set(NAME.findall(said)) if isinstance(said, str) else set()
+    if isinstance(event, dict):
+        return {word for value in event.values() for word in named(value)}
+    if isinstance(event, list | tuple):
+        return {word for value in event for word in named(value)}
+    return set(NAME.findall(event)) if isinstance(event, str) else set()
 
 
 @pytest.mark.parametrize("scenario", BATTLES)
 @pytest.mark.parametrize("seeds", [1, pytest.param(3, marks=pytest.mark.full)])
 def test_an_event_names_nobody_and_no_place_out_of_sight(scenario, seeds):
-    told = 0
+    count_told = 0
     for seed in range(seeds):
         _, past = played(scenario, seed, 7)
         for state, events in past:
@@ -170,16 +173,16 @@ def test_an_event_names_nobody_and_no_place_out_of_sight(scenario, seeds):
                     seen = GAME.see(happened, seat, state)
                     if seen is not None and happened.kind not in OF_COURIERS and happened.seen_by != (seat,):
                         near = sight(state, seat) | sight(after, seat)
-                        stands = [one.units for one in (state, after)]
+                        stands = [position.units for position in (state, after)]
                         words = named(seen.data)
                         places = {word for word in words if word in state.edition.map.spaces}
                         if not any(command_of(state, word) == seat for word in words & set(state.units)):
                             assert places <= near, (seat, happened, seen)
                         for word in words & (set(stands[0]) | set(stands[1])):
                             assert near & {units[word].at for units in stands if word in units}, (seat, happened, seen)
-                        told += 1
+                        count_told += 1
                 state = after
-    assert told > 200 * seeds / 3
+    assert count_told > 200 * seeds / 3
 
 
 @pytest.mark.parametrize("scenario", BATTLES)
@@ -193,40 +196,42 @@ def test_what_comes_into_sight_or_goes_is_told(scenario, seeds):
                 after = GAME.rules.apply(state, happened)
                 for seat in state.edition.commands:
                     both = sight(state, seat) & sight(after, seat)
-                    here, there = ({u for u in one.units.values() if u.at in both} for one in (state, after))
-                    if here != there:
+                    units_here, there = (
+                        {u for u in position.units.values() if u.at in both} for position in (state, after)
+                    )
+                    if units_here != there:
                         assert GAME.see(happened, seat, state) is not None, (seat, happened)
                 state = after
 
 
 @pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.full)])
 def test_nor_does_it_change_a_byte_of_its_map(seeds):
-    for seat, here, there, _ in islice(pairs("tetuan", seeds), 0, None, 3):
-        assert picture(GAME, here, seat, ()) == picture(GAME, there, seat, ())
+    for seat, position, twin, _ in islice(pairs("tetuan", seeds), 0, None, 3):
+        assert picture(GAME, position, seat, ()) == picture(GAME, twin, seat, ())
 
 
 @pytest.mark.full
 def test_nor_does_it_change_a_pixel_of_it():
-    for seat, here, there, _ in islice(pairs("tetuan", 1), 1):
-        assert pixels(GAME, here, seat, ()) == pixels(GAME, there, seat, ())
+    for seat, position, twin, _ in islice(pairs("tetuan", 1), 1):
+        assert pixels(GAME, position, seat, ()) == pixels(GAME, twin, seat, ())
 
 
 @pytest.mark.parametrize("many", [2, pytest.param(6, marks=pytest.mark.full)])
 def test_what_happens_out_of_its_sight_changes_no_byte_of_its_map(many):
-    found = 0
-    for seat, here, there, chance in islice(pairs("tetuan", 3), many):
+    count_found = 0
+    for seat, position, twin, chance in islice(pairs("tetuan", 3), many):
         for mover in ("spain", "morocco"):
-            one, other = (state.change(phase=mover) for state in (here, there))
-            own = {seat: orders_of(one, seat, chance.randrange)}
+            state_here, other = (state.change(phase=mover) for state in (position, twin))
+            own = {seat: orders_of(state_here, seat, chance.randrange)}
             given = [
                 {name: orders_of(state, name, chance.randrange) for name in GAME.active(state) if name != seat} | own
-                for state in (one, other)
+                for state in (state_here, other)
             ]
-            both = looked(GAME, (one, other), seat, (given[0], given[1]))
+            both = looked(GAME, (state_here, other), seat, (given[0], given[1]))
             for (state, seen), (state_there, seen_there) in islice(both, 3):
                 assert picture(GAME, state, seat, seen) == picture(GAME, state_there, seat, seen_there)
-                found += 1
-    assert found > 2 * many
+                count_found += 1
+    assert count_found > 2 * many
 
 
 def test_a_position_is_stored_and_read_with_all_that_rides():
@@ -239,17 +244,17 @@ def test_a_position_is_stored_and_read_with_all_that_rides():
 
 @pytest.mark.parametrize("seeds", [6, pytest.param(8, marks=pytest.mark.full)])
 def test_the_luck_that_a_command_is_told_rests_on_what_it_sees(seeds):
-    told = 0
-    for seat, here, there, chance in islice(pairs("wadras", seeds), 0, None, 2):
-        side = here.edition.seats[seat]
-        given = orders_of(here.change(phase=side), seat, chance.randrange)
-        orders = {seat: Orders() for seat in GAME.seats(here)} | {seat: Orders(given.actions)}
-        starts = [GAME.world(state.change(phase=side), orders) for state in (here, there)]
+    count_told = 0
+    for seat, position, twin, chance in islice(pairs("wadras", seeds), 0, None, 2):
+        side = position.edition.seats[seat]
+        given = orders_of(position.change(phase=side), seat, chance.randrange)
+        orders = {seat: Orders() for seat in GAME.seats(position)} | {seat: Orders(given.actions)}
+        starts = [GAME.world(state.change(phase=side), orders) for state in (position, twin)]
         labels = seen_alike(starts, seat, [orders, orders])
-        one, two = (throws_seen(world, seat, orders) for world in starts)
-        assert one[: len(labels)] == two[: len(labels)]
-        told += len(one)
-    assert told > (5 if seeds == 8 else 0)
+        throws_here, two = (throws_seen(world, seat, orders) for world in starts)
+        assert throws_here[: len(labels)] == two[: len(labels)]
+        count_told += len(throws_here)
+    assert count_told > (5 if seeds == 8 else 0)
 
 
 def test_of_what_others_know_and_of_what_rides_no_view_holds_anything():
@@ -258,32 +263,32 @@ def test_of_what_others_know_and_of_what_rides_no_view_holds_anything():
         assert state.known.letters
         for seat in GAME.seats(state):
             known = GAME.view(state, seat).known
-            assert {one.seat for one in known.seen} | {one[0] for one in (*known.gone, *known.given)} <= {seat}
+            assert {row.seat for row in known.seen} | {row[0] for row in (*known.gone, *known.given)} <= {seat}
             assert (known.letters, known.errands, known.news, known.march) == ((), (), (), ())
         assert GAME.view(state, ONLOOKER) is None
 
 
 def test_a_command_knows_its_own_units_always():
-    for seat, here, _, _ in pairs("tetuan", 8):
-        view = GAME.view(here, seat)
-        own = {i: u for i, u in here.units.items() if command_of(here, i) == seat}
+    for seat, position, _, _ in pairs("tetuan", 8):
+        view = GAME.view(position, seat)
+        own = {i: u for i, u in position.units.items() if command_of(position, i) == seat}
         assert {i: view.units[i] for i in own} == own
 
 
 def test_what_a_command_takes_to_be_so_was_so_when_it_was_seen():
     """Whatever a command knows of a place out of its sight was there at the end of the phase that it is dated with."""
-    told = 0
+    count_told = 0
     for seed in range(3):
         state, past = played("tetuan", seed, 8)
         at_end = {turn * 2 + (phase == "morocco"): then for turn, phase, then in ends(past, state)}
-        for one in state.known.seen:
-            then = at_end.get(one.when)
+        for sighting in state.known.seen:
+            then = at_end.get(sighting.when)
             if then is not None:
-                stood = {unit.id: unit._replace(activated=False, fired=False) for unit in then.at(one.place)}
-                known = {row[0]: row for row in one.units}
-                assert set(known) == set(stood), one
-                told += one.by != one.seat
-    assert told > 15
+                stood = {unit.id: unit._replace(activated=False, fired=False) for unit in then.at(sighting.place)}
+                known = {row[0]: row for row in sighting.units}
+                assert set(known) == set(stood), sighting
+                count_told += sighting.by != sighting.seat
+    assert count_told > 15
 
 
 def ends(past, last):

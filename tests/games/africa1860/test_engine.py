@@ -36,11 +36,11 @@ def kinds(outcome):
 
 def test_o6_reinforcements_wait_where_there_is_no_room_and_enter_when_there_is():
     state = position(*full("Tarajal", 7), turn=3)
-    told = reinforcements(state, Task("reinforcements"))
-    assert isinstance(told, Did)
+    reinforced = reinforcements(state, Task("reinforcements"))
+    assert isinstance(reinforced, Did)
     # In turn 3 come Saboya and Leon for Tarajal, and the Moroccan horse for Condesa.
-    assert kinds(told) == [("enters", "O6", "Saboya"), ("waits", "C5", None), ("enters", "O6", "Jinetes")]
-    for happened in told.events:
+    assert kinds(reinforced) == [("enters", "O6", "Saboya"), ("waits", "C5", None), ("enters", "O6", "Jinetes")]
+    for happened in reinforced.events:
         state = GAME.rules.apply(state, happened)
     assert GAME.invariants(state) == ()
     assert state.waiting[0].split()[2] == "Leon"
@@ -158,7 +158,7 @@ def test_o9a_that_a_leader_waits_is_told_to_his_side_alone(errata, told):
     done = play(GAME.rules, GAME.world(state, {}), DICE, GAME.decisions(state, {}, {}))
     assert isinstance(done, Done)
     for seat, wanted in (("spain", told), ("morocco", [])):
-        seen = [(one, state) for happened in done.events if (one := GAME.see(happened, seat, state)) is not None]
+        seen = [(shown, state) for happened in done.events if (shown := GAME.see(happened, seat, state)) is not None]
         entries = [entry for entry in GAME.telling.report(GAME.view(done.state, seat), seat, seen).entries]
         assert [dict(entry.text.args)["unit"] for entry in entries if entry.rule == "O9a"] == wanted
     assert done.state.lost == (("spain", "Prim", 2),)

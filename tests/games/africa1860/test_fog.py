@@ -73,16 +73,16 @@ def twin(state, seat, chance):
 
 
 def pairs(seeds=30):
-    found = 0
+    count_found = 0
     for seed in range(seeds):
         chance = random.Random(seed)
         state = played(seed, chance.randrange(5))
         for seat in SEATS:
             other_world = twin(state, seat, chance)
             if other_world is not None:
-                found += 1
+                count_found += 1
                 yield seat, state, other_world, chance
-    assert found > seeds * 2 // 3
+    assert count_found > seeds * 2 // 3
 
 
 def row(state):
@@ -110,24 +110,24 @@ def everything(state, seat, chance):
         [GAME.aids.moves(view, seat, space) for space in spaces],
         (wrong, GAME.check(view, seat, wrong.orders)),
         FORECAST.odds(view, seat, reading.orders, StepBudget(5_000)),
-        [FORECAST.attack(f"FROM {one} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for one, two in NEAR],
+        [FORECAST.attack(f"FROM {space} ASSAULT {two} WITH Cuenca, GaixTanger", view, seat) for space, two in NEAR],
     )
 
 
 @pytest.mark.parametrize("seeds", [5, pytest.param(30, marks=pytest.mark.full)])
 def test_what_is_out_of_sight_changes_nothing_a_seat_gets(seeds):
-    for seat, here, there, chance in pairs(seeds):
-        assert here.units != there.units
-        assert everything(here, seat, chance) == everything(there, seat, chance)
+    for seat, position, twin, chance in pairs(seeds):
+        assert position.units != twin.units
+        assert everything(position, seat, chance) == everything(twin, seat, chance)
 
 
 def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
-    for seat, here, _, _ in pairs():
-        view = GAME.view(here, seat)
-        told = GAME.telling.stakes(view, seat, ())
-        points = "-".join(str(score.points) for score in told.scores)
-        expected = f"the game is over, {points}" + (f" ({told.hidden} unseen)" if told.hidden else "")
-        assert plain(phase_reports.subject_of_ended_game(row(here), seat, view)) == expected
+    for seat, position, _, _ in pairs():
+        view = GAME.view(position, seat)
+        sheet = GAME.telling.stakes(view, seat, ())
+        points = "-".join(str(score.points) for score in sheet.scores)
+        expected = f"the game is over, {points}" + (f" ({sheet.hidden} unseen)" if sheet.hidden else "")
+        assert plain(phase_reports.subject_of_ended_game(row(position), seat, view)) == expected
     assert plain(phase_reports.subject_of_ended_game(row(start()), "spain", GAME.view(start(), "spain"))).endswith(
         ", 0-0 (11 unseen)"
     )
@@ -144,10 +144,10 @@ def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same(seeds):
         looks.append(not sight(after, side) <= sight(before, side))
         return looks[-1]
 
-    for seat, here, there, chance in pairs(seeds):
-        side = here.edition.seats[seat]
-        orders = {seat: orders_of(here.change(phase=side), seat, chance.randrange)}
-        same += check_same_view(GAME, (here.change(phase=side), there.change(phase=side)), seat, orders, wider)
+    for seat, position, twin, chance in pairs(seeds):
+        side = position.edition.seats[seat]
+        orders = {seat: orders_of(position.change(phase=side), seat, chance.randrange)}
+        same += check_same_view(GAME, (position.change(phase=side), twin.change(phase=side)), seat, orders, wider)
     assert same > 6 * seeds
     assert looks
 
@@ -163,10 +163,10 @@ class Eyes:
 
     def see(self, happened, before):
         shown = []
-        for one in happened:
-            shown.append(GAME.see(one, self.seat, before))
-            before = GAME.rules.apply(before, one)
-        return [one for one in shown if one is not None]
+        for happening in happened:
+            shown.append(GAME.see(happening, self.seat, before))
+            before = GAME.rules.apply(before, happening)
+        return [happening for happening in shown if happening is not None]
 
 
 def throws_seen(world, seat, orders):
@@ -174,30 +174,31 @@ def throws_seen(world, seat, orders):
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
     played = PlayedPhase(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
-    found = weigh(SCORED, played, LuckOptions(Eyes(seat), own))
-    return [roll for combat in found.combats for roll in combat.rolls]
+    luck = weigh(SCORED, played, LuckOptions(Eyes(seat), own))
+    return [roll for combat in luck.combats for roll in combat.rolls]
 
 
 @pytest.mark.parametrize("seeds", [12, pytest.param(30, marks=pytest.mark.full)])
 def test_the_luck_that_a_seat_is_told_rests_on_what_it_sees(seeds):
-    told, weighty, preset = 0, 0, GAME.rulebook.preset("aggressive") or ""
-    for seat, here, there, chance in islice(pairs(seeds), 0, None, 2):
+    count_told, weighty, preset = 0, 0, GAME.rulebook.preset("aggressive") or ""
+    for seat, position, twin, chance in islice(pairs(seeds), 0, None, 2):
         enemy = next(name for name in SEATS if name != seat)
         for mover in SEATS:
             # The same orders in both; in one of them the enemy has standing orders as well.
-            given = orders_of(here.change(phase=here.edition.seats[mover]), mover, chance.randrange)
-            secret = GAME.parse(preset, here, enemy).orders.standing
+            given = orders_of(position.change(phase=position.edition.seats[mover]), mover, chance.randrange)
+            secret = GAME.parse(preset, position, enemy).orders.standing
             plain = {seat: Orders(), enemy: Orders()} | {mover: Orders(given.actions)}
             orders = [plain, plain | {enemy: plain[enemy]._replace(standing=secret)}]
             starts = [
-                GAME.world(state.change(phase=mover), both) for state, both in zip((here, there), orders, strict=True)
+                GAME.world(state.change(phase=mover), both)
+                for state, both in zip((position, twin), orders, strict=True)
             ]
             labels = seen_alike(starts, seat, orders)
-            one, two = (throws_seen(*both) for both in zip(starts, (seat, seat), orders, strict=True))
-            assert one[: len(labels)] == two[: len(labels)]
-            told += len(one)
-            weighty += sum(roll.variance[0] > 0 for roll in one)
-    assert told > seeds
+            throws_here, two = (throws_seen(*both) for both in zip(starts, (seat, seat), orders, strict=True))
+            assert throws_here[: len(labels)] == two[: len(labels)]
+            count_told += len(throws_here)
+            weighty += sum(roll.variance[0] > 0 for roll in throws_here)
+    assert count_told > seeds
     assert weighty > seeds / 2
 
 
@@ -205,13 +206,15 @@ def seen_alike(worlds, seat, orders):
     """The labels of the rolls that a seat sees in both worlds, as long as it sees the same in them."""
     labels = []
     while all(world.agenda for world in worlds):
-        (one, seen), (two, seen_there) = (
+        (shown_here, seen), (two, seen_there) = (
             step(GAME, world, seat, given, Stream(b"7" * 64)) for world, given in zip(worlds, orders, strict=True)
         )
-        if seen != seen_there or GAME.encode(GAME.view(one.state, seat)) != GAME.encode(GAME.view(two.state, seat)):
+        if seen != seen_there or GAME.encode(GAME.view(shown_here.state, seat)) != GAME.encode(
+            GAME.view(two.state, seat)
+        ):
             break
         labels += [label for text in seen for label in labels_of(Event.from_json(loads(text)).data)]
-        worlds = [one, two]
+        worlds = [shown_here, two]
     return labels
 
 
@@ -239,8 +242,8 @@ def test_without_fog_everything_is_seen():
     ],
 )
 def test_events_out_of_sight_are_not_told_or_in_part(happened, seen):
-    found = GAME.see(happened, "spain", start())
-    assert (None if found is None else found.data) == seen
+    shown = GAME.see(happened, "spain", start())
+    assert (None if shown is None else shown.data) == seen
 
 
 def test_the_enemy_s_reason_is_never_told():

@@ -16,8 +16,8 @@ def provided(orders, fog="on"):
     state = start(fog)
     given = {"spain": GAME.parse(orders, state, "spain").orders}
     view = GAME.view(state, "spain")
-    found = foresee(GAME.rules, GAME.world(view, given), GAME.decisions(view, given, {}), ("spain",))
-    return [plain(line) for line in GAME.telling.provided("spain", found.events)]
+    foresight = foresee(GAME.rules, GAME.world(view, given), GAME.decisions(view, given, {}), ("spain",))
+    return [plain(line) for line in GAME.telling.provided("spain", foresight.events)]
 
 
 @pytest.mark.parametrize(

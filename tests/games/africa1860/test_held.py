@@ -15,11 +15,11 @@ def start(scenario="castillejos"):
 @pytest.mark.parametrize("scenario", ["castillejos", "drill"])
 def test_the_brief_says_how_a_goal_is_taken_and_kept(scenario):
     state = start(scenario)
-    told = [plain(line) for _, line in GAME.telling.winning(state, "spain").lines]
-    assert told[0].startswith("A side holds a goal if any unit of its own")
-    assert told[1].startswith("An empty goal belongs ")
+    winning_lines = [plain(line) for _, line in GAME.telling.winning(state, "spain").lines]
+    assert winning_lines[0].startswith("A side holds a goal if any unit of its own")
+    assert winning_lines[1].startswith("An empty goal belongs ")
     if scenario == "castillejos":
-        assert told[1] == "An empty goal belongs to Morocco again."
+        assert winning_lines[1] == "An empty goal belongs to Morocco again."
 
 
 def test_a_goal_that_is_held_though_nobody_is_there_is_marked():

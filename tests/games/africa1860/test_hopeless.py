@@ -26,14 +26,18 @@ def told(text, seat="spain", state=STATE):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
     assert GAME.check(state, seat, read.orders) == ()
-    found = GAME.aids.review(state, seat, read.orders)
-    return [(one.line, plain(one.why), one.rule) for one in found if "whatever the dice" in one.why.text]
+    warnings = GAME.aids.review(state, seat, read.orders)
+    return [
+        (warning.line, plain(warning.why), warning.rule)
+        for warning in warnings
+        if "whatever the dice" in warning.why.text
+    ]
 
 
 def refused(text, seat="spain", state=STATE):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
-    return [(one.line, plain(one.why), one.rule) for one in GAME.check(state, seat, read.orders)]
+    return [(warning.line, plain(warning.why), warning.rule) for warning in GAME.check(state, seat, read.orders)]
 
 
 def test_a_unit_that_stands_elsewhere_behind_the_first_die():
@@ -47,7 +51,7 @@ def test_a_unit_that_a_line_above_brings_there_has_acted():
     orders = FIRE + "ACTIVATE Ribera\nMOVE Husares1 TO Puente\nACTIVATE Samsa\nMOVE Husares1 TO Puente"
     assert told(orders) == []
     read = GAME.parse(orders, STATE, "spain")
-    assert [one.rule for one in GAME.aids.review(STATE, "spain", read.orders)] == ["R3"]
+    assert [warning.rule for warning in GAME.aids.review(STATE, "spain", read.orders)] == ["R3"]
 
 
 def test_a_space_that_nobody_stands_in_and_no_line_above_leads_to():
@@ -74,7 +78,7 @@ def test_a_gun_that_fires_and_then_supports_is_told_with_what_comes_of_it():
     text = "ACTIVATE Nudos\nFIRE Montana1 AT Loma\nASSAULT Cresta WITH Cuenca LED BY Orozco SUPPORT Montana1"
     orders = GAME.parse(text, state, "spain").orders
     assert GAME.forecast is not None
-    (sentence,) = [plain(said) for _, said in GAME.forecast.odds(state, "spain", orders, StepBudget(10_000)).said]
+    (sentence,) = [plain(text) for _, text in GAME.forecast.odds(state, "spain", orders, StepBudget(10_000)).said]
     assert sentence == "Nudos>Cresta: is not carried out as things stand: Montana1 has fired already in this turn"
 
 
@@ -92,7 +96,7 @@ def test_the_event_of_a_unit_that_has_not_come_is_that_of_1_0_and_its_report_is_
     state = GAME.start(GAME.edition("castillejos", {}, {}))
     orders = Orders(GAME.parse("ACTIVATE Nudos\nMOVE Saboya TO Playa", state, "spain").orders.actions)
     happened = certain_effects(RULES, state, "spain", orders).known.events
-    ((event, before),) = [one for one in happened if one[0].kind == "not carried out"]
+    ((event, before),) = [happening for happening in happened if happening[0].kind == "not carried out"]
     assert plain(Msg.from_json(event.data["why"])) == "Saboya is no longer in play"
     (entry,) = GAME.telling.happenings([(event, before)])
     assert "Saboya has not come yet (Tarajal, at the end of turn 3)" in plain(entry.text)
@@ -127,8 +131,8 @@ def test_a_unit_named_under_another_space_is_told_where_it_stands():
     for orders in ("", FIRE):
         text = orders + "ACTIVATE Camino\nMOVE Borbon TO Lomas"
         read = GAME.parse(text, STATE, "spain")
-        (one,) = GAME.check(STATE, "spain", read.orders)
-        assert plain(one.why) == "Borbon is in Vado, not in Camino"
+        (warning,) = GAME.check(STATE, "spain", read.orders)
+        assert plain(warning.why) == "Borbon is in Vado, not in Camino"
 
 
 @pytest.mark.parametrize("games", [5, pytest.param(16, marks=pytest.mark.full)])

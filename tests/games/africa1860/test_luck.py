@@ -69,8 +69,8 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
     assert sum(bets) / len(bets) == pytest.approx(1, abs=1e-12)
 
 
-def bounds(found):
-    return [(float(roll.luck[0]), float(roll.least[0]), float(roll.most[0])) for roll in found.combats[0].rolls]
+def bounds(luck):
+    return [(float(roll.luck[0]), float(roll.least[0]), float(roll.most[0])) for roll in luck.combats[0].rolls]
 
 
 def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
@@ -86,7 +86,7 @@ def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
 def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
     found = weighed(assault(), ((1,), (5,), (4,)))
     fire, attacker, defender = found.combats[0].rolls
-    assert [one.label for one in (fire, attacker, defender)] == [
+    assert [roll.label for roll in (fire, attacker, defender)] == [
         "B>C/fire Nizam > Leon",
         "B>C/shock attacker",
         "B>C/shock defender",
@@ -135,18 +135,18 @@ class Blinkers:
         )
 
     def see(self, happened, before):
-        return [one for one in happened if one.kind not in self.kinds]
+        return [event for event in happened if event.kind not in self.kinds]
 
 
 def test_only_what_is_seen_is_weighed():
-    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers(kinds=("strength",)))
-    assert [roll.label for roll in found.combats[0].rolls] == ["B>C/fire Nizam > Leon"]
+    luck = weighed(assault(), ((1,), (5,), (4,)), Blinkers(kinds=("strength",)))
+    assert [roll.label for roll in luck.combats[0].rolls] == ["B>C/fire Nizam > Leon"]
 
 
 def test_what_rests_on_something_hidden_is_not_weighed():
     # Ros leads; whoever does not know of him reckons another total than he sees.
-    found = weighed(assault(), ((1,), (5,), (4,)), Blinkers("Ros"))
-    assert [roll.left for roll in found.combats[0].rolls] == ["", UNSEEN, UNSEEN]
+    luck = weighed(assault(), ((1,), (5,), (4,)), Blinkers("Ros"))
+    assert [roll.left for roll in luck.combats[0].rolls] == ["", UNSEEN, UNSEEN]
 
 
 def test_floats_and_fractions_agree():

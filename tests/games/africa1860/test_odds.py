@@ -95,8 +95,8 @@ def played(state, want, plays):
         result = play(GAME.rules, world, Stream(hashlib.sha512(b"%d" % number).digest()), Doctrine({}))
         assert isinstance(result, Done)
         held += result.state.holder("C") == "spain"
-        told = [e.data for e in result.events if e.kind == "loses"]
-        lost += sum(data["steps"] for data in told if data["side"] == "morocco")
+        losses = [e.data for e in result.events if e.kind == "loses"]
+        lost += sum(data["steps"] for data in losses if data["side"] == "morocco")
     return held / plays, lost / plays
 
 
@@ -137,8 +137,8 @@ WALLED = {
 ATTACK = "FROM B ASSAULT C WITH Leon LED BY Ros SUPPORT {}"
 
 
-def walled(at, errata=ERRATA, more=()):
-    gun = f"spain ART Bateria fire 4 assault 0 steps 4 morale 4 at {at}"
+def walled(space, errata=ERRATA, more=()):
+    gun = f"spain ART Bateria fire 4 assault 0 steps 4 morale 4 at {space}"
     return CASED.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
 
 
@@ -158,11 +158,11 @@ def test_a_joint_line_is_weighed_without_the_units_that_only_the_other_brings():
 
 def test_guns_beside_the_target_are_weighed_where_they_stand():
     worth = {}
-    for at in "BDA":
-        state = walled(at)
-        assert weighed(state) == ([], [("Bateria",)] if at == "A" else [])
+    for space in "BDA":
+        state = walled(space)
+        assert weighed(state) == ([], [("Bateria",)] if space == "A" else [])
         attack = ATTACK.format("Bateria")
-        worth[at] = FORECAST.attack_odds(attack, state, "spain", Scales(StepBudget(100_000))).said
+        worth[space] = FORECAST.attack_odds(attack, state, "spain", Scales(StepBudget(100_000))).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])

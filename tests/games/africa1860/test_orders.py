@@ -81,7 +81,7 @@ moves = st.builds(
     spaces,
     maybe_space,
 ).filter(lambda move: move.units or move.leaders)
-fires = st.builds(lambda shots, at: Fire(0, shots, at), groups, spaces)
+fires = st.builds(lambda shots, target: Fire(0, shots, target), groups, spaces)
 assaults = st.builds(
     Assault,
     line=st.just(0),
@@ -98,7 +98,7 @@ assaults = st.builds(
     joint=st.just(""),
     jointly=st.just(()),
 )
-caracoles = st.builds(lambda units, at, back: Caracole(0, units, at, back), some(UNITS), spaces, maybe_space)
+caracoles = st.builds(lambda units, target, back: Caracole(0, units, target, back), some(UNITS), spaces, maybe_space)
 retires = st.builds(lambda units, to: Retire(0, units, to), sets(UNITS), maybe_space)
 stops = st.builds(lambda condition: Stop(0, condition), conditions)
 acts = st.one_of(moves, fires, assaults, caracoles, retires, stops, st.just(Pass(0)))
@@ -168,9 +168,9 @@ rules = st.builds(
 )
 
 
-def numbered(found):
+def numbered(rules_written):
     """Rules as a letter leaves them: scopes together in their order, numbered in each."""
-    ordered = sorted(found, key=lambda rule: rule.scope)
+    ordered = sorted(rules_written, key=lambda rule: rule.scope)
     return tuple(
         rule._replace(number=1 + sum(other.scope == rule.scope for other in ordered[:place]))
         for place, rule in enumerate(ordered)
@@ -204,7 +204,7 @@ _PHRASES = re.compile(
 
 def spanish(text: str) -> str:
     """The same orders in Spanish, word by word; ids are words of no language."""
-    return _PHRASES.sub(lambda found: ENGLISH[found[0]], text)
+    return _PHRASES.sub(lambda match: ENGLISH[match[0]], text)
 
 
 def read(text: str) -> Orders:
@@ -227,9 +227,9 @@ def test_the_canonical_text_is_read_back_as_the_same_orders_however_it_is_writte
     assert unlined(read(spanish(text))) == unlined(orders)
     lines = [chance.choice((line, spanish(line))) for line in canon(orders).split("\n")]
     text = "\n".join("".join(chance.choice((c.lower(), c.upper())) for c in line) for line in lines)
-    found = parse(text.replace("o", "ó").replace("A", "Á"), DRILL, "spain")
-    assert found.rejected == ()
-    assert unlined(found.orders) == unlined(orders)
+    reading = parse(text.replace("o", "ó").replace("A", "Á"), DRILL, "spain")
+    assert reading.rejected == ()
+    assert unlined(reading.orders) == unlined(orders)
 
 
 @given(st.text(alphabet=string.printable, max_size=200))
@@ -383,9 +383,9 @@ SCOPES = [
 
 @pytest.mark.parametrize(("english", "twin"), TWINS)
 def test_an_order_and_its_spanish_twin(english, twin):
-    here = "ACTIVATE A\n" if english.split()[0] not in ("ACTIVATE", "RETIRE") else ""
-    assert read(f"{here}{english}\nEND\n") == read(f"{here}{twin}\nFIN\n")
-    assert read(f"{here}{english}\n").actions != ()
+    head = "ACTIVATE A\n" if english.split()[0] not in ("ACTIVATE", "RETIRE") else ""
+    assert read(f"{head}{english}\nEND\n") == read(f"{head}{twin}\nFIN\n")
+    assert read(f"{head}{english}\n").actions != ()
 
 
 @pytest.mark.parametrize(("english", "twin"), STANDING_TWINS)
@@ -458,12 +458,12 @@ def ids(name):
 
 @pytest.mark.parametrize("name", sorted(ALIKE))
 def test_the_ids_that_are_alike_are_known(name):
-    found = [
+    close_names = [
         (a, b, distance(fold(a), fold(b)))
         for a, b in combinations([i for i in ids(name)[1] if len(i) >= 4], 2)
         if distance(fold(a), fold(b)) <= 2
     ]
-    assert found == ALIKE[name]
+    assert close_names == ALIKE[name]
 
 
 @pytest.mark.parametrize("name", sorted(ALIKE))
@@ -477,7 +477,7 @@ def test_no_id_and_no_name_is_ambiguous(name):
         for ident, full in state.edition.names.items():
             assert words.units.find(full).id == ident
         for space in state.edition.map.spaces.values():
-            assert {words.spaces.find(said).id for said in (space.en, space.es)} == {space.id}
+            assert {words.spaces.find(name).id for name in (space.en, space.es)} == {space.id}
 
 
 @pytest.mark.parametrize(("a", "b"), [(a, b) for pairs in ALIKE.values() for a, b, _ in pairs])

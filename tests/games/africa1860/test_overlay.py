@@ -100,8 +100,8 @@ def by_die():
         )
         for happened in done.events:
             if happened.kind == "volley":
-                told = (fire.DETAILS["volley"](happened.data, state), *fire.explain_coins(happened.data, state))
-                volleys.append((state, happened, told))
+                detail_lines = (fire.DETAILS["volley"](happened.data, state), *fire.explain_coins(happened.data, state))
+                volleys.append((state, happened, detail_lines))
         state = done.state
     return volleys
 
@@ -109,14 +109,14 @@ def by_die():
 def test_fire_goes_by_one_die_if_the_chart_laid_over_does():
     volleys = by_die()
     assert len(volleys) > 5
-    for state, happened, told in volleys:
+    for state, happened, volley_lines in volleys:
         data = happened.data
         assert 1 <= data["die"] <= 6 <= 6 * data["points"]
         assert data["cell"] == state.edition.chart("fire").cell(data["die"], data["points"])
         assert "coins" not in data
         read = fire.READ["volley"](state.edition, data)
         assert [state.edition.chart("fire").cells[cell] for cell in read.cells] == [data["cell"]]
-        assert plain(told[0]).startswith(f"the die shows {data['die']}, points of fire {data['points']}")
+        assert plain(volley_lines[0]).startswith(f"the die shows {data['die']}, points of fire {data['points']}")
 
 
 def test_an_edition_by_one_die_is_stored_whole_and_its_chart_is_shown():
@@ -148,8 +148,8 @@ SHOCK = SHELF.charts({})["shock"].text.rstrip("\n")
 def clash(**more):
     """A defending regular regiment in a camp, behind a road; or what is told of it otherwise."""
     vanguard = read_unit("morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at B")
-    told = {"attacks": False, "vanguard": vanguard, "steps": 4, "enemy_steps": 4, "terrain": "camp", "edge": "road"}
-    return Clash(**{**told, "slope": False, "parapet": False, **more})
+    facts = {"attacks": False, "vanguard": vanguard, "steps": 4, "enemy_steps": 4, "terrain": "camp", "edge": "road"}
+    return Clash(**{**facts, "slope": False, "parapet": False, **more})
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_modifier_of_the_shock_may_be_added_with_what_it_depends_on(condition,
     made = edition(shock=f"{SHOCK}\n  C8.1.20  +2  behind tents if {condition}\n")
     again = GAME.edition_from_json(made.to_json())
     assert again.digest == made.digest != edition().digest
-    assert [one.value for one in _modifiers(again).of(clash()) if one.rule == "C8.1.20"] == [2] * holds
+    assert [modifier.value for modifier in _modifiers(again).of(clash()) if modifier.rule == "C8.1.20"] == [2] * holds
 
 
 def test_an_added_modifier_that_nobody_can_judge_is_refused():

@@ -114,8 +114,8 @@ def test_r22a_which_guns_support_and_in_which_order(subtests):
             origin = luck.choice(near)
             units = [f"spain OF Ros 3/3 at {origin}", f"spain IR Leon fire 0 assault 3 steps 8 morale 5 at {origin}"]
             units += [
-                f"spain ART {gun} fire 1 assault 0 steps 2 morale 4 at {at}{' fired' * spent}"
-                for gun, (at, spent) in guns.items()
+                f"spain ART {gun} fire 1 assault 0 steps 2 morale 4 at {space}{' fired' * spent}"
+                for gun, (space, spent) in guns.items()
             ]
             # Somewhere else than beside the target: E.
             edges = [
@@ -197,14 +197,14 @@ KINDS = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 
 def drawn(luck, names):
     """A map at random on which every space is reached, as ordered pairs with their kind."""
-    found = {}
+    names_by_rank = {}
     for nth, name in enumerate(names[1:], 1):
-        found[luck.choice(names[:nth]), name] = luck.choice(KINDS)
+        names_by_rank[luck.choice(names[:nth]), name] = luck.choice(KINDS)
     for _ in range(4):
         a, b = luck.sample(names, 2)
-        if (a, b) not in found and (b, a) not in found:
-            found[a, b] = luck.choice(KINDS)
-    return found
+        if (a, b) not in names_by_rank and (b, a) not in names_by_rank:
+            names_by_rank[a, b] = luck.choice(KINDS)
+    return names_by_rank
 
 
 def joined(edges):
@@ -255,7 +255,7 @@ def test_r8a_where_the_demoralised_get_to_on_the_way_to_a_town(subtests):
             ways, code = joined(edges), luck.choice(["IR", "CAB"])
             start, town = luck.choice(names), luck.choice("XY")
             far = {name: spread(ways, [*names, "X", "Y"], name) for name in "XY"}
-            at, wanted = start, start
+            space, wanted = start, start
             for _ in range({"IR": 1, "CAB": 2}[code]):
                 if wanted == town:
                     break
@@ -264,7 +264,7 @@ def test_r8a_where_the_demoralised_get_to_on_the_way_to_a_town(subtests):
                 wanted = near[0] if near else wanted
                 if code == "CAB" and river:
                     break
-            nearest = far[town].get(at, 99) <= far["XY".replace(town, "")].get(at, 99)
+            nearest = far[town].get(space, 99) <= far["XY".replace(town, "")].get(space, 99)
             state, events, _ = resolved(
                 [*(f"{name} clear" for name in names), "X town rear:spain", *TOWNS],
                 [*(f"{a}-{b} {kind}" for (a, b), kind in edges.items()), "H-Z open"],

@@ -16,7 +16,9 @@ def told(text, state=STATE):
     read = GAME.parse(text, state, "spain")
     assert read.rejected == ()
     assert GAME.check(state, "spain", read.orders) == ()
-    return [(one.line, plain(one.why), one.rule) for one in GAME.aids.review(state, "spain", read.orders)]
+    return [
+        (warning.line, plain(warning.why), warning.rule) for warning in GAME.aids.review(state, "spain", read.orders)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -29,14 +31,16 @@ def told(text, state=STATE):
     ],
 )
 def test_who_is_to_act_twice_is_named_once_dice_hide_it_from_refusals(orders, unit, rule):
-    (one,) = told(f"ACTIVATE Nudos\n{orders}")
-    assert one[1:] == (TWICE.replace("{unit}", unit), rule)
-    assert one[0] == 3 + ("IF" in orders)
+    (warning,) = told(f"ACTIVATE Nudos\n{orders}")
+    assert warning[1:] == (TWICE.replace("{unit}", unit), rule)
+    assert warning[0] == 3 + ("IF" in orders)
 
 
 def test_a_charge_and_then_a_move_of_the_same_horse():
     orders = "ACTIVATE Tarajal\nCHARGE Husares1, Husares4 AT Loma VANGUARD Husares1 SCREEN NONE"
-    assert [one[:2] for one in told(f"{orders}\nMOVE Husares1 TO Valle")] == [(3, TWICE.replace("{unit}", "Husares1"))]
+    assert [warning[:2] for warning in told(f"{orders}\nMOVE Husares1 TO Valle")] == [
+        (3, TWICE.replace("{unit}", "Husares1"))
+    ]
 
 
 @pytest.mark.parametrize(

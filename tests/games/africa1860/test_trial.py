@@ -23,12 +23,12 @@ def answers(force, standing=RULES):
     """Questions with what answers them, by the first word of the reason."""
     attack = trial(f"Cresta BY {force}", START, "morocco")
     assert attack.rejected == ()
-    found = rehearse(ANY, "morocco", attack, standing)
-    return {(one.question.text.partition(". ")[2], one.by) for one in found}
+    window_answers = rehearse(ANY, "morocco", attack, standing)
+    return {(window_answer.question.text.partition(". ")[2], window_answer.by) for window_answer in window_answers}
 
 
-def lines(found):
-    return {by for _, by in found if by.startswith("standing")}
+def lines(texts):
+    return {by for _, by in texts if by.startswith("standing")}
 
 
 def test_the_line_that_fits_the_force_answers():

@@ -41,10 +41,10 @@ FILE = {
             "sickness": "cholera" if side == "spain" else "harvest",
             "units": sorted(
                 {
-                    one.id
+                    listed.id
                     for name in ("tetuan", "wadras")
-                    for one in leg(name).listed
-                    if one.role == "combat" and one.side == side
+                    for listed in leg(name).listed
+                    if listed.role == "combat" and listed.side == side
                 }
             ),
         }
@@ -107,9 +107,9 @@ def test_a_war_is_played_to_its_end_and_the_second_leg_begins_with_what_the_firs
 
 
 def test_the_same_war_comes_out_the_same():
-    (_, one), chain = played(7)
+    (_, war_part), chain = played(7)
     (_, other), again = played(7)
-    assert (one.digest, chain.outcomes, chain.ledger) == (other.digest, again.outcomes, again.ledger)
+    assert (war_part.digest, chain.outcomes, chain.ledger) == (other.digest, again.outcomes, again.ledger)
 
 
 def test_who_has_yet_to_enter_at_the_end_keeps_his_steps():
@@ -124,7 +124,7 @@ def changed(**what):
 
 
 def test_steps_absences_successors_and_places_stand_in_the_next_leg():
-    found = units(
+    survivors = units(
         changed(
             steps={"Cordoba": 2, "Navarra": 3},
             absent=frozenset({"Alba"}),
@@ -132,10 +132,10 @@ def test_steps_absences_successors_and_places_stand_in_the_next_leg():
             replaced={"Leon": "Navarra"},
         )
     )
-    assert "steps 2/4" in found["Cordoba"]
-    assert not {"Alba", "Leon", "Prim"} & found.keys()
-    assert found["Navarra"] == "spain IR Navarra fire 3 assault 2 steps 3/4 morale 4 at Aduana"
-    assert found["Paredes"] == "spain OF Paredes 1/1 at LlanoEste"
+    assert "steps 2/4" in survivors["Cordoba"]
+    assert not {"Alba", "Leon", "Prim"} & survivors.keys()
+    assert survivors["Navarra"] == "spain IR Navarra fire 3 assault 2 steps 3/4 morale 4 at Aduana"
+    assert survivors["Paredes"] == "spain OF Paredes 1/1 at LlanoEste"
 
 
 def test_who_is_brought_enters_where_and_when_the_file_says_and_keeps_his_name():
@@ -159,20 +159,20 @@ def test_what_was_built_is_on_the_map_and_in_the_digest():
 def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
     chain = open_war(LINKED, name, {})
     leaders = {unit.id for unit in chain.war.units.values() if unit.role == "leader"}
-    lost = {ident: one.left_with(0) if ident in leaders else one for ident, one in chain.ledger.items()}
-    for number, one in enumerate(chain.legs, start=1):
-        found = leg_of(LINKED, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
-        there = {row.split()[2] for row in units(found).values() if " OF " in row}
+    lost = {ident: listed.left_with(0) if ident in leaders else listed for ident, listed in chain.ledger.items()}
+    for number, chain_leg in enumerate(chain.legs, start=1):
+        leg_found = leg_of(LINKED, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
+        there = {row.split()[2] for row in units(leg_found).values() if " OF " in row}
         assert there
         assert not there & leaders
-        assert found.scenario["turns"] == chain.war.turns.get(one.scenario, one.turns)
+        assert leg_found.scenario["turns"] == chain.war.turns.get(chain_leg.scenario, chain_leg.turns)
 
 
 @pytest.mark.parametrize("name", SHELF.wars())
 def test_whatever_can_be_brought_or_built_makes_a_leg(name):
     chain = open_war(LINKED, name, {})
     for number, camp in enumerate(chain.war.camps, start=1):
-        ledger = whole(chain.ledger, (one.id for one in chain.legs[number].listed))
+        ledger = whole(chain.ledger, (listed.id for listed in chain.legs[number].listed))
         brought = tuple(formation.id for formation in chain.war.formations.values() if number in formation.enters)
         works = Works(brought=brought, trenches=camp.spaces[: camp.most], roads=camp.edges)
         for formation in brought:
@@ -224,7 +224,7 @@ def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
 
 
 def test_a_unit_with_other_factors_in_another_leg_is_another():
-    listed = {one.id: one.factors for one in leg("tetuan").listed}
+    listed = {listed.id: listed.factors for listed in leg("tetuan").listed}
     assert listed["Cordoba"] == "fire 3 assault 3 morale 5"
     assert listed["Prim"] == "3/3"
 
@@ -250,22 +250,22 @@ def split(**what):
 def test_commands_are_of_those_who_come():
     plain = split()
     assert [plain[seat]["rank"] for seat in ("odonnell", "prim", "ros")] == [1, 2, 3]
-    found = split(
+    split_leg = split(
         absent=frozenset({"Cordoba"}),
         replaced={"Leon": "Luchana"},
         successors={"Prim": "Paredes 1/1"},
         brought={"Cuenca": ("Aduana", 5)},
     )
-    assert found["prim"]["leader"] == "Paredes"
-    assert not {"Cordoba", "Leon"} & {*found["prim"]["units"]}
-    assert "Luchana" in found["prim"]["units"]
-    assert "Cuenca" in found["odonnell"]["units"]
+    assert split_leg["prim"]["leader"] == "Paredes"
+    assert not {"Cordoba", "Leon"} & {*split_leg["prim"]["units"]}
+    assert "Luchana" in split_leg["prim"]["units"]
+    assert "Cuenca" in split_leg["odonnell"]["units"]
 
 
 def test_the_next_by_rank_commands_in_chief():
-    found = split(successors={"ODonnell": "ODonnell-2 0/0"}, chiefs={"spain": "Prim"})
-    assert [found[seat]["rank"] for seat in ("prim", "odonnell", "ros")] == [1, 2, 3]
-    assert [found[seat]["rank"] for seat in ("abbas", "ahmed", "caid")] == [1, 2, 3]
+    split_leg = split(successors={"ODonnell": "ODonnell-2 0/0"}, chiefs={"spain": "Prim"})
+    assert [split_leg[seat]["rank"] for seat in ("prim", "odonnell", "ros")] == [1, 2, 3]
+    assert [split_leg[seat]["rank"] for seat in ("abbas", "ahmed", "caid")] == [1, 2, 3]
 
 
 def test_a_zone_in_which_nobody_is_left_is_none():
@@ -326,7 +326,7 @@ def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, ot
     (first, before), (second, after) = deployed(sees, fog)
     assert (first, [*before], second, [*after]) == ("deployment", [other], "deployment2", [sees])
     assert after[sees][unit] == at
-    theirs = {one.id for one in leg("tetuan").listed if one.side == other and not one.turn}
+    theirs = {listed.id for listed in leg("tetuan").listed if listed.side == other and not listed.turn}
     assert theirs <= after[sees].keys()
 
 

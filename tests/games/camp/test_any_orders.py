@@ -100,9 +100,9 @@ def camps(pick, name):
     linked = LINKED
     chain = open_war(linked, name, {})
     for number in range(1, len(chain.legs)):
-        before = whole(chain.ledger, (one.id for one in chain.legs[number - 1].listed))
-        ready = [one for one in before.values() if one.standing == READY]
-        steps = {one.id: pick.randint(0, one.now) for one in ready}
+        before = whole(chain.ledger, (listed.id for listed in chain.legs[number - 1].listed))
+        ready = [listed for listed in before.values() if listed.standing == READY]
+        steps = {listed.id: pick.randint(0, listed.now) for listed in ready}
         after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
         between = Between(chain.file, chain.legs, number, before, after, {"seats": SEATS})
         end = played(start(camp_edition(between)), pick, 20)

@@ -57,7 +57,7 @@ def test_what_came_back_is_there_when_the_camp_begins_and_is_told():
 def test_the_fleet_brings_two_points_unless_there_is_a_storm():
     for rolled, points in ((1, 6), (2, 6), (3, 8), (6, 8)):
         events, state, _ = played(camp(), {"fleet": rolled}, blue="PASS", red="PASS")
-        assert [one["points"] for one in told(events, "points")] == [points, 6]
+        assert [data["points"] for data in told(events, "points")] == [points, 6]
         assert state.points == {"blue": points, "red": 6}
 
 
@@ -82,7 +82,7 @@ def test_a_line_that_only_the_fleet_could_pay_is_not_refused_beforehand():
 def test_who_sends_nothing_has_what_lacks_most_fed():
     events, end, _ = played(camp({"Ash": 1, "Elm": 2}, file=PLAIN), {"fleet": 1}, red="PASS")
     assert told(events, "nothing ordered") == [{"side": "blue"}]
-    assert [(one["unit"], one["steps"]) for one in told(events, "refitted")] == [("Ash", 3), ("Elm", 2)]
+    assert [(data["unit"], data["steps"]) for data in told(events, "refitted")] == [("Ash", 3), ("Elm", 2)]
     assert end.points["blue"] == 1
 
 
@@ -127,7 +127,7 @@ def test_somebody_else_s_unit_is_no_word_of_yours():
 
 def test_a_unit_takes_another_s_place_and_that_is_away():
     _, end, _ = played(camp({"Elm": 0}, file=PLAIN), blue="REPLACE Elm WITH Oak", red="PASS")
-    assert [(end.units[one].now, end.units[one].standing) for one in ("Elm", "Oak")] == [(4, AWAY), (4, READY)]
+    assert [(end.units[ident].now, end.units[ident].standing) for ident in ("Elm", "Oak")] == [(4, AWAY), (4, READY)]
     assert end.works.replaced == {"Elm": "Oak"}
 
 
@@ -154,7 +154,7 @@ def test_scouts_see_on_a_four_where_the_next_leg_begins_with_a_deployment():
 )
 def test_cholera_takes_a_step_of_the_largest_unit_and_of_equals_of_the_last(rolled, care, left):
     events, end, _ = played(camp(file=PLAIN), {"cholera Guards": rolled}, blue=care, red="PASS")
-    assert [end.units[one].now for one in ("Ash", "Elm", "Fir")] == [4, 4, left]
+    assert [end.units[ident].now for ident in ("Ash", "Elm", "Fir")] == [4, 4, left]
     assert [event.cite for event in events if event.kind == "cholera"] == ["K5"]
 
 
@@ -171,13 +171,13 @@ def test_cholera_spares_the_last_step_and_formations_of_two():
     legs = camp({"Ash": 1, "Elm": 1}, file=few)
     legs = legs.change(units={**legs.units, "Fir": legs.units["Fir"].left_with(1)})
     events, end, _ = played(legs, {"cholera Guards": 1, "fleet": 1}, blue="PASS", red="PASS")
-    assert [end.units[one].now for one in ("Ash", "Elm", "Fir")] == [1, 1, 1]
+    assert [end.units[ident].now for ident in ("Ash", "Elm", "Fir")] == [1, 1, 1]
     assert "unit" not in told(events, "cholera")[0]
 
 
 def test_the_harvest_breaks_the_smallest_unit_of_the_levies_on_a_one():
     _, end, _ = played(camp({"Kite": 2}, file=PLAIN), {"harvest Birds": 1}, blue="PASS", red="PASS")
-    assert [end.units[one].now for one in ("Hawk", "Kite", "Wren")] == [3, 0, 3]
+    assert [end.units[ident].now for ident in ("Hawk", "Kite", "Wren")] == [3, 0, 3]
     _, end, _ = played(camp({"Kite": 2}, file=PLAIN), {"harvest Birds": 2}, blue="PASS", red="PASS")
     assert end.units["Kite"].now == 2
 
@@ -188,7 +188,7 @@ def test_who_would_come_with_too_little_is_fed_after_the_sickness():
     # Nine steps are listed, seven of them wanted: Kite is broken by the harvest, three are left.
     (fed,) = told(events, "fed")
     assert (fed["side"], fed["steps"]) == ("red", 4)
-    assert sum(end.units[one].now for one in ("Hawk", "Kite", "Wren")) == 7
+    assert sum(end.units[ident].now for ident in ("Hawk", "Kite", "Wren")) == 7
 
 
 def test_under_fog_nobody_is_told_of_the_other_s_camp():

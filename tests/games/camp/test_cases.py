@@ -42,9 +42,9 @@ def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
 def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
     english, spanish = rule_list(SHELF), rule_list(SHELF, "es")
     assert [*english] == [*spanish]
-    for number, said in (*english.items(), *spanish.items()):
-        assert re.fullmatch(r"\S.{8,}\.", said), number
-        assert len(number) + 2 + len(said) <= 120, number
+    for number, sentence in (*english.items(), *spanish.items()):
+        assert re.fullmatch(r"\S.{8,}\.", sentence), number
+        assert len(number) + 2 + len(sentence) <= 120, number
 
 
 def test_whatever_the_code_cites_is_answered_by_rules():

@@ -38,8 +38,8 @@ class Given:
 def camp(fog):
     """The first camp of the war, behind a battle that left this."""
     chain = open_war(LINKED, "war", {})
-    before = whole(chain.ledger, (one.id for one in chain.legs[0].listed))
-    steps = {one.id: LEFT.get(one.id, one.now) for one in before.values() if one.standing == READY}
+    before = whole(chain.ledger, (listed.id for listed in chain.legs[0].listed))
+    steps = {listed.id: LEFT.get(listed.id, listed.now) for listed in before.values() if listed.standing == READY}
     after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
     terms = {"seats": SEATS, "fog": fog, "taken": ["Montana1"]}
     return start(camp_edition(Between(chain.file, chain.legs, 1, before, after, terms)))
@@ -50,7 +50,7 @@ def letter(seat, language, fog=False, over=False):
     """The letter that opens the camp, or the one behind it."""
     state, seen = camp(fog), []
     if over:
-        orders = {one: parse(text, GAME.view(state, one), one).orders for one, text in ORDERS.items()}
+        orders = {side: parse(text, GAME.view(state, side), side).orders for side, text in ORDERS.items()}
         done = play(RULES, camp_world(state, orders), Given(), GAME.decisions(state, orders, {}))
         for happened in done.events:
             if (shown := GAME.see(happened, seat, state)) is not None:
@@ -58,10 +58,10 @@ def letter(seat, language, fog=False, over=False):
             state = RULES.apply(state, happened)
     view = GAME.view(state, seat)
     head = Head("war-c1", GAME.name, GAME.title, seat, None, "pbem@example.org")
-    told = Letter(
+    camp_letter = Letter(
         "report", head, report=GAME.telling.report(view, seat, seen), template=GAME.aids.template(view, seat, language)
     )
-    return TextLetters("##").letter(told.to_json(), language)
+    return TextLetters("##").letter(camp_letter.to_json(), language)
 
 
 KINDS = [(seat, fog, over) for seat in SEATS for fog in (False, True) for over in (False, True)]
@@ -71,7 +71,7 @@ def ids():
     """What stands in orders: units, places and formations as ids and as languages call them."""
     chain = open_war(LINKED, "war", {})
     plain = {*chain.war.units, *chain.war.formations, *(space for leg in chain.legs for space in leg.spaces)}
-    plain |= {called.names[one] for called in GAME.telling.called.values() for one in plain if one in called.names}
+    plain |= {called.names[name] for called in GAME.telling.called.values() for name in plain if name in called.names}
     return {key(word) for name in plain for word in words(name)}
 
 
@@ -107,7 +107,7 @@ def test_in_fog_nothing_of_the_enemy_stands_in_a_letter(seat, over):
     for language in ("en", "es"):
         called = GAME.telling.called[language].names
         shown = letter(seat, language, True, over)
-        assert [one for one in sorted(theirs) if called.get(one, one) in shown.replace("Muley Ahmed", "")] == []
+        assert [ident for ident in sorted(theirs) if called.get(ident, ident) in shown.replace("Muley Ahmed", "")] == []
 
 
 def test_nobody_reads_the_other_s_refused_lines():
@@ -116,11 +116,11 @@ def test_nobody_reads_the_other_s_refused_lines():
 
 
 def test_each_line_tells_what_it_cost_and_what_was_left():
-    told = letter("spain", "en", over=True)
-    assert "The fleet comes: Spain has 8 points. [K3]" in told
-    assert "Cordoba gets a step. [K4]\n    1 point, 7 left" in told
-    assert "Reserve comes to the next battle. [K4]\n    4 points, 2 left" in told
-    assert "Cholera strikes ThirdCorps: Zamora loses a step. [K5]" in told
+    camp_letter = letter("spain", "en", over=True)
+    assert "The fleet comes: Spain has 8 points. [K3]" in camp_letter
+    assert "Cordoba gets a step. [K4]\n    1 point, 7 left" in camp_letter
+    assert "Reserve comes to the next battle. [K4]\n    4 points, 2 left" in camp_letter
+    assert "Cholera strikes ThirdCorps: Zamora loses a step. [K5]" in camp_letter
 
 
 def test_only_what_one_s_own_side_can_have_is_offered():

@@ -62,8 +62,8 @@ def number(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
     """A number of the rules that no chart holds, one less and one more."""
     value = getattr(holder, name)
     for other in (value - 1, value + 1):
-        told = f"{rule} {holder.__name__.rpartition('.')[2]} {name}: {value} -> {other}"
-        yield Mutant(told, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
+        mutant_name = f"{rule} {holder.__name__.rpartition('.')[2]} {name}: {value} -> {other}"
+        yield Mutant(mutant_name, lambda other=other: swap(holder, name, other))  # type: ignore[misc]
 
 
 def each_left_out(rule: str, holder: Any, name: str) -> Iterator[Mutant]:
@@ -91,10 +91,10 @@ DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
 
 def _apart(muster: end_phase.Muster) -> bool:
     """T4.2 for a chief who does not command the division besides."""
-    found = commander_in_chief(muster.state, muster.division.side)
-    if found is None or found.id == muster.division.commander:
+    chief = commander_in_chief(muster.state, muster.division.side)
+    if chief is None or chief.id == muster.division.commander:
         return False
-    return all(distance(found.at, unit.at) <= found.range for unit in muster.units)
+    return all(distance(chief.at, unit.at) <= chief.range for unit in muster.units)
 
 
 MODIFIERS = [

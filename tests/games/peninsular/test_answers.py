@@ -26,17 +26,17 @@ def facing(kind, defenders, guns=False):
     ours = [u for u in START.units.values() if u.camp == camp(START.phase) and u.kind == kind]
     foes = [u for u in START.units.values() if u.camp != camp(START.phase) and u.kind == "inf"][:defenders]
     target = foes[0].at
-    at = neighbours(target)[0]
-    faces = direction(at, target)
-    assert target in front(at, faces)
-    own = ours[0]._replace(at=at, facing=faces)
+    near = neighbours(target)[0]
+    faces = direction(near, target)
+    assert target in front(near, faces)
+    own = ours[0]._replace(at=near, facing=faces)
     there = {
         own.id: own,
-        **{foe.id: foe._replace(at=target, pf=min(foe.pf, 3), facing=direction(target, at)) for foe in foes},
+        **{foe.id: foe._replace(at=target, pf=min(foe.pf, 3), facing=direction(target, near)) for foe in foes},
     }
     if guns:
         battery = next(u for u in START.units.values() if u.camp == own.camp and u.kind == "art")
-        there[battery.id] = battery._replace(at=at, facing=faces, limbered=False)
+        there[battery.id] = battery._replace(at=near, facing=faces, limbered=False)
     return START.change(units=there), own, target
 
 
@@ -47,7 +47,7 @@ def asked_of(state, text, seed=1):
     decisions, luck = GAME.decisions(state, orders, {}, Asks(frozenset((ENEMY,)))), Luck(seed)
     met = play(GAME.rules, GAME.world(state, orders), luck, decisions)
     while isinstance(met, Paused):
-        asked = knowable(GAME.rules, met.world, decisions, lambda at, w, s: GAME.telling.question(at, w, s), ())
+        asked = knowable(GAME.rules, met.world, decisions, lambda state, w, s: GAME.telling.question(state, w, s), ())
         yield met, asked
         met = play(GAME.rules, answer(met.world, asked[0].window, asked[0].silence), luck, decisions)
 
@@ -64,7 +64,7 @@ def pauses():
 
 @pytest.fixture(scope="module")
 def met():
-    return {name: found for name, *found in pauses()}
+    return {name: pause for name, *pause in pauses()}
 
 
 def test_each_answer_is_worth_what_playing_on_gives(met):
@@ -74,15 +74,15 @@ def test_each_answer_is_worth_what_playing_on_gives(met):
         view = GAME.view(pause.world.state, ENEMY)
         world = pause.world._replace(state=view)
         (row, *_) = FORECAST.answer_stakes(world, asked, (), StepBudget(50_000))
-        for option, told in zip(asked[0].question.options, row, strict=True):
-            assert told is not None
-            args = dict(told.args)
+        for option, value_text in zip(asked[0].question.options, row, strict=True):
+            assert value_text is not None
+            args = dict(value_text.args)
             after = answer(world, asked[0].window, Choice(option.value, "answer"))
             ends = fought(after)
-            share = weighed(ends, lambda at, held=target: bool(at.foes(held, START.phase)))
+            share = weighed(ends, lambda state, held=target: bool(state.foes(held, START.phase)))
             assert int(args["share"]) == pytest.approx(100 * share, abs=0.51)
             for gap, side in (("own", False), ("enemy", True)):
-                lost = pf(view, side) - weighed(ends, lambda at, side=side: pf(at, side))
+                lost = pf(view, side) - weighed(ends, lambda state, side=side: pf(state, side))
                 assert number_of(args[gap]) == pytest.approx(lost, abs=0.051)
 
 
@@ -90,14 +90,16 @@ def weighed(ends, what):
     return sum(weight * what(world.state) for world, weight in ends)
 
 
-def number_of(said):
-    parts = dict(said.args)
+def number_of(sentence):
+    parts = dict(sentence.args)
     return float(f"{parts['sign']}{parts['whole']}.{parts['part']}")
 
 
 def fought(world):
     """The worlds in which all assaults are over, of all that is still to be done in the half."""
-    course = Experiment(world, apart(world.state, parts_of(State)), lambda at: at.agenda[0].name == "rallies")
+    course = Experiment(
+        world, apart(world.state, parts_of(State)), lambda world_now: world_now.agenda[0].name == "rallies"
+    )
     return spread(GAME.rules, course, Doctrine({}))
 
 
@@ -112,14 +114,14 @@ def test_what_the_other_side_keeps_sealed_cannot_be_felt_out():
     gun = gun._replace(at=own.at, facing=own.facing, limbered=False)
     state = state.change(units={**state.units, gun.id: gun})
     text = f"ORDER {own.division} ATTACK\nASSAULT {target} WITH {own.id}\n"
-    told = []
+    texts = []
     for more in ("", f"FIRE {gun.id} AT {target}\n"):
         met, asked = next(asked_of(state, text + more))
         view = GAME.view(met.world.state, ENEMY)
         rows = FORECAST.answer_stakes(met.world._replace(state=view), asked, (), StepBudget(50_000))
-        told.append((view.key(), asked, rows))
-    assert told[0] == told[1]
-    assert any(told[0][2][0])
+        texts.append((view.key(), asked, rows))
+    assert texts[0] == texts[1]
+    assert any(texts[0][2][0])
 
 
 def test_fire_that_is_ordered_and_not_yet_given_is_left_out_while_the_rest_of_it_is_given():
@@ -138,7 +140,7 @@ def test_fire_that_is_ordered_and_not_yet_given_is_left_out_while_the_rest_of_it
 def test_who_moves_is_told_nothing_of_what_a_defender_may_do(met):
     """His own answers hang on orders of his that lie sealed, and are not weighed."""
     for _, pause, asked in met.values():
-        mine = [one._replace(window=one.window._replace(seat=SEAT)) for one in asked]
+        mine = [question._replace(window=question.window._replace(seat=SEAT)) for question in asked]
         assert FORECAST.answer_stakes(pause.world, mine, (), StepBudget(50_000)) == ()
 
 

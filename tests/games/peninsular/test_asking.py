@@ -24,9 +24,9 @@ def asked(state, text, what):
     answers: dict[str, tuple[str, ...]] = {}
     while True:
         decisions = GAME.decisions(state, given, answers, Asks(frozenset((seat,))))
-        found = play(GAME.rules, GAME.world(state, given), Loaded({"fire": 1}), decisions)
-        assert isinstance(found, Paused)
-        window, view = found.windows[0], GAME.view(found.world.state, seat)
+        result = play(GAME.rules, GAME.world(state, given), Loaded({"fire": 1}), decisions)
+        assert isinstance(result, Paused)
+        window, view = result.windows[0], GAME.view(result.world.state, seat)
         question = GAME.telling.question(view, window, decisions.silence(view, window))
         if window.what == what:
             return question
@@ -34,36 +34,36 @@ def asked(state, text, what):
 
 
 def test_who_leads_the_defence_is_asked_with_all_attackers_hexes_strengths_and_column():
-    found = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "defence")
-    assert plain(found.text).startswith("0505 is assaulted by A from 0504, B from 0604. Which counter")
-    scene = "\n".join(plain(line) for _, line in found.scene)
+    question = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "defence")
+    assert plain(question.text).startswith("0505 is assaulted by A from 0504, B from 0604. Which counter")
+    scene = "\n".join(plain(line) for _, line in question.scene)
     assert all(
         f"{ident} {kind}" in scene for ident, kind in (("A", "inf"), ("B", "inf"), ("Guns", "art"), ("D", "inf"))
     )
-    assert [plain(option.text) for option in found.options] == [
+    assert [plain(option.text) for option in question.options] == [
         "D: 10 PF to 8, column 1:1, -1 to the die",
         "E: 10 PF to 8, column 1:1, +1 to the die",
     ]
     say = load("es", "peninsular").say
-    assert say(found.text).startswith("Asaltan 0505: A desde 0504, B desde 0604. ¿Qué ficha suya")
-    assert say(found.options[0].text) == "D: 10 PF a 8, columna 1:1, -1 al dado"
+    assert say(question.text).startswith("Asaltan 0505: A desde 0504, B desde 0604. ¿Qué ficha suya")
+    assert say(question.options[0].text) == "D: 10 PF a 8, columna 1:1, -1 al dado"
 
 
 def test_at_whom_to_fire_is_asked_with_what_each_answer_comes_to():
-    found = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "fire")
-    assert "it is assaulted by A from 0504, B from 0604" in plain(found.text)
-    assert [plain(option.text) for option in found.options] == [
+    question = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "fire")
+    assert "it is assaulted by A from 0504, B from 0604" in plain(question.text)
+    assert [plain(option.text) for option in question.options] == [
         "at those who assault it, else at nobody (now 0504)",
         "at the nearest (now 0504)",
         "at those who assault it, else at the nearest (now 0504)",
         "at nobody",
     ]
-    assert "A, B, C come to the same now." in plain(found.text)
+    assert "A, B, C come to the same now." in plain(question.text)
 
 
 def test_who_is_not_assaulted_is_told_which_answers_keep_silent():
-    found = asked(start(*SIDES, phase="french"), "PASS", "fire")
-    assert plain(found.options[0].text) == "at those who assault it, else at nobody (now nobody)"
-    said = plain(found.text)
-    assert "A, D come to the same now." in said
-    assert "B, C come to the same now." in said
+    question = asked(start(*SIDES, phase="french"), "PASS", "fire")
+    assert plain(question.options[0].text) == "at those who assault it, else at nobody (now nobody)"
+    text = plain(question.text)
+    assert "A, D come to the same now." in text
+    assert "B, C come to the same now." in text

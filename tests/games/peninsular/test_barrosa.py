@@ -39,14 +39,14 @@ def test_slopes_lie_wherever_the_level_changes_and_nowhere_else():
             if near in GROUND.hexes:
                 rise = GROUND.level(near) - GROUND.level(hex_id)
                 wanted = {1: "slope up", 0: "", -1: "slope down"}[rise]
-                found = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
-                assert found == ([wanted] if wanted else []), (hex_id, near)
+                slopes = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
+                assert slopes == ([wanted] if wanted else []), (hex_id, near)
 
 
 def test_roads_lead_over_dry_land_from_edge_to_edge():
     dry = {hex_id for hex_id in GROUND.hexes if GROUND.terrain(hex_id) != "sea"}
-    assert {at for pair in GROUND.roads for at in pair} <= dry
-    ends = {at for at in dry if len([b for a, b in GROUND.roads if a == at]) == 1}
+    assert {hex_id for pair in GROUND.roads for hex_id in pair} <= dry
+    ends = {hex_id for hex_id in dry if len([b for a, b in GROUND.roads if a == hex_id]) == 1}
     assert ends == {"0101", "2201", "1412"}
 
 
@@ -99,10 +99,10 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
 
 
 def test_the_map_is_explained_in_the_readers_language():
-    told = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != PLAIN]
+    map_lines = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != PLAIN]
     for language, words in (("en", ("~ sea", "ravine: 1311-1411")), ("es", ("~ mar", "barranco: 1311-1411"))):
-        said = "\n".join(load(language, "peninsular").say(line) for line in told)
-        assert [word for word in words if word not in said] == []
+        map_text = "\n".join(load(language, "peninsular").say(line) for line in map_lines)
+        assert [word for word in words if word not in map_text] == []
 
 
 def test_a_chain_of_hexes_is_as_good_as_its_sides():
@@ -146,9 +146,9 @@ def test_divisions_count_those_who_are_still_to_come():
         read_unit(text).full for text in STATE.edition.scenario["reinforcements"][0]["units"] if " inf " in text
     )
     assert "Walonas" not in STATE.units
-    said = GAME.parse("MOVE Walonas TO 0103", GAME.view(STATE, "british"), "british")
-    assert said.rejected == ()
-    refused = GAME.check(GAME.view(STATE, "british"), "british", said.orders)
+    reading = GAME.parse("MOVE Walonas TO 0103", GAME.view(STATE, "british"), "british")
+    assert reading.rejected == ()
+    refused = GAME.check(GAME.view(STATE, "british"), "british", reading.orders)
     assert [item.rule for item in refused] == ["S1"]
 
 
@@ -163,19 +163,19 @@ def test_barrosa_counts_colours_guns_and_the_french_exit():
 
 
 def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
-    def said(state, language):
+    def text_in(state, language):
         catalogue = load(language, "peninsular")
-        told = GAME.telling.report(state, "french", [])
-        blocks = (GAME.telling.winning(state, "french"), *told.blocks)
+        report = GAME.telling.report(state, "french", [])
+        blocks = (GAME.telling.winning(state, "french"), *report.blocks)
         return [catalogue.say(line) for block in blocks for _, line in block.lines]
 
-    (first,) = [line for line in said(STATE, "en") if line.startswith("Other points: ")]
+    (first,) = [line for line in text_in(STATE, "en") if line.startswith("Other points: ")]
     assert "each colour or eagle of an eliminated battalion 3 (BRIEF);" in first
-    assert any(line.startswith("Battalions with a colour or eagle: 2/1Guards, ") for line in said(STATE, "en"))
+    assert any(line.startswith("Battalions with a colour or eagle: 2/1Guards, ") for line in text_in(STATE, "en"))
     assert "the guns of each battery eliminated 2 more;" in first
     assert "for the French 3 or more of their battalions steady in 0101, 0102, 0103 at the end, 5." in first
     taken = STATE.change(gone={"1/8": "eliminated", "LevalArt": "eliminated"}, turn=2)
-    later = said(taken.with_units({"2/8": STATE.units["2/8"].but(at="0103")}), "es")
+    later = text_in(taken.with_units({"2/8": STATE.units["2/8"].but(at="0103")}), "es")
     wanted = [
         "los británicos han tomado banderas y águilas, 3 puntos: 1/8",
         "los británicos han tomado cañones, 2 puntos: LevalArt",
@@ -212,7 +212,7 @@ def told(state, seat, seen, language):
 
 def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_sum():
     units = dict(STATE.units)
-    for ident, at in (
+    for ident, hex_id in (
         ("1/8", "1409"),
         ("LevalArt", "1506"),
         ("2/87", "1309"),
@@ -221,7 +221,9 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
         ("1/45", "0102"),
         ("2/54", "0103"),
     ):
-        units[ident] = units[ident].but(at=at, facing="SE" if units[ident].side == "british" else "NW", limbered=False)
+        units[ident] = units[ident].but(
+            at=hex_id, facing="SE" if units[ident].side == "british" else "NW", limbered=False
+        )
     units["1/8"] = units["1/8"].but(pf=1)
     units["LevalArt"] = units["LevalArt"].but(facing="S")
     orders = {name: division._replace(order="ATTACK") for name, division in STATE.divisions.items()}

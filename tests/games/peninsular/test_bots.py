@@ -58,10 +58,10 @@ def test_s1_nobody_marches_up_to_one_who_is_to_assault_and_turns_him_away():
 
 
 def test_a_bot_knows_no_more_than_its_seat_sees():
-    told = position(GUARDS.format("0509"), LIGNE.format("0503"), divisions=["french Leval morale 4 order attack"])
+    state = position(GUARDS.format("0509"), LIGNE.format("0503"), divisions=["french Leval morale 4 order attack"])
     hidden = position(GUARDS.format("0509"), LIGNE.format("0503"), divisions=["french Leval morale 4 order hold"])
     for name, bot in GAME.bots.items():
-        texts = {bot(GAME.view(state, "british"), "british", random.Random(1).randrange) for state in (told, hidden)}
+        texts = {bot(GAME.view(state, "british"), "british", random.Random(1).randrange) for state in (state, hidden)}
         assert len(texts) == 1, name
 
 
@@ -184,9 +184,9 @@ def test_a_division_far_from_the_enemy_manoeuvres_and_near_to_him_attacks():
 def test_what_fire_promises_is_what_the_chart_holds():
     state = position(GUARDS.format("0505"), LIGNE.format("0504"))
     # Column 6, die +2: SE, P, R, 1, 1M, 2P.
-    found = volley(state, state.units["Guards"], "0504")
-    assert found.harm == pytest.approx((0 + 0.4 + 1 + 1 + 1.5 + 2.4) / 6)
-    assert found.stops == pytest.approx((0 + 1 + 1 + 0 + 0.4 + 1) / 6)
+    mean_volley = volley(state, state.units["Guards"], "0504")
+    assert mean_volley.harm == pytest.approx((0 + 0.4 + 1 + 1 + 1.5 + 2.4) / 6)
+    assert mean_volley.stops == pytest.approx((0 + 1 + 1 + 0 + 0.4 + 1) / 6)
     assert volley(state, state.units["Guards"], "0404") == Volley()
 
 
@@ -254,17 +254,17 @@ def test_what_a_position_is_worth_counts_points_and_troops_and_these_less_toward
 @pytest.mark.parametrize("name", ["forward", "marshal"])
 def test_a_bot_is_a_version_and_never_orders_anything_else(name):
     """Who plays otherwise gets a name of his own: stored games name the bot that played in them."""
-    state, said = GAME.start(GAME.edition("training", {}, {})).change(turn=5), b""
+    state, written_texts = GAME.start(GAME.edition("training", {}, {})).change(turn=5), b""
     while (phase := GAME.phase(state)) is not None:
         (seat,) = GAME.active(state)
-        text = GAME.bots[name](GAME.view(state, seat), seat, picks(said))
-        said += text.encode()
+        text = GAME.bots[name](GAME.view(state, seat), seat, picks(written_texts))
+        written_texts += text.encode()
         orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
         orders[seat] = GAME.aids.in_order(orders[seat])
         done = play(GAME.rules, GAME.world(state, orders), OwnDice(f"{phase}"), GAME.decisions(state, orders, {}))
         assert isinstance(done, Done)
         state = done.state
-    assert hashlib.sha256(said).hexdigest()[:16] == ORDERED[name]
+    assert hashlib.sha256(written_texts).hexdigest()[:16] == ORDERED[name]
 
 
 ORDERED = {"forward": "7c089195a004ded3", "marshal": "9ecb7d01cb411e3d"}

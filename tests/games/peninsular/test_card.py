@@ -24,9 +24,9 @@ THROWN = range(-20, 30)
 
 def transcribed() -> dict[tuple[str, str, str], str]:
     """Chart, row or die, column: what stands there."""
-    found = [LOOKUP.fullmatch(phrase) for phrase in CARD["lookup"]]
-    assert all(found)
-    cells = {(m[1], m[2], m[3]): m[4] for m in found if m}
+    matches = [LOOKUP.fullmatch(phrase) for phrase in CARD["lookup"]]
+    assert all(matches)
+    cells = {(m[1], m[2], m[3]): m[4] for m in matches if m}
     assert len(cells) == len(CARD["lookup"])
     return cells
 

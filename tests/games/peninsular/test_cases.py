@@ -31,8 +31,8 @@ def test_the_cases_of_a_chapter(chapter, subtests):
 def test_what_is_looked_up_in_charts():
     phrases = [phrase for chapter in CHAPTERS for phrase in read(chapter).get("lookup", ())]
     assert len(phrases) > 600
-    found = {phrase: run_case(PENINSULAR, {}, {"lookup": [phrase]}) for phrase in phrases}
-    assert {phrase: wrong for phrase, wrong in found.items() if wrong} == {}
+    results = {phrase: run_case(PENINSULAR, {}, {"lookup": [phrase]}) for phrase in phrases}
+    assert {phrase: wrong for phrase, wrong in results.items() if wrong} == {}
 
 
 def test_every_file_is_for_this_game_and_its_titles_tell_its_cases_apart():
@@ -67,7 +67,7 @@ def test_a_wrong_case_fails_and_says_why(change, wrong):
         "expect": ["B pf 6", "A fired"],
     }
     assert run_case(PENINSULAR, {}, right) == ()
-    assert any(wrong in said for said in run_case(PENINSULAR, {}, right | change))
+    assert any(wrong in fault for fault in run_case(PENINSULAR, {}, right | change))
 
 
 def test_looking_up_reads_numbers_odds_and_words():

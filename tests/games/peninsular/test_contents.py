@@ -38,7 +38,7 @@ def named() -> set[str]:
     for path in sorted(CASES.glob("*.toml")):
         file = tomllib.loads(path.read_text("utf-8"))
         texts += [case["title"] for case in file["case"]] + list(file.get("lookup", ()))
-    return {found for text in texts for found in NUMBER.findall(text)}
+    return {number for text in texts for number in NUMBER.findall(text)}
 
 
 @cache
@@ -64,11 +64,11 @@ def test_the_list_of_rules_is_a_line_a_rule_and_holds_every_rule(file):
         *(f"R{n}" for n in range(1, 8)),
     ]
     below = [*RULINGS, "T10.1", "K6.1", "M2.1", "M2.2", *MODIFIERS]
-    found = [line.split()[0] for line in lines]
-    assert sorted(found) == sorted([*heads, *below])
-    assert [number for number in found if number in heads] == heads
+    numbers_listed = [line.split()[0] for line in lines]
+    assert sorted(numbers_listed) == sorted([*heads, *below])
+    assert [number for number in numbers_listed if number in heads] == heads
     above = {number: re.sub(r"\.\d+$|[a-z]$", "", number) for number in below}
-    assert all(above[number] in found[: found.index(number)] for number in below)
+    assert all(above[number] in numbers_listed[: numbers_listed.index(number)] for number in below)
 
 
 def test_the_rules_stand_in_spanish_too_number_by_number():
@@ -135,14 +135,14 @@ EDGES = {"N": "northern", "S": "southern", "W": "western", "E": "eastern"}
 
 
 def test_the_rule_of_retreats_names_the_edges_of_every_battle():
-    said = " ".join(line for _, line in GAME.rulebook.full_text("S12"))
-    default, special = said.split("unless the scenario says otherwise")
+    text = " ".join(line for _, line in GAME.rulebook.full_text("S12"))
+    default, special = text.split("unless the scenario says otherwise")
     for scenario in GAME.editions():
         edition = GAME.edition(scenario, {}, {})
         sides = {unit.split()[0] for unit in edition.scenario["units"]}
         (allied,) = {edition.edges[side] for side in sides - {"french"}}
         battle = GAME.editions()[scenario].text.split(",")[0]
-        sentences = [one for one in special.split(". ") if battle in one] or [default]
+        sentences = [sentence for sentence in special.split(". ") if battle in sentence] or [default]
         assert any(EDGES[allied] in sentence.split("edge is")[0] for sentence in sentences), scenario
         assert any(EDGES[edition.edges["french"]] in sentence for sentence in sentences), scenario
 
@@ -152,7 +152,7 @@ def test_every_doubt_is_explained():
     explained = set(re.findall(r"^[\d-]+  (\S+)  \[Q\] ", text, re.MULTILINE))
     for chart in SHELF.charts({}).values():
         doubtful = [line.strip() for line in chart.text.splitlines()[1:] if "[Q" in line]
-        numbers = {found[0] if (found := NUMBER.match(line)) else chart.rule for line in doubtful}
+        numbers = {match[0] if (match := NUMBER.match(line)) else chart.rule for line in doubtful}
         assert numbers <= explained
 
 

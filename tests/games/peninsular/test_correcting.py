@@ -30,8 +30,8 @@ def test_a_counter_is_corrected_in_all_its_facts(state):
     unit = after.units[ident]
     assert (unit.pf, unit.state, unit.fatigue, unit.formation, unit.fired) == (1, "D", 2, "skirmish", True)
     assert GAME.decode(GAME.encode(after), after.edition) == after
-    (told,) = GAME.telling.happenings([(edit(state, f"UNIT {ident} STATE D").events[0], state)])
-    assert plain(told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
+    (happening_told,) = GAME.telling.happenings([(edit(state, f"UNIT {ident} STATE D").events[0], state)])
+    assert plain(happening_told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
 
 
 def test_the_words_may_be_spanish(state):
@@ -52,8 +52,8 @@ def test_a_counter_put_elsewhere_is_found_there_and_shares_its_facing(state):
     turned = next(way for way in ("N", "NE", "SE") if way != state.units[host].facing)
     before = corrected(state, f"UNIT {mover} FACING {turned}")
     after = corrected(before, f"UNIT {mover} AT {state.units[host].at}")
-    here = [unit.id for unit in after.at(state.units[host].at)]
-    assert {mover, host} <= set(here)
+    units_here = [unit.id for unit in after.at(state.units[host].at)]
+    assert {mover, host} <= set(units_here)
     assert after.units[host].facing == turned
 
 

@@ -60,8 +60,8 @@ def position(ground: str | Ground, *units: str, order: str = "") -> State:
 def paths(state: State, ident: str, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every path without a hex twice that the rules let the counter go, found by asking for each as it is written."""
     unit = state.units[ident]
-    here = path[-1] if path else unit.at
-    for near in neighbours(here):
+    hex_now = path[-1] if path else unit.at
+    for near in neighbours(hex_now):
         way = (*path, near)
         if near != unit.at and near not in path and isinstance(walk(state, [unit], way), Walk):
             yield way
@@ -70,17 +70,17 @@ def paths(state: State, ident: str, path: tuple[str, ...] = ()) -> Iterator[tupl
 
 def by_first_step(state: State, ident: str) -> dict[str, set[str]]:
     """The hexes that the counter can come to with each first step."""
-    at = state.units[ident].at
-    found: dict[str, set[str]] = {}
+    start_hex = state.units[ident].at
+    differing: dict[str, set[str]] = {}
     for way in paths(state, ident):
-        found.setdefault(direction(at, way[0]), set()).add(way[-1])
-    return found
+        differing.setdefault(direction(start_hex, way[0]), set()).add(way[-1])
+    return differing
 
 
-def told(found: Mapping[str, object], wanted: Mapping[str, object]) -> list[str]:
+def told(counted: Mapping[str, object], wanted: Mapping[str, object]) -> list[str]:
     """The parts in which two counts differ."""
-    keys = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
-    return [f"{key}: {found.get(key)} and not {wanted.get(key)}" for key in keys]
+    keys = [key for key in {**wanted, **counted} if counted.get(key) != wanted.get(key)]
+    return [f"{key}: {counted.get(key)} and not {wanted.get(key)}" for key in keys]
 
 
 FOOT = "british inf A pf 5 will B facing N at 0506"
@@ -139,16 +139,16 @@ def test_hexes_under_fire_by_sector_and_seen_from_both_ends(ground, at, reach, w
     state = position(ground)
     near = [other for other in within(at, reach) if other in MAPS[ground] and other != at]
     free = [other for other in near if has_line_of_fire(state, at, other)]
-    found = Counter(towards(at, other)[0] for other in free)
-    assert told(found, wanted) == []
+    directions = Counter(towards(at, other)[0] for other in free)
+    assert told(directions, wanted) == []
     assert [other for other in near if has_line_of_fire(state, other, at) is not (other in free)] == []
 
 
 @pytest.mark.parametrize("facing", DIRECTIONS)
 def test_sectors_of_a_whole_map_are_three_sixths_two_sixths_one_sixth(facing):
     ring = [other for other in within("2020", 5) if distance("2020", other) == 5]
-    found = Counter(sector("2020", facing, other) for other in ring)
-    assert found == {"front": 15, "flank": 10, "rear": 5}
+    sectors = Counter(sector("2020", facing, other) for other in ring)
+    assert sectors == {"front": 15, "flank": 10, "rear": 5}
 
 
 ZONES = [
@@ -167,8 +167,8 @@ ZONES = [
 @pytest.mark.parametrize(("units", "count"), ZONES)
 def test_hexes_in_a_zone(units, count):
     state = position("open", FOOT.replace("0506", "1010"), *units)
-    found = [hex_id for hex_id in MAPS["open"].hexes if in_zone(state, hex_id, state.units["A"])]
-    assert len(found) == count, sorted(found)
+    zone = [hex_id for hex_id in MAPS["open"].hexes if in_zone(state, hex_id, state.units["A"])]
+    assert len(zone) == count, sorted(zone)
 
 
 COSTS = [
@@ -194,11 +194,11 @@ def test_what_sides_and_hexes_cost(ground, kind, wanted):
     unit = read_unit(f"british {kind} A pf 5 fire 1 at 0101")
     edition = Edition(MAPS[ground], CHARTS)
     ways = {way: way.split(">") for way in wanted}
-    found = {way: step_cost(edition, unit, Step(a, b, alone=True)) for way, (a, b) in ways.items()}
-    assert told(found, wanted) == []
+    costs_found = {way: step_cost(edition, unit, Step(a, b, alone=True)) for way, (a, b) in ways.items()}
+    assert told(costs_found, wanted) == []
 
 
-HEXES = st.tuples(st.integers(1, 20), st.integers(1, 20)).map(lambda at: f"{at[0]:02}{at[1]:02}")
+HEXES = st.tuples(st.integers(1, 20), st.integers(1, 20)).map(lambda pair: f"{pair[0]:02}{pair[1]:02}")
 
 
 @given(HEXES, HEXES, HEXES)
@@ -212,8 +212,8 @@ def test_distances_are_those_of_a_plane(a, b, c):
 def test_lines_are_the_same_from_both_ends_and_as_long_as_the_way(a, b):
     passed = between(a, b)
     assert tuple(reversed(between(b, a))) == passed
-    for one in passed:
-        assert all(distance(a, at) + distance(at, b) <= distance(a, b) + 1 for at in one)
+    for path_found in passed:
+        assert all(distance(a, hex_id) + distance(hex_id, b) <= distance(a, b) + 1 for hex_id in path_found)
     assert len(passed) >= distance(a, b) - 1
 
 
@@ -252,10 +252,12 @@ def test_the_cheapest_paths_cost_what_relaxing_every_step_again_and_again_finds(
                     if total is not None and total <= most and total < costs.get(near, most + 1):
                         costs[near] = total
     del costs[unit.at]
-    for at, cost in costs.items():
-        way = cheapest(state, [unit], at)
-        found = walk(state, [unit], way)
-        assert isinstance(found, Walk)
-        assert found.costs["A"] == cost, f"{at}: {way}"
+    for hex_id, cost in costs.items():
+        way = cheapest(state, [unit], hex_id)
+        walked = walk(state, [unit], way)
+        assert isinstance(walked, Walk)
+        assert walked.costs["A"] == cost, f"{hex_id}: {way}"
     beyond = reachable(state, [unit]) - set(costs)
-    assert all(isinstance(w := walk(state, [unit], cheapest(state, [unit], at)), Walk) and w.bonus for at in beyond)
+    assert all(
+        isinstance(w := walk(state, [unit], cheapest(state, [unit], hex_id)), Walk) and w.bonus for hex_id in beyond
+    )

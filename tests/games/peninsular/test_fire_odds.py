@@ -44,7 +44,7 @@ def test_the_odds_are_those_of_all_faces(firer):
 
 
 def told(worth):
-    return [plain(said) for _, said in worth.said]
+    return [plain(sentence) for _, sentence in worth.said]
 
 
 def test_verify_and_receipts_tell_what_fire_does():

@@ -48,15 +48,15 @@ def test_s4a_several_arms_of_a_hex_are_offered_to_go_together_and_may(language, 
 
 
 def test_s4a_moves_tells_where_the_counters_of_a_hex_can_go_together():
-    told = {language: _moves(BARROSA, "british", "1209", language)[-1] for language in ("en", "es")}
-    assert told["en"].startswith("together, 2/3Guards, DuncanA: MOVE to ")
-    assert told["es"].startswith("juntas, 2/3Guards, DuncanA: MOVER a ")
-    hexes = list(spread_out(told["en"].partition("MOVE to ")[2]))
+    moves_told = {language: _moves(BARROSA, "british", "1209", language)[-1] for language in ("en", "es")}
+    assert moves_told["en"].startswith("together, 2/3Guards, DuncanA: MOVE to ")
+    assert moves_told["es"].startswith("juntas, 2/3Guards, DuncanA: MOVER a ")
+    hexes = list(spread_out(moves_told["en"].partition("MOVE to ")[2]))
     assert "1310" in hexes
-    for at in (f"{column:02}{row:02}" for column in range(9, 16) for row in range(6, 13)):
-        orders = GAME.parse(f"MOVE 2/3Guards, DuncanA TO {at}", BARROSA, "british").orders
-        if at != "1209":
-            assert (GAME.check(BARROSA, "british", orders) == ()) is (at in hexes), at
+    for hex_id in (f"{column:02}{row:02}" for column in range(9, 16) for row in range(6, 13)):
+        orders = GAME.parse(f"MOVE 2/3Guards, DuncanA TO {hex_id}", BARROSA, "british").orders
+        if hex_id != "1209":
+            assert (GAME.check(BARROSA, "british", orders) == ()) is (hex_id in hexes), hex_id
     old = BARROSA.change(edition=replace(BARROSA.edition, errata=""))
     assert not [line for line in _moves(old, "british", "1209", "en") if "together" in line]
     assert not [line for line in GAME.aids.template(old, "british", "en") if "together" in line]
@@ -77,8 +77,8 @@ def spread_out(runs):
 
 
 def test_moves_groups_the_hexes_of_a_column_and_says_which_of_them_matter():
-    told = _moves(BARROSA, "british", "1208", "en")
-    assert told[3].startswith("Barnard: MOVE to 0705-0707, 0710, 0805-0810, ")
+    moves_told = _moves(BARROSA, "british", "1208", "en")
+    assert moves_told[3].startswith("Barnard: MOVE to 0705-0707, 0710, 0805-0810, ")
     assert "KGL: next to the enemy: 1516, 1614, 1615" in _moves(BARROSA, "british", "1013", "en")
     assert "2/95: hexes with points in reach: 1514, 1613, 1713, 1714" in _moves(BARROSA, "british", "1311", "en")
 
@@ -87,18 +87,20 @@ def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_
     gun = BARROSA.units["DuncanA"].but(at="1309", limbered=False, facing="SE", range=9)
     state = BARROSA.with_units({"DuncanA": gun})
     refusals = {hex_id: may_fire(state, gun, hex_id) for hex_id in within("1309", 9) if hex_id in state.edition.map}
-    at = min(at for at, found in refusals.items() if found and "{blocker} is in the way" in found.why.text)
-    state = state.with_units({"1Drag": state.units["1Drag"].but(at=at)})
-    orders = GAME.parse(f"PASS\nFIRE DuncanA AT {at}", state, "british").orders
-    (told,) = [warned for warned in GAME.aids.review(state, "british", orders) if warned.line == 2]
-    assert load("en", "peninsular").say(told.why) == (
-        f"as things stand: DuncanA has no line of fire to {at}: 1209 is in the way (light wood)"
+    hex_id = min(
+        hex_id for hex_id, refusal in refusals.items() if refusal and "{blocker} is in the way" in refusal.why.text
     )
-    assert load("es", "peninsular").say(told.why).endswith(": lo impide 1209 (bosque ligero)")
+    state = state.with_units({"1Drag": state.units["1Drag"].but(at=hex_id)})
+    orders = GAME.parse(f"PASS\nFIRE DuncanA AT {hex_id}", state, "british").orders
+    (warning,) = [warned for warned in GAME.aids.review(state, "british", orders) if warned.line == 2]
+    assert load("en", "peninsular").say(warning.why) == (
+        f"as things stand: DuncanA has no line of fire to {hex_id}: 1209 is in the way (light wood)"
+    )
+    assert load("es", "peninsular").say(warning.why).endswith(": lo impide 1209 (bosque ligero)")
 
 
-def _moves(state, seat, at, language):
-    return [load(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, at)]
+def _moves(state, seat, hex_id, language):
+    return [load(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, hex_id)]
 
 
 def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_that_counts_at_once():
@@ -132,10 +134,16 @@ def test_s7_fire_is_offered_with_how_often_it_has_an_effect():
     foe = BARROSA.units["1/24"]
     guns = BARROSA.units["DuncanA"]._replace(limbered=False, at="1514", facing="SE")
     state = BARROSA.with_units({"DuncanA": guns, "1/24": foe._replace(at="1615")})
-    (line,) = [one for one in GAME.aids.template(state, "british", "en", _odds()) if one.startswith("# FIRE DuncanA")]
+    (line,) = [
+        form_line
+        for form_line in GAME.aids.template(state, "british", "en", _odds())
+        if form_line.startswith("# FIRE DuncanA")
+    ]
     assert re.fullmatch(r"# FIRE DuncanA AT \d{4}( \| \d{4})*  # effect \d+ %( \| \d+ %)*", line)
     assert line.count("|") % 2 == 0
-    (bare,) = [one for one in GAME.aids.template(state, "british", "en") if one.startswith("# FIRE DuncanA")]
+    (bare,) = [
+        form_line for form_line in GAME.aids.template(state, "british", "en") if form_line.startswith("# FIRE DuncanA")
+    ]
     assert set(re.findall(r"\d{4}", line)) < set(re.findall(r"\d{4}", bare))
     assert bare == "# FIRE DuncanA AT 1615 | 1616 | 1715 | 1815"
 

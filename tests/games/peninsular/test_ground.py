@@ -28,7 +28,7 @@ Three by two  3 x 2   (a drill)
 def test_a_map_reads_as_it_is_drawn():
     ground = read_ground(MAP, "drill.txt")
     assert (ground.name, len(ground.hexes)) == ("Three by two", 6)
-    assert [ground.terrain(at) for at in ("0101", "0201", "0302")] == ["clear", "light wood", "sea"]
+    assert [ground.terrain(hex_id) for hex_id in ("0101", "0201", "0302")] == ["clear", "light wood", "sea"]
     assert ground.sides("0102", "0101") == ("stream",)
     assert (ground.sides("0102", "0202"), ground.sides("0202", "0102")) == (("slope up",), ("slope down",))
     assert ground.level("0102") == 1

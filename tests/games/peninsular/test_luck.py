@@ -25,13 +25,13 @@ def facing():
         next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
         for ours in (True, False)
     )
-    at = next(
+    target = next(
         hex_id
         for hex_id in neighbours(foe.at)
         if not START.at(hex_id) and foe.at in front(hex_id, "N") + front(hex_id, "S")
     )
-    way = "N" if foe.at in front(at, "N") else "S"
-    marked, foe = own._replace(at=at, facing=way, assault=foe.at, pf=6, will="D"), foe._replace(pf=6, will="D")
+    way = "N" if foe.at in front(target, "N") else "S"
+    marked, foe = own._replace(at=target, facing=way, assault=foe.at, pf=6, will="D"), foe._replace(pf=6, will="D")
     return START.change(units={own.id: marked, foe.id: foe}, assaults=((foe.at, own.id),)), own, foe
 
 
@@ -73,7 +73,7 @@ class Seat:
         return SCORED.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
 
     def see(self, happened, before):
-        return [shown for one in happened if (shown := GAME.see(one, self.seat, before)) is not None]
+        return [shown for event in happened if (shown := GAME.see(event, self.seat, before)) is not None]
 
 
 def test_an_order_of_the_enemy_is_known_once_its_modifier_was_told():

@@ -35,11 +35,11 @@ def facing():
 def test_an_assault_is_weighed_with_what_it_costs(facing):
     state, orders, target = facing
     worth = FORECAST.odds(state, SEAT, orders, StepBudget(1_000))
-    (line, said), *_ = worth.said
-    told = dict(said.args)
-    assert (line, told["target"], worth.left) == (2, target, ())
-    assert int(told["win"]) + int(told["loss"]) in (99, 100, 101)
-    assert 0 < int(told["win"]) < 100
+    (line, sentence), *_ = worth.said
+    gaps = dict(sentence.args)
+    assert (line, gaps["target"], worth.left) == (2, target, ())
+    assert int(gaps["win"]) + int(gaps["loss"]) in (99, 100, 101)
+    assert 0 < int(gaps["win"]) < 100
 
 
 def test_what_takes_too_long_is_named(facing):
@@ -53,7 +53,7 @@ def test_what_takes_too_long_is_named(facing):
 def test_an_assault_that_cannot_be_has_no_odds(facing):
     _, orders, target = facing
     worth = FORECAST.odds(START, SEAT, orders, StepBudget(1_000))
-    assert [(line, said.text) for line, said in worth.said] == [(2, "{target}: no odds as things stand")]
+    assert [(line, sentence.text) for line, sentence in worth.said] == [(2, "{target}: no odds as things stand")]
     assert dict(worth.said[0][1].args) == {"target": target}
 
 
@@ -74,12 +74,12 @@ def said(state, text):
 
 
 def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():
-    told = said(start(*GUNS), "ASSAULT 0504 WITH A")
+    odds_told = said(start(*GUNS), "ASSAULT 0504 WITH A")
     alone = said(start(GUNS[0], *GUNS[2:]), "ASSAULT 0504 WITH A")
-    (lost,) = (line for line in told if line.startswith("out of play after it"))
+    (lost,) = (line for line in odds_told if line.startswith("out of play after it"))
     assert "Guns" in lost
     assert not any("Guns" in line for line in alone)
-    own = [float(lines[0].partition("you ")[2].partition(",")[0]) for lines in (told, alone)]
+    own = [float(lines[0].partition("you ")[2].partition(",")[0]) for lines in (odds_told, alone)]
     chance = int(lost.partition("Guns ")[2].partition(" %")[0]) / 100
     assert own[0] - own[1] == pytest.approx(2 * chance, abs=0.11)
 
@@ -111,8 +111,8 @@ def test_an_assault_that_is_too_weak_is_refused_with_the_strengths_and_never_off
 
 def test_an_assault_that_fire_may_still_make_possible_is_accepted_and_said_in_words():
     state = start(*WEAK)
-    told = said(state, "FIRE Guns AT 0504\nASSAULT 0504 WITH A")
-    assert told[0] == "0504: as things stand before the fire 3 PF against 20, below 1:4: no shock takes place"
+    odds_told = said(state, "FIRE Guns AT 0504\nASSAULT 0504 WITH A")
+    assert odds_told[0] == "0504: as things stand before the fire 3 PF against 20, below 1:4: no shock takes place"
 
 
 def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
@@ -120,9 +120,9 @@ def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
     why = "only a commander stands in 0504, and nobody fights a commander alone"
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0504 WITH A", state, "british").orders)
     assert plain(refused.why) == why
-    found = may_fire(state, state.units["Guns"], "0504")
-    assert found is not None
-    assert plain(found.why) == why
+    refusal = may_fire(state, state.units["Guns"], "0504")
+    assert refusal is not None
+    assert plain(refusal.why) == why
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0405 WITH A", state, "british").orders)
     assert plain(refused.why) == "there is no enemy in 0405"
 
@@ -135,6 +135,6 @@ def test_an_assault_and_a_charge_on_one_hex_are_weighed_once():
     )
     orders = GAME.parse("ASSAULT 0504 WITH A\nCHARGE 0504 WITH H", state, "british").orders
     worth = FORECAST.odds(state, "british", orders, StepBudget(100_000))
-    taken = [line for line, said in worth.said if said.text.startswith("{target}: taken")]
+    taken = [line for line, sentence in worth.said if sentence.text.startswith("{target}: taken")]
     assert len(taken) == 1
     assert worth.left == ()

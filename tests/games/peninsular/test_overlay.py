@@ -120,8 +120,8 @@ def test_there_is_no_such_chart():
 def narrow(last: str) -> str:
     """T5 with the columns 1 to 6, the last under this head."""
     lines = SHELF.charts({})["fire"].text.split("\n")
-    at = next(number for number, line in enumerate(lines) if "|" in line)
-    cells = {line.split("|")[0].strip(): line.split("|")[1].split()[:6] for line in lines[at + 2 : at + 10]}
+    row = next(number for number, line in enumerate(lines) if "|" in line)
+    cells = {line.split("|")[0].strip(): line.split("|")[1].split()[:6] for line in lines[row + 2 : row + 10]}
     grid = [f"  die | {' '.join(map(str, range(1, 6)))} {last}", "  ----+------"]
     used = sorted({code for row in cells.values() for code in row})
     modifiers = [line for line in lines if line.startswith("  T5.")]

@@ -43,5 +43,5 @@ def test_s7_halves_and_quarters_of_infantry_are_whole_points_before_the_letter(t
         ):
             foot = f"french inf F pf {pf} will C state {condition} formation {formation} facing S at 0504"
             state = start(foot, "spanish inf B pf 6 will C at 0505", terrain=[f"0505 {terrain}"])
-            found = points(state, state.units["F"], "0505", 4 if formation == "square" else 1)
-            assert found == nearest(whole * over, under)
+            points_found = points(state, state.units["F"], "0505", 4 if formation == "square" else 1)
+            assert points_found == nearest(whole * over, under)

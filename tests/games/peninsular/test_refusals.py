@@ -12,28 +12,28 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 
 def refused(state: State, text: str, seat: str = "british") -> list[tuple[int, str]]:
     reading = GAME.parse(text, state, seat)
-    found = [*reading.rejected, *GAME.check(state, seat, GAME.aids.in_order(reading.orders))]
-    return [(bad.line, plain(bad.why)) for bad in found]
+    refusals = [*reading.rejected, *GAME.check(state, seat, GAME.aids.in_order(reading.orders))]
+    return [(bad.line, plain(bad.why)) for bad in refusals]
 
 
 def test_a_way_that_the_order_of_the_division_makes_too_dear_says_so_with_its_numbers():
     assert refused(BARROSA, "MOVE 2/95 TO 1514") == []
-    ((line, said),) = refused(BARROSA, "ORDER Dilkes ATTACK\nMOVE 2/95 TO 1514")
+    ((line, reason),) = refused(BARROSA, "ORDER Dilkes ATTACK\nMOVE 2/95 TO 1514")
     assert line == 2
-    assert said.startswith("2/95 has 5 MP, the way to 1514 costs ")
-    assert said.endswith("; its division in Manoeuvre, it would get there")
+    assert reason.startswith("2/95 has 5 MP, the way to 1514 costs ")
+    assert reason.endswith("; its division in Manoeuvre, it would get there")
 
 
 def test_a_way_that_is_too_far_under_any_order_says_what_it_costs_and_whom():
     state = start("british inf A pf 5 will B facing N at 0508", "british cmd Chief morale 2 shock 1 range 4 at 0508")
-    ((_, said),) = refused(state, "MOVE A, Chief TO 0501")
-    assert said == "A has 4 MP, the way to 0501 costs 7"
+    ((_, reason),) = refused(state, "MOVE A, Chief TO 0501")
+    assert reason == "A has 4 MP, the way to 0501 costs 7"
 
 
 def test_a_hex_that_no_way_leads_to_says_that():
     state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0507")
-    ((_, said),) = refused(state, "MOVE A TO 0507")
-    assert said == "no way leads A to 0507"
+    ((_, reason),) = refused(state, "MOVE A TO 0507")
+    assert reason == "no way leads A to 0507"
 
 
 def test_no_room_says_who_is_there_and_how_much_the_hex_takes():
@@ -42,30 +42,30 @@ def test_no_room_says_who_is_there_and_how_much_the_hex_takes():
         "british inf B pf 9 will B facing N at 0507",
         "british inf C pf 8 will B facing N at 0507",
     )
-    ((_, said),) = refused(state, "MOVE A TO 0507")
-    assert said == "there is no room for A in 0507: with B, C there it would be 27 PF, and the hex takes 24"
+    ((_, reason),) = refused(state, "MOVE A TO 0507")
+    assert reason == "there is no room for A in 0507: with B, C there it would be 27 PF, and the hex takes 24"
     guns = start(
         "british art G pf 2 fire 6 will C limbered facing N at 0508",
         "british inf B pf 9 will B facing N at 0507",
         "british art H pf 2 fire 6 will C limbered facing N at 0507",
     )
-    ((_, said),) = refused(guns, "MOVE G TO 0507")
-    assert said == "there is no room for G in 0507 beside B, H"
+    ((_, reason),) = refused(guns, "MOVE G TO 0507")
+    assert reason == "there is no room for G in 0507 beside B, H"
 
 
 def test_what_hangs_on_a_refused_move_says_so():
     state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0501")
-    found = refused(state, "MOVE A TO 0502\nASSAULT 0501 WITH A")
-    assert found[1] == (2, "A is not next to 0501; an order above for A is refused")
+    refusals = refused(state, "MOVE A TO 0502\nASSAULT 0501 WITH A")
+    assert refusals[1] == (2, "A is not next to 0501; an order above for A is refused")
 
 
 def test_fire_that_hangs_on_a_refused_move_is_refused_with_it():
     units = ("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0501")
     other = ("british inf B pf 5 will B facing N at 1205", "french inf G pf 5 will B facing S at 1204")
     # The assault's die comes first: what fire may find is not known, but A is not there to give it.
-    found = refused(start(*units, *other), "MOVE A TO 0502\nFIRE A AT 0501\nASSAULT 1204 WITH B")
-    assert [line for line, _ in found] == [1, 2]
-    assert found[1][1] == "0501 is out of range of A; an order above for A is refused"
+    refusals = refused(start(*units, *other), "MOVE A TO 0502\nFIRE A AT 0501\nASSAULT 1204 WITH B")
+    assert [line for line, _ in refusals] == [1, 2]
+    assert refusals[1][1] == "0501 is out of range of A; an order above for A is refused"
 
 
 @pytest.mark.parametrize(

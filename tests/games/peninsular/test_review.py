@@ -45,8 +45,8 @@ def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
     edge = max(in_reach(state, [state.units["A"]]))
     assert [line for line in reviewed(state, f"MOVE A TO {edge}") if "no way to retreat" in line[1]] == []
     hemmed = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
-    told = reviewed(hemmed, "MOVE A TO 0610")
-    assert told == [(1, "A finds no way to retreat from 0610: routed there, it is eliminated", "S12")]
+    warnings = reviewed(hemmed, "MOVE A TO 0610")
+    assert warnings == [(1, "A finds no way to retreat from 0610: routed there, it is eliminated", "S12")]
     spanish = load("es", "peninsular")
     (warned,) = GAME.aids.review(hemmed, "british", GAME.parse("MOVE A TO 0610", hemmed, "british").orders)
     assert spanish.say(warned.why).startswith("A no encuentra retirada desde 0610")

@@ -64,9 +64,9 @@ def test_whatever_leads_up_or_down_is_a_slope_and_nothing_else_is():
 
 
 def test_nobody_gets_up_the_scarp_but_by_the_heads_of_the_passes():
-    ways = {at for at, _, sides in climbs() if sides == ("slope up",) and GROUND.level(at) == 0}
-    assert {at for at in ways if int(at[:2]) < HILLSIDE} == set(HEADS)
-    assert all(GROUND.terrain(at) == "light wood" for at in HEADS)
+    ways = {hex_id for hex_id, _, sides in climbs() if sides == ("slope up",) and GROUND.level(hex_id) == 0}
+    assert {hex_id for hex_id in ways if int(hex_id[:2]) < HILLSIDE} == set(HEADS)
+    assert all(GROUND.terrain(hex_id) == "light wood" for hex_id in HEADS)
 
 
 def test_the_road_leads_from_rolica_by_a_pass_to_azambujeira_and_on():
@@ -74,9 +74,9 @@ def test_the_road_leads_from_rolica_by_a_pass_to_azambujeira_and_on():
     assert villages == {"1301", "1008", "1315"}
     reached, waiting = {"1301"}, ["1301"]
     while waiting:
-        here = waiting.pop()
-        for one, other in GROUND.roads:
-            if one == here and other not in reached:
+        hex_now = waiting.pop()
+        for near, other in GROUND.roads:
+            if near == hex_now and other not in reached:
                 reached.add(other)
                 waiting.append(other)
     assert {*villages, "1510", "1316"} <= reached
@@ -92,12 +92,12 @@ def test_armies_are_as_strong_as_the_sources_say():
     def strength(side, kind):
         return sum(unit.pf for unit in {**COMING, **STATE.units}.values() if (unit.side, unit.kind) == (side, kind))
 
-    foot = {one.id for one in {**COMING, **STATE.units}.values() if one.kind == "inf"}
+    foot = {unit.id for unit in {**COMING, **STATE.units}.values() if unit.kind == "inf"}
     assert foot == {*BRITISH, *FRENCH, "TrantA", "TrantB"}
     assert strength("french", "inf") == 4000 // 100
     assert strength("french", "cav") == 250 // 50
     assert (strength("portuguese", "inf"), strength("portuguese", "cav")) == (1200 // 100, 50 // 50)
-    guns = {one.id: one.fire for one in {**COMING, **STATE.units}.values() if one.kind == "art"}
+    guns = {unit.id: unit.fire for unit in {**COMING, **STATE.units}.values() if unit.kind == "art"}
     assert guns == {"DelabordeArt": 5, "RobeA": 6, "RobeB": 3, "FergusonArt": 6}
 
 
@@ -114,8 +114,8 @@ def test_all_who_come_up_by_degrees_throw_for_it_the_flanks_last():
 def test_the_french_hold_all_that_counts_and_win_until_wellesley_leads_clearly():
     points = points_by_side(STATE)
     assert points == {"british": 0, "french": 14}
-    told = [verdict(STATE, {"british": lead, "french": 0}) for lead in (-14, 13, 14, 15)]
-    assert told == ["french", "french", "draw", "british"]
+    winners = [verdict(STATE, {"british": lead, "french": 0}) for lead in (-14, 13, 14, 15)]
+    assert winners == ["french", "french", "draw", "british"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ def told(text, *units):
     state = start(*units)
     orders = GAME.parse(text, state, "british").orders
     assert GAME.check(state, "british", orders) == ()
-    return [plain(said) for _, said in FORECAST.odds(state, "british", orders, StepBudget(20_000)).said]
+    return [plain(sentence) for _, sentence in FORECAST.odds(state, "british", orders, StepBudget(20_000)).said]
 
 
 def test_the_sum_is_that_of_the_chart_with_what_doubles_and_what_the_die_gets():

@@ -26,8 +26,8 @@ class Loaded:
         self.falls = falls
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
-        found = next((value for word, value in self.falls.items() if word in label), 3)
-        return (found,) * n
+        fixed = next((value for word, value in self.falls.items() if word in label), 3)
+        return (fixed,) * n
 
 
 def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[tuple[Event, State]]]:
@@ -47,13 +47,13 @@ def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[t
 
 def happening(report: Report, words: str, language: str = "en") -> str:
     """The one happening that has these words, in a language."""
-    (found,) = (entry for entry in report.entries if words in plain(entry.text))
-    return load(language, "peninsular").say(found.text)
+    (entry_found,) = (entry for entry in report.entries if words in plain(entry.text))
+    return load(language, "peninsular").say(entry_found.text)
 
 
 def details(report: Report, words: str) -> list[str]:
-    (found,) = (entry for entry in report.entries if words in plain(entry.text))
-    return [plain(line) for line in found.details]
+    (entry_found,) = (entry for entry in report.entries if words in plain(entry.text))
+    return [plain(line) for line in entry_found.details]
 
 
 def summary(report: Report) -> list[str]:
@@ -84,8 +84,12 @@ def test_what_is_lost_is_the_same_number_wherever_it_stands():
     state = start(*ATTACK, "french inf G pf 6 will B facing S at 0404")
     report, after, _ = played(state, "ASSAULT 0504 WITH A", shock=1, morale=6)
     army = GAME.telling.stakes(after, "british", ()).armies[0]
-    told = sum(int(line.split(": ")[1].split(" PF")[0]) for line in block(report, "Losses") if "British" in line)
-    assert army.full - army.strength == told == sum(n for side, n in after.dead.items() if side == "british") == 2
+    british_loss = sum(
+        int(line.split(": ")[1].split(" PF")[0]) for line in block(report, "Losses") if "British" in line
+    )
+    assert (
+        army.full - army.strength == british_loss == sum(n for side, n in after.dead.items() if side == "british") == 2
+    )
 
 
 def test_fire_that_costs_something_is_in_the_summary_and_a_shock_says_it_is_of_the_shock():
@@ -99,9 +103,9 @@ def test_fire_that_costs_something_is_in_the_summary_and_a_shock_says_it_is_of_t
 def test_friends_are_called_by_the_name_of_the_side_that_counts_their_points():
     spanish = (ATTACK[0].replace("british inf A pf 4", "spanish inf A pf 20"), ATTACK[2])
     report, _, _ = played(start(*spanish, "british inf B pf 4 will B at 0509"), "ASSAULT 0504 WITH A", shock=6)
-    said = "\n".join([*summary(report), *block(report, "Losses")])
-    assert "assaulted by the British: they win" in said
-    assert "Spanish" not in said
+    text = "\n".join([*summary(report), *block(report, "Losses")])
+    assert "assaulted by the British: they win" in text
+    assert "Spanish" not in text
 
 
 def test_a_charge_that_fails_its_test_is_told_to_be_off():
@@ -179,10 +183,10 @@ def test_strengths_that_are_divided_doubled_or_halved_are_explained():
     )
     state = state.with_units({"G": state.units["G"].but(state="D")})
     report, _, seen = played(state, "ASSAULT 0504 WITH A, B")
-    shock = next(one.data for one, _ in seen if one.kind == "shock")
-    said = details(report, "Shock")
-    assert said[0].startswith("attack: 3 PF from 0503 (the rear), ")
-    assert said[1] == "defence: F 8 PF; G 4 PF, disordered, counts half"
+    shock = next(event.data for event, _ in seen if event.kind == "shock")
+    lines_told = details(report, "Shock")
+    assert lines_told[0].startswith("attack: 3 PF from 0503 (the rear), ")
+    assert lines_told[1] == "defence: F 8 PF; G 4 PF, disordered, counts half"
     assert shock["strengths"][1] == "10"
 
 
@@ -193,9 +197,9 @@ def test_a_fraction_stands_behind_the_whole(written, said):
 
 def test_a_modifier_that_turns_against_the_attacker_says_so():
     report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A")
-    said = " ".join(details(report, "Shock"))
-    assert "-1 each grade of will by which the defender's leading unit is better [T6.2]" in said
-    assert "better, taken off" not in said
+    text = " ".join(details(report, "Shock"))
+    assert "-1 each grade of will by which the defender's leading unit is better [T6.2]" in text
+    assert "better, taken off" not in text
 
 
 @pytest.mark.parametrize(
@@ -238,13 +242,13 @@ def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
         because = GAME.telling.why(state, "british", seen, number, Orders())
         assert because is not None
         ways = [say(line).partition(": ")[2] for line in because.entry.details]
-        assert [way for way in ways if way] == [one for one in [way] if one]
+        assert [way for way in ways if way] == [only_way for only_way in [way] if only_way]
 
 
 def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
     report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A", shock=1, morale=6)
-    told = happening(report, "Shock")
-    assert "A retreats to 0507" in told
+    told_lines = happening(report, "Shock")
+    assert "A retreats to 0507" in told_lines
     refused, _, _ = played(start(*ATTACK), "FIRE A AT 0504\nASSAULT 0504 WITH A", shock=1, morale=6)
     lines: Sequence[str] = [plain(entry.text) for entry in refused.entries]
     assert not any(". there is" in line or ". halted" in line for line in lines)
@@ -253,16 +257,16 @@ def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
 def because(state: State, text: str, words: str, **falls: int) -> Because:
     """What WHY tells of the happening that has these words."""
     report, after, seen = played(state, text, **falls)
-    number = next(n for n, one in enumerate(report.entries, 1) if words in plain(one.text))
-    found = GAME.telling.why(after, state.phase, seen, number, Orders())
-    assert found is not None
-    return found
+    number = next(n for n, entry in enumerate(report.entries, 1) if words in plain(entry.text))
+    why_entry = GAME.telling.why(after, state.phase, seen, number, Orders())
+    assert why_entry is not None
+    return why_entry
 
 
 def test_why_shows_what_a_modifier_came_to_and_why_guns_were_lost():
-    told = because(start(*ATTACK), "ASSAULT 0504 WITH A", "Shock", shock=1, morale=6)
-    assert "T6.2 [-1]" in " ".join("\n".join(told.charts).split())
-    assert "unlimbered guns cannot retreat with their stack" in plain(told.entry.text)
+    why_lines = because(start(*ATTACK), "ASSAULT 0504 WITH A", "Shock", shock=1, morale=6)
+    assert "T6.2 [-1]" in " ".join("\n".join(why_lines.charts).split())
+    assert "unlimbered guns cannot retreat with their stack" in plain(why_lines.entry.text)
 
 
 def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
@@ -272,9 +276,9 @@ def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
         divisions=["british Left morale 4 order REORGANISE"],
     )
     state = state.with_units({"A": state.units["A"].but(state="DE")})
-    told = because(state, "PASS", "tries to rally")
-    assert "+1 order to reorganise [S2]" in " ".join(map(plain, told.entry.details))
-    assert told.charts
+    why_lines = because(state, "PASS", "tries to rally")
+    assert "+1 order to reorganise [S2]" in " ".join(map(plain, why_lines.entry.details))
+    assert why_lines.charts
 
 
 def test_who_is_lost_in_a_shock_is_told_once_even_if_it_was_asked_who_leads_the_defence():
@@ -290,6 +294,6 @@ def test_who_is_lost_in_a_shock_is_told_once_even_if_it_was_asked_who_leads_the_
 def test_a_commander_who_fell_or_was_taken_is_among_the_losses_though_another_has_his_name(kind, who):
     state = start("british cmd Barnard morale 1 range 2 at 0505", "french inf A will B pf 4/4 at 0801 facing N")
     fell = Event(kind, "S13", {"side": "british", **who}, ())
-    told = GAME.telling.report(state, "british", [(fell, state)])
-    (lost,) = [block for block in told.blocks if block.title.text == "Losses"]
+    report = GAME.telling.report(state, "british", [(fell, state)])
+    (lost,) = [block for block in report.blocks if block.title.text == "Losses"]
     assert [plain(line) for _, line in lost.lines] == ["the British: 0 PF; out of play: Barnard"]

@@ -65,18 +65,18 @@ def pairs(seeds=8):
 
 @pytest.mark.parametrize("seeds", [3, pytest.param(8, marks=pytest.mark.full)])
 def test_sealed_orders_and_fire_that_is_ordered_change_nothing(seeds):
-    for seat, here, there, _ in pairs(seeds):
-        assert picture(GAME, here, seat, ()) == picture(GAME, there, seat, ())
+    for seat, position, twin, _ in pairs(seeds):
+        assert picture(GAME, position, seat, ()) == picture(GAME, twin, seat, ())
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seeds", [3, pytest.param(8, marks=pytest.mark.full)])
 def test_orders_that_have_not_shown_yet_change_nothing(seeds):
     """A phase of the enemy's, whose orders differ from some point on: until then every map is the same."""
-    told = 0
-    for seat, here, _, chance in pairs(seeds):
+    count_told = 0
+    for seat, position, _, chance in pairs(seeds):
         enemy = next(other for other in SEATS if other != seat)
-        state = here.change(phase=here.edition.seats[enemy])
+        state = position.change(phase=position.edition.seats[enemy])
         given = [orders_of(state, enemy, chance.randrange) for _ in range(2)]
         # The second goes on otherwise, and has a standing order besides.
         actions = given[0].actions[: len(given[0].actions) // 2] + given[1].actions[len(given[1].actions) // 2 :]
@@ -84,20 +84,22 @@ def test_orders_that_have_not_shown_yet_change_nothing(seeds):
         both = looked(GAME, (state, state), seat, ({enemy: given[0]}, {enemy: other}))
         *_, last = [None, *islice(both, 60)]
         if last is not None:
-            (one, seen), (two, seen_there) = last
-            assert picture(GAME, one, seat, seen) == picture(GAME, two, seat, seen_there)
-            told += bool(seen)
-    assert told > 5 * seeds // 8
+            (shown_here, seen), (two, seen_there) = last
+            assert picture(GAME, shown_here, seat, seen) == picture(GAME, two, seat, seen_there)
+            count_told += bool(seen)
+    assert count_told > 5 * seeds // 8
 
 
 @pytest.mark.full
 def test_nor_do_they_change_a_pixel():
-    for seat, here, there, _ in islice(pairs(), 2):
-        assert pixels(GAME, here, seat, ()) == pixels(GAME, there, seat, ())
+    for seat, position, twin, _ in islice(pairs(), 2):
+        assert pixels(GAME, position, seat, ()) == pixels(GAME, twin, seat, ())
 
 
 def test_what_lies_open_does_change_it():
     state = played(1, 0)
-    unit = next(one for _, one in sorted(state.units.items()) if one.side == "french" and one.is_combat)
+    unit = next(
+        candidate for _, candidate in sorted(state.units.items()) if candidate.side == "french" and candidate.is_combat
+    )
     moved = state.with_units({unit.id: unit._replace(pf=unit.pf - 1)})
     assert picture(GAME, state, "british", ())[0] != picture(GAME, moved, "british", ())[0]

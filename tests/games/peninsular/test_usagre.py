@@ -43,11 +43,11 @@ def test_a_counter_has_a_point_for_fifty_sabres():
 
 def test_horse_crosses_the_stream_by_the_bridge_and_two_fords_alone():
     ways = {
-        (at, near)
-        for at in NORTH_OF_THE_STREAM
-        for near in neighbours(at)
+        (hex_id, near)
+        for hex_id in NORTH_OF_THE_STREAM
+        for near in neighbours(hex_id)
         if near in GROUND.hexes - NORTH_OF_THE_STREAM
-        and not is_prohibited(STATE.edition, STATE.units["4Drag"], at, near)
+        and not is_prohibited(STATE.edition, STATE.units["4Drag"], hex_id, near)
     }
     assert ways == {("0708", "0709"), ("0408", "0409"), ("1007", "1008")}
 
@@ -55,14 +55,18 @@ def test_horse_crosses_the_stream_by_the_bridge_and_two_fords_alone():
 def test_slopes_lie_wherever_the_level_changes():
     for hex_id in GROUND.hexes:
         for near in GROUND.hexes.intersection(neighbours(hex_id)):
-            found = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
-            assert found == {1: ["slope up"], 0: [], -1: ["slope down"]}[GROUND.level(near) - GROUND.level(hex_id)]
+            slopes = [side for side in GROUND.sides(hex_id, near) if side.startswith("slope")]
+            assert slopes == {1: ["slope up"], 0: [], -1: ["slope down"]}[GROUND.level(near) - GROUND.level(hex_id)]
 
 
 @pytest.mark.parametrize("unit", ["3DG", "4D", "Borbon"])
 def test_guns_beyond_the_stream_do_not_see_who_waits_behind_the_crest(unit):
     south = GROUND.hexes - NORTH_OF_THE_STREAM
-    assert [at for at in south if abs(int(at[:2]) - 7) <= 2 and has_line_of_fire(STATE, at, STATE.units[unit].at)] == []
+    assert [
+        hex_id
+        for hex_id in south
+        if abs(int(hex_id[:2]) - 7) <= 2 and has_line_of_fire(STATE, hex_id, STATE.units[unit].at)
+    ] == []
 
 
 def test_an_order_to_manoeuvre_takes_a_regiment_over_the_bridge_at_no_cost():
@@ -73,8 +77,8 @@ def test_an_order_to_manoeuvre_takes_a_regiment_over_the_bridge_at_no_cost():
 
 def test_one_regiment_has_room_in_a_hex_of_the_village():
     two = [STATE.units[unit] for unit in ("4Drag", "20Drag")]
-    for at, fits in (("0709", False), ("0710", False), ("0708", True)):
-        assert may_stand(STATE.edition, at, two) is fits
+    for hex_id, fits in (("0709", False), ("0710", False), ("0708", True)):
+        assert may_stand(STATE.edition, hex_id, two) is fits
 
 
 def test_horse_charges_down_from_the_crest_and_not_up_to_it():

@@ -35,9 +35,11 @@ FOES = ("french inf F pf 3 will C facing {facing} at {at}", "french cmd V morale
 
 def position(luck: random.Random) -> State:
     """Some counters of any arms in one hex of a small map, perhaps under a Manoeuvre order, and an enemy somewhere."""
-    kinds = {at: luck.choice(TERRAINS) for at in HEXES if at != START and luck.random() < 0.4}
+    kinds = {hex_id: luck.choice(TERRAINS) for hex_id in HEXES if hex_id != START and luck.random() < 0.4}
     sides = {pair: luck.choice(SIDES) for pair in PAIRS if luck.random() < 0.35}
-    lines = [f"{at} {kind}" for at, kind in kinds.items()] + [f"{a}-{b} {side}" for (a, b), side in sides.items()]
+    lines = [f"{hex_id} {kind}" for hex_id, kind in kinds.items()] + [
+        f"{a}-{b} {side}" for (a, b), side in sides.items()
+    ]
     facing, used = luck.choice(DIRECTIONS), luck.choice((0, 0, 1))
     texts = [text.format(facing=facing) for text in luck.sample(ARMS, luck.choice((1, 2, 2, 3)))]
     ours = [read_unit(text).but(used=used) for text in texts]
@@ -70,13 +72,13 @@ def test_the_end_of_a_way_is_enough_wherever_there_is_a_way_that_all_can_pay(see
         order = Move(0, tuple(unit.id for unit in units), face=face, form=form)
         sums: dict[str, dict[tuple[str, ...], int]] = {}
         for way in ways_of(state, units):
-            found = march(state, order._replace(path=way))
-            if isinstance(found, March):
-                sums.setdefault(way[-1], {})[way] = sum(found.walked.costs.values())
+            refusal = march(state, order._replace(path=way))
+            if isinstance(refusal, March):
+                sums.setdefault(way[-1], {})[way] = sum(refusal.walked.costs.values())
         for to in set(HEXES) - {START}:
-            found = march(state, order._replace(to=to))
-            assert isinstance(found, March) is (to in sums), f"{to} by {sums.get(to)}: {found}"
-            if isinstance(found, March) and not found.walked.bonus:
-                assert sums[to][found.path] == min(sums[to].values()), f"{to} by {sums[to]}: {found.path}"
-            elif isinstance(found, March):
-                assert found.path in sums[to]
+            refusal = march(state, order._replace(to=to))
+            assert isinstance(refusal, March) is (to in sums), f"{to} by {sums.get(to)}: {refusal}"
+            if isinstance(refusal, March) and not refusal.walked.bonus:
+                assert sums[to][refusal.path] == min(sums[to].values()), f"{to} by {sums[to]}: {refusal.path}"
+            elif isinstance(refusal, March):
+                assert refusal.path in sums[to]
