@@ -8,6 +8,7 @@ The deputy directs too after the director's silence.
     DEPUTY ana@example.org AS Ana BECAUSE ...      Ana will, after days of silence of the director
     DISMISS Ana BECAUSE ...                        she does not any more
     HANDOVER ana@example.org BECAUSE ...           somebody else is the director
+    INVITE ana@example.org BECAUSE ...             she may enter where entrants are invited
 
 A co-director rules like the director, but for these four. Where there are any, each ruling says who made it.
 """
@@ -17,13 +18,15 @@ from __future__ import annotations
 import re
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters import outbox
+from pbem.letters.content import Head, Letter
 from pbem.letters.ruling_records import Making, Ruling, RulingLine
 from pbem.mail.address import base_address, check_address
 from pbem.play.seating import person_of, plain_name
 from pbem.runtime.transaction import DIRECTOR, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import post, record
-from pbem.tournaments.entrant_rulings import DirectorContext
+from pbem.tournaments.entrant_rulings import DirectorContext, require_state
 from pbem.tournaments.verdicts import record_verdict
 
 
@@ -204,6 +207,33 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
     return True
 
 
+def _invite(tx: DirectorContext, line: RulingLine) -> Making:
+    """Invite people to enter, by letter; no letter to others names them."""
+    event, emails = tx.event, list(dict.fromkeys(re.findall(r"[^\s,]+@[^\s,]+", line["who"])))
+    require_state(event, "open", "playing", "held")
+    if record.rules_of(event).entry.by != "invitation":
+        raise UserError(msg("Nobody has to be invited to {event}: JOIN {event} is open to all.", event=event.id))
+    for email in emails:
+        _require_eligible(tx, email)
+        person = queries.persons.person_by_email(tx.session, email)
+        if person is not None and record.directs(tx, event, person.id):
+            raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
+    yield (msg("Invited to {event}: {count}.", event=event.id, count=len(emails)),)
+    for email in emails:
+        row = _store(tx, email, "guest", "")
+        letter = Letter(
+            "invitation",
+            Head(game=event.id, rules=event.system, address=tx.server.address),
+            opening=(
+                msg("The director of {title} ({event}) invites you to play.", title=event.title, event=event.id),
+                msg("To enter, write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
+            ),
+            what=msg("you are invited"),
+        )
+        envelope = outbox.Envelope(email, event.director_language)
+        outbox.queue(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
+
+
 _NAMED = re.compile(r"(?P<who>\S+@\S+) (?i:as|como) (?P<name>\w[\w .'-]{0,30})")
 _WITHIN = (("AS", "COMO"),)
 _DISMISSED = msg("DISMISS ends it.")
@@ -218,6 +248,15 @@ RULINGS = (
         "Ana",
         re.compile(r"(?P<name>\w[\w .'-]{0,30})"),
         undo=msg("APPOINT lets somebody direct again."),
+    ),
+    Ruling(
+        "INVITE",
+        "INVITAR",
+        _invite,
+        "ana@example.org",
+        re.compile(r"(?P<who>[^\s,]+@[^\s,]+(?:,? [^\s,]+@[^\s,]+)*)"),
+        often=0,
+        undo=msg("EXPEL puts somebody out."),
     ),
     Ruling(
         "HANDOVER",

@@ -71,6 +71,8 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
     if person is not None and record.directs(tx, event, person.id):
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
     rules = record.rules_of(event).entry
+    if (closed := _door_objection(tx, event, person)) is not None:
+        return closed
     finished, missed, phases = queries.tournaments.playing_record(tx.session, person.id if person else None)
     if finished < rules.games:
         return msg(
@@ -84,6 +86,30 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
             "{event} asks that you missed at most {percent} of a hundred deadlines.",
             event=event.id,
             percent=rules.misses,
+        )
+    return None
+
+
+def _door_objection(tx: Transaction, event: tables.Tournament, person: tables.Person | None) -> Msg | None:
+    """E1 Return why somebody not invited, or of another rating, cannot enter."""
+    rules = record.rules_of(event)
+    guests = queries.tournaments.appointments(tx.session, event.id, "guest")
+    if rules.entry.by == "invitation" and (person is None or person.id not in {row.person_id for row in guests}):
+        return msg("{event} is for those whom its director invites.", event=event.id)
+    strength = _strength(tx, rules, person) if person is not None else STRENGTH
+    if strength < rules.entry.least:
+        return msg(
+            "{event} asks for a rating of {least} or more; yours is {mine}.",
+            event=event.id,
+            least=rules.entry.least,
+            mine=strength,
+        )
+    if rules.entry.most and strength > rules.entry.most:
+        return msg(
+            "{event} asks for a rating of {most} or less; yours is {mine}.",
+            event=event.id,
+            most=rules.entry.most,
+            mine=strength,
         )
     return None
 

@@ -203,6 +203,10 @@ def rules_from_json(value: Json) -> Rules:
     return _read(value, "rules", LineIndex(""), lambda rules: ())
 
 
+_ADDED: Mapping[str, Json] = MappingProxyType({"by": "all", "least": 0, "most": 0})
+"""The keys of entry since 1.0.0, with the defaults that are not written."""
+
+
 def rules_to_json(rules: Rules) -> Json:
     """Return rules as JSON in the shape of their file, with all defaults."""
     document: dict[str, Json] = {key.name: key.kind.write(getattr(rules, key.name)) for key in TOP}
@@ -216,6 +220,9 @@ def rules_to_json(rules: Rules) -> Json:
         del document["holidays"]
     if rules.office == OfficeRules():
         del document["office"]
+    entry = document["entry"]
+    if isinstance(entry, dict):
+        document["entry"] = {name: value for name, value in entry.items() if _ADDED.get(name, "") != value}
     document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
     return document
 

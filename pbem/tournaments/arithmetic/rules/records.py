@@ -17,7 +17,10 @@ LATE_FORMATS = ("swiss", "ladder")
 
 
 class EntryRules(NamedTuple):
-    """E1 The rules of entry: limits, closing time, and points for missed rounds."""
+    """E1 The rules of entry: limits, closing time, and points for missed rounds.
+
+    `by` is ``all`` or ``invitation``; `least` and `most` bound the strength of who enters, 0 is no bound.
+    """
 
     places: int
     waiting: int
@@ -27,6 +30,9 @@ class EntryRules(NamedTuple):
     late_rounds: int
     late_points: int
     seeds: str
+    by: str = "all"
+    least: int = 0
+    most: int = 0
 
 
 class TableRules(NamedTuple):
