@@ -20,11 +20,11 @@ from pbem.maps.svg import number, tag, text
 from pbem.pages.archive.data import scenes_of
 from pbem.pages.archive.moments import Moment, chapter_title, moments
 
-HEAD, FOOT = 40.0, 56.0
+HEAD, FOOT = 40.0, 74.0
 """The heights of the strips for the title and for the sentence."""
 _EDGE, _TYPE = 14.0, 15.0
 """The room beside the words, and how large they are, in units of the map."""
-_MOST_LINES = 2
+_MOST_LINES = 3
 """The lines of a sentence for which the foot has room."""
 
 

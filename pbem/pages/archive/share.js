@@ -5,7 +5,7 @@ const SHARED = { moment: 1200, turn: 720, hold: 1, end: 3 };
 
 /** Paint an element of a drawing, and all that is in it, as it looks on the page. */
 function paint(pen, one) {
-  if (one.localName === "defs") return;
+  if (one.localName === "defs" || one.getAttribute("display") === "none") return;
   pen.save();
   for (const { matrix: { a, b, c, d, e, f } } of one.transform.baseVal) pen.transform(a, b, c, d, e, f);
   if (one.localName === "use") paint(pen, $(one.getAttribute("href").slice(1)));
@@ -51,11 +51,12 @@ function broken(pen, text, wide, most) {
   return lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]} ...`] : lines;
 }
 
-/** A painter of moments on one canvas: title, map, and below it what happens. */
+/** A painter of moments on one canvas: title, the part of the map that is seen, and below it what happens. */
 function painter(wide) {
-  const { x, y, width, height } = view.svg.viewBox.baseVal;
+  const { x, y, width, height } = seenBox();
   const [scale, edge, line, colours] = [wide / width, wide / 60, wide / 36, getComputedStyle(document.body)];
   const [head, foot, tall] = [line * 2, line * 3.2, Math.round(height * wide / width)];
+  showDetail(scale);
   const canvasOf = (height) => Object.assign(document.createElement("canvas"), { width: wide, height });
   const canvas = canvasOf(Math.round(head + tall + foot));
   const pen = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
@@ -123,6 +124,7 @@ async function share(make) {
   await new Promise((done) => setTimeout(done));
   const file = await make();
   showBoard(replay.now, true);
+  showDetail();
   for (const one of buttons) one.disabled = false;
   await pass(file);
 }

@@ -32,8 +32,8 @@ function wordOnMap(one) {
 }
 
 /** Show as much on counters as can be read at this size. */
-function showDetail() {
-  const far = LETTERS.high * scaleOf() < FAR;
+function showDetail(scale = scaleOf()) {
+  const far = LETTERS.high * scale < FAR;
   if (far === view.far) return;
   view.far = far;
   for (const { one, size, hidden, larger } of view.words) {
@@ -74,13 +74,17 @@ function lookAt([x, y]) {
   frame.scrollTo((x - left) * by - frame.clientWidth / 2, (y - top) * by - frame.clientHeight / 2);
 }
 
+/** The part of the map that is seen. */
+function seenBox() {
+  const [frame, by, { x, y }] = [$("map"), scaleOf(), view.svg.viewBox.baseVal];
+  const box = { x: x + frame.scrollLeft / by, y: y + frame.scrollTop / by };
+  return Object.assign(box, { width: frame.clientWidth / by, height: frame.clientHeight / by });
+}
+
 /** Where the frame is on the whole map, which is shown in a corner while only a part is seen. */
 function showWindow() {
-  const [frame, by, { x, y }] = [$("map"), scaleOf(), view.svg.viewBox.baseVal];
   $("overview").hidden = view.zoom === 1;
-  const box = { x: x + frame.scrollLeft / by, y: y + frame.scrollTop / by };
-  Object.assign(box, { width: frame.clientWidth / by, height: frame.clientHeight / by });
-  for (const [name, value] of Object.entries(box)) view.window.setAttribute(name, value);
+  for (const [name, value] of Object.entries(seenBox())) view.window.setAttribute(name, value);
 }
 
 /** Show the map so many times as large as all of it; what lies under a point of the frame stays there. */
