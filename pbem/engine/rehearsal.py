@@ -13,6 +13,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.doctrine import name_of, without_owner
+from pbem.engine.orders.speech import Speaks, order_text
 from pbem.engine.orders.standing import Rule
 from pbem.engine.run.odds import Experiment, Reckoning, free, spread
 from pbem.engine.run.questions import Asks
@@ -71,10 +72,12 @@ def rehearse(
     return tuple(listener.heard.values())
 
 
-def sentences(window_answers: Sequence[WindowAnswer], standing: Sequence[object]) -> list[tuple[int, Msg]]:
+def sentences(
+    window_answers: Sequence[WindowAnswer], standing: Sequence[object], speak: Speaks
+) -> list[tuple[int, Msg]]:
     """Return windows as sentences with their depth.
 
-    Below each question come its answers and their reasons.
+    Below each question come its answers and their reasons; `speak` puts orders in the reader's language.
     """
     lines: list[tuple[int, Msg]] = []
     by_question: dict[Msg, list[WindowAnswer]] = {}
@@ -85,15 +88,18 @@ def sentences(window_answers: Sequence[WindowAnswer], standing: Sequence[object]
         for answer in answers:
             if answer.asked:
                 lines.append((1, msg("you are asked by letter; if you do not answer:")))
-            lines.append((1, msg("{answer} - {reason}", answer=answer.answer, reason=_reason(answer.by, standing))))
+            lines.append(
+                (1, msg("{answer} - {reason}", answer=answer.answer, reason=_reason(answer.by, standing, speak)))
+            )
     return lines
 
 
-def _reason(by: str, standing: Sequence[object]) -> Msg:
+def _reason(by: str, standing: Sequence[object], speak: Speaks) -> Msg:
     for rule in standing:
         if isinstance(rule, Rule) and without_owner(by) == name_of(rule):
             header, line, _ = canon_standing((rule,))
-            return msg("your order {order}", order=f"{header}: {rule.number}. {line.partition('. ')[2]}")
+            text = f"{header}: {rule.number}. {line.partition('. ')[2]}"
+            return msg("your order {order}", order=order_text(text, speak))
     if by.startswith("standing "):
         return msg("your order {order}", order=by.removeprefix("standing "))
     return msg("the default of the rules")

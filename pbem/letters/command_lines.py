@@ -38,6 +38,7 @@ from pbem.letters.commands import (
     outside,
 )
 from pbem.letters.content import Mistake, cut_mistake, mistake
+from pbem.mail import seen
 from pbem.runtime.limits import LIMITS, Excess, Limits
 
 
@@ -101,8 +102,9 @@ class Block(NamedTuple):
 
     @property
     def orders_alone(self) -> Block:
-        """Return the block with its LUCK and DONE lines emptied."""
-        others = {*self.done_lines, *(number for number, _ in self.luck)}
+        """Return the block with its LUCK, DONE and SEEN lines emptied."""
+        seen_lines = (number for number, line in enumerate(self.lines, 1) if seen.is_line(line))
+        others = {*self.done_lines, *(number for number, _ in self.luck), *seen_lines}
         return self._replace(lines=tuple("" if number in others else line for number, line in enumerate(self.lines, 1)))
 
     @property
@@ -317,7 +319,7 @@ def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
     while index < len(lines):
         head = bounds.bare(lines[index])
         orders = _block_header(lines[index], forms)
-        if orders is None and not _opens_standing(head):
+        if orders is None and not opens_standing(head):
             index += 1
             continue
         ends = bounds.ends if orders else bounds.ends_standing
@@ -346,7 +348,8 @@ def _is_verify_above(header: bounds.Header, line: str, forms: Forms) -> bool:
     return header.verify and is_same
 
 
-def _opens_standing(line: str) -> bool:
+def opens_standing(line: str) -> bool:
+    """Return whether a line begins standing orders of several lines."""
     rest = bounds.after_standing(line)
     return rest is not None and not _TEMPER.match(rest)
 

@@ -20,7 +20,7 @@ from pbem.mail.mime import body_text, prescan
 from pbem.mail.reading import Poison, TooLong
 
 # The number as in `audit.blocks.COUNT`.
-_LINE = re.compile(r"# SEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
+_LINE = re.compile(r"(?:# )?\bSEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 
 
 class ShownTree(NamedTuple):
@@ -36,6 +36,11 @@ def with_line(template: list[str], seen: ShownTree) -> list[str]:
     root = base64.b64encode(seen.root).decode("ascii")
     line = " ".join(part for part in ("# SEEN", str(seen.size), root, seen.mark) if part)
     return [*template[:1], line, *template[1:]]
+
+
+def is_line(line: str) -> bool:
+    """Return whether a line of a letter is that line, with its # or without."""
+    return _LINE.fullmatch(line.strip()) is not None
 
 
 def read(raw: bytes) -> ShownTree | None:

@@ -112,3 +112,27 @@ def test_a_question_in_prose_below_a_question_does_not_stop_it(tables_of, tmp_pa
     answer = table.answer(seat, "MAPA\nOtra cosa: ¿por qué perdí a Prim?")
     assert "Tarajal [S 4/12" in answer
     assert "Otra cosa: ¿por qué perdí a Prim?" in answer
+
+
+def test_the_line_of_the_log_in_a_form_is_no_order_even_without_its_mark(tables_of, tmp_path):
+    table, seat = begun(tables_of, tmp_path, AFRICA, "es")
+    head, line, *_ = table.last_to(seat).partition("ORDENES T1 #")[2].splitlines()
+    assert line.startswith("# SEEN ")
+    table.answer(seat, f"ORDENES T1 #{head}\n{line.removeprefix('# ')}\n{GOOD[AFRICA, 'es']}\nFIN")
+    assert len(queued(table)) == 1
+
+
+def test_standing_orders_are_shown_in_the_words_of_their_reader(tables_of, tmp_path):
+    table, seat = begun(tables_of, tmp_path, AFRICA, "es")
+    line = "1. CUANDO ASALTADO ENTONCES VANGUARDIA INF.MASFUERTE ; CABALLERIA CARACOLA AMPARARSE"
+    assert line in table.answer(seat, f"DOCTRINA PARA TODOS\n{line}\nFINDOCTRINA")
+    tried = " ".join(table.answer(seat, "PROBAR DOCTRINA Nudos POR AngheraUno DESDE Cresta").split())
+    assert f"su orden DOCTRINA PARA TODOS: {line}" in tried
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "STANDING AGGRESSIVE"), ("es", "DOCTRINA AGRESIVA")])
+def test_a_ready_made_set_within_the_block_is_moved_out_of_it(tables_of, tmp_path, language, word):
+    table, seat = begun(tables_of, tmp_path, AFRICA, language)
+    first, last = ENDS[language]
+    answer = table.answer(seat, f"{first}\n{GOOD[AFRICA, language]}\n{word}\n{last}")
+    assert f"{word}\n{first}\n{GOOD[AFRICA, language]}\n{last}" in answer

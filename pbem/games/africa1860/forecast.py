@@ -314,7 +314,7 @@ def _omission_text(lines: Sequence[int]) -> Msg:
 
 def _no_odds(order: Assault, space: str, why: Msg | None = None) -> Msg:
     where = f"{space}>{order.target}"
-    if why is not None:
+    if why is not None and not order.jointly:
         return msg("{where}: is not carried out as things stand: {why}", where=where, why=why)
     return msg("{where}: no odds as things stand", where=where)
 

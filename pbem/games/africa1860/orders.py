@@ -192,7 +192,9 @@ CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.
 
 def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    return speech.translate(text, VOCABULARY, language, CALLED)
+    spoken = speech.translate(text, VOCABULARY, language, CALLED)
+    # Shelter is no place in Spanish: nobody caracoles to it.
+    return spoken.replace(" A AMPARARSE", " AMPARARSE") if language == "es" else spoken
 
 
 REACTIONS: Mapping[str, str] = {

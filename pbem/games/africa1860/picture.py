@@ -239,11 +239,15 @@ def _force(units: list[Unit]) -> str:
 
 
 def _labels_in_line(labels: list[tuple[int, str]]) -> str:
-    """Return labels in one line, each at its column or as near right as it fits."""
-    line = ""
+    """Return labels in one line of a letter, each as near its column as it fits."""
+    end, gaps = 0, list[int]()
     for column, label in labels:
-        line += " " * max(column - len(line), 2 if line else 0) + label
-    return line
+        gaps.append(max(column - end, 2 if gaps else 0))
+        end += gaps[-1] + len(label)
+    for number, gap in enumerate(gaps):
+        cut = max(min(end - WIDTH, gap - (2 if number else 0)), 0)
+        gaps[number], end = gap - cut, end - cut
+    return "".join(" " * gap + label for gap, (_, label) in zip(gaps, labels, strict=True))
 
 
 def ways(view: State, places: Collection[str] = ()) -> list[Msg]:

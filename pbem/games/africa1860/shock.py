@@ -501,4 +501,9 @@ def odds_texts(odds: Odds, state: State, attack: Attack, about: bool = False) ->
 def _likeliest(odds: Odds, state: State) -> tuple[Msg, ...]:
     likely = sorted(((-chance, ident) for ident, chance in odds.shaken.items() if chance >= 0.005))
     own_units = [(chance, ident) for chance, ident in likely if state.units[ident].side == state.phase]
-    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in own_units[:SHOWN])
+    share, of_leader = msg("{unit} {share} %"), msg("{unit} {share} % (a leader may fall though he wins [O8.8.8])")
+    texts = ((of_leader if state.units[ident].is_leader else share).text for _, ident in own_units)
+    return tuple(
+        msg(text, unit=ident, share=percent(-chance))
+        for text, (chance, ident) in zip(texts, own_units[:SHOWN], strict=False)
+    )

@@ -19,7 +19,7 @@ from pbem.engine.orders.lex import tokens
 from pbem.engine.war import chain
 from pbem.letters import codes
 from pbem.letters.codes import Asker, Reply
-from pbem.letters.command_lines import Block, ParsedLetter
+from pbem.letters.command_lines import Block, ParsedLetter, opens_standing
 from pbem.letters.commands import Form, Forms, Line, Surroundings, UnparsedLine, outside
 from pbem.letters.content import Mistake, mistake, shorten
 from pbem.mail.address import base_address
@@ -349,12 +349,7 @@ def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: 
         line = inside.get(error.rejected.line, "").strip()
         first = next(iter(tokens(line)), None)
         bare_line = bounds.bare(line)
-        if (
-            first is None
-            or error.rejected.line in placed
-            or bounds.says_done(bare_line)
-            or bounds.after_standing(bare_line) is not None
-        ):
+        if first is None or error.rejected.line in placed or bounds.says_done(bare_line) or opens_standing(bare_line):
             continue
         parsed_lines = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
         reason: Msg | None = None

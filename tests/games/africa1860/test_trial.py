@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.data.messages import plain
 from pbem.engine.rehearsal import rehearse
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.forecast import trial
@@ -24,7 +25,7 @@ def answers(force, standing=RULES):
     attack = trial(f"Cresta BY {force}", START, "morocco")
     assert attack.rejected == ()
     window_answers = rehearse(ANY, "morocco", attack, standing)
-    return {(window_answer.question.text.partition(". ")[2], window_answer.by) for window_answer in window_answers}
+    return {(plain(asked.question).rpartition(". ")[2], asked.by) for asked in window_answers}
 
 
 def lines(texts):

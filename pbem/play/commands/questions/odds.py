@@ -291,7 +291,7 @@ def _trial_lines(server: Server, letter: Json, request: Json, state: object) -> 
     rehearsal = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
     if rehearsal is None:
         return [(0, _TOO_MUCH)]
-    lines = sentences(rehearsal, standing)
+    lines = sentences(rehearsal, standing, rules.telling.spoken)
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
