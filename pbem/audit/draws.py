@@ -94,8 +94,8 @@ def name_of(number: int) -> str:
     return f"e{number}"
 
 
-def draw(record: Draw) -> bytes:
-    """Return the block of a list; raise Malformed for what would not parse back."""
+def write_draw(record: Draw) -> bytes:
+    """Write the list of a draw as its block; raise Malformed if it is read otherwise."""
     lines = [
         ("game", record.game),
         ("round", f"r{record.round}"),

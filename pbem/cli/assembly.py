@@ -29,7 +29,7 @@ from pbem.cli.rulebooks import games, registry, use_folder
 from pbem.cli.setting_files import Misconfigured, former_keys, read_key
 from pbem.cli.settings import Settings, clock_of, load
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import at_hand, language_of, lay
+from pbem.engine.data.languages import at_hand, language_of, set_languages
 from pbem.engine.data.scene import Scene
 from pbem.lazy import Logger, lazily
 from pbem.log import log_health, sequencer
@@ -235,7 +235,7 @@ def server_over(engine: Engine, settings: Settings) -> Server:
             artist=picture_renderer(clock.now, settings.games.folder, settings.letters.locale),
             desks=_Pages(),
             stories=_Pages(),
-            reviewer=Reviewing(settings),
+            reviewer=ReviewProcesses(settings),
         ),
     )
 
@@ -243,7 +243,7 @@ def server_over(engine: Engine, settings: Settings) -> Server:
 def _load_languages(settings: Settings) -> None:
     """Load the server's own languages for letters; raise Misconfigured if unusable."""
     try:
-        lay(own_languages.read_languages(settings.letters.locale) if settings.letters.locale else ())
+        set_languages(own_languages.read_languages(settings.letters.locale) if settings.letters.locale else ())
         language_of(settings.server.language)
     except ValueError as wrong:  # among them own_languages.Unfit
         raise Misconfigured(str(wrong)) from None
@@ -423,7 +423,7 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     state.
     """
     use_folder(folder)
-    lay(own_languages.read_languages(locale))
+    set_languages(own_languages.read_languages(locale))
     rules, words = registry(subject.rules), catalogue.load(at_hand(subject.language), subject.rules)
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
@@ -487,8 +487,8 @@ _LEAVE = 2.0
 """Seconds that a process has for leaving before it is killed: a server that stops should not wait longer."""
 
 
-class Reviewing:
-    """Reviews of games, each by a process of its own."""
+class ReviewProcesses:
+    """The processes that review finished games, one each."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -23,11 +23,11 @@ from pbem.audit import beacon
 from pbem.cli.alerts import HEARTBEAT, SCARCE, read_beat
 from pbem.cli.assembly import NEWER, OTHER_KEYS, engine_of, external_record_of, is_there, refuse_unfinished, server_over
 from pbem.cli.exit_codes import CommandError
-from pbem.cli.rulebooks import NotInstalled, Unplayable, registry, unplayable_lines
+from pbem.cli.rulebooks import GameNotInstalled, Unplayable, registry, unplayable_lines
 from pbem.cli.serve import duties, refuse_movable_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, clock_of
-from pbem.engine.data.languages import language_of, lay
+from pbem.engine.data.languages import language_of, set_languages
 from pbem.engine.data.messages import plain
 from pbem.installed import packaged_games
 from pbem.lazy import lazily
@@ -283,7 +283,7 @@ def wording(settings: Settings) -> Iterator[CheckResult]:
     except Unfit as wrong:
         yield CheckResult("WRONG", "languages", str(wrong), _MEND)
         return
-    lay(languages)
+    set_languages(languages)
     try:
         language_of(settings.server.language)
     except ValueError as wrong:
@@ -337,7 +337,7 @@ def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
             registry(system)
         except Unplayable:
             pass  # `outside` tells of it.
-        except NotInstalled as wrong:
+        except GameNotInstalled as wrong:
             todo = "install the package; until then nothing of these is played, the others are"
             yield CheckResult("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
 
 
-class NotInstalled(MissingError):
-    """A game that no installed package brings."""
+class GameNotInstalled(MissingError):
+    """The game of a stored row or a command that no installed package brings."""
 
     def __str__(self) -> str:
         return f"no game {self.args[0]} is installed here: if a package brought it, install that again"
@@ -77,7 +77,7 @@ def unplayable_lines() -> tuple[str, ...]:
 
 
 def registry(name: str) -> AnyGame:
-    """Find a game by name; raise NotInstalled or Unplayable."""
+    """Find a game by name; raise GameNotInstalled or Unplayable."""
     game = _find(name)
     if game.shelf is not None:
         game.shelf.add_folder(_FOLDER[0] / name if _FOLDER else None)
@@ -88,7 +88,7 @@ def _find(name: str) -> AnyGame:
     if name in shipped_games():
         return _import_shipped(name)
     if name not in packaged_games():
-        raise NotInstalled(name)
+        raise GameNotInstalled(name)
     game, fault = _import_brought(name)
     if game is None:
         raise Unplayable(packaged_games()[name]._replace(fault=fault))
@@ -142,7 +142,7 @@ def find_game(name: str) -> AnyGame:
         return registry(name)
     except Unplayable as wrong:
         raise CommandError(str(wrong)) from None
-    except NotInstalled:
+    except GameNotInstalled:
         raise CommandError(f"no game is called {name!r}; there are: {', '.join(games())}") from None
 
 

@@ -35,7 +35,7 @@ from pbem.engine.run.questions import Asking, Asks
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.standard import TURNS, phase_of, shows_its_side
 from pbem.engine.terms import ONLOOKER, Orders, Reading, RejectedLine, Seat, Side
-from pbem.engine.war.chain import Between, WarParts
+from pbem.engine.war.chain import CampData, WarParts
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -58,7 +58,7 @@ class PinnedEdition(Protocol):
         ...
 
 
-def _no_camp(between: Between) -> NoReturn:
+def _no_camp(between: CampData) -> NoReturn:
     raise LookupError("this game is no camp")
 
 
@@ -180,7 +180,7 @@ class Game(Generic[S, E]):
     """The scenario to begin with; empty if none is easier than others."""
     linked: WarParts[S, E] | None = None
     """The game's parts for wars; None if it has none."""
-    made_of: Callable[[Between], E] = _no_camp
+    made_of: Callable[[CampData], E] = _no_camp
     """The edition of a camp; no other game has any."""
     shelf: GameFiles | None = None
     """Its files, so that a server's own scenarios can be added."""

@@ -55,7 +55,7 @@ class Form(NamedTuple):
         """Return the phrase of the command in a language, the one of its example."""
         example = fold(self.spanish if language == "es" else self.example) + " "
         candidates = [phrase for phrase in self.phrases if example.startswith(fold(phrase) + " ")]
-        return languages.in_words(language, max(candidates, key=len, default=self.phrases[0]))
+        return languages.translate_phrase(language, max(candidates, key=len, default=self.phrases[0]))
 
     def example_in(self, language: str) -> str:
         """Return the example in a language."""

@@ -85,10 +85,11 @@ OWN = "own"
 _EVENT = re.compile(r"(.+)-r[1-9][0-9]*[a-z]?(?:-[0-9]+)?")
 
 
-class Bound(NamedTuple):
-    """A board that was bound: its block, and the chain and round its dice wait for.
+class BoardBinding(NamedTuple):
+    """The leaf that binds a board: from then on its dice are fixed.
 
-    The chain is ``none`` and the round 0 where they wait for none.
+    `block` holds the hashes of all closed lists, `chain` and `round` say which round of the beacon the dice wait
+    for: ``none`` and 0 if for none.
     """
 
     block: bytes
@@ -119,8 +120,8 @@ def chain_of(name: str) -> str:
     return CHAIN + _tournament_of(name)
 
 
-def board_in(slate: bytes) -> str:
-    """Return the board that closed orders name; empty if the table has own dice."""
+def board_of_closed_orders(slate: bytes) -> str:
+    """Return the board that a closed list names; empty if the table has own dice."""
     return rolls.parse_closed_orders(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
 
 
@@ -130,7 +131,7 @@ def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
     if not name or _has_left(tx.session, game.id):
         return OWN
     board = boards.name_of(Name(name, phase, 1))
-    return OWN if bound_board(tx.session, board) is not None else f"board {board}"
+    return OWN if find_board_binding(tx.session, board) is not None else f"board {board}"
 
 
 def _has_left(session: Session, game: str) -> bool:
@@ -138,13 +139,13 @@ def _has_left(session: Session, game: str) -> bool:
     return any(not row.phase.endswith("~1") for row in queries.log.leaves(session, game, "open"))
 
 
-def bound_board(session: Session, board: str) -> Bound | None:
-    """Return a board that was bound; None if it is not bound yet."""
+def find_board_binding(session: Session, board: str) -> BoardBinding | None:
+    """Return the leaf that binds a board; None before its last table has closed."""
     event = CHAIN + _tournament_of(boards.parse_name(board).tables)
     for row in queries.log.leaves(session, event, "bind"):
         leaf = _read_row(row)
         if leaf("board") == board:
-            return Bound(row.opens.encode("utf-8"), leaf("chain"), leaf.number("beacon"), row)
+            return BoardBinding(row.opens.encode("utf-8"), leaf("chain"), leaf.number("beacon"), row)
     return None
 
 
@@ -169,7 +170,7 @@ def bind_board(tx: Transaction, board: str) -> list[str]:
     """
     name = boards.parse_name(board)
     queries.tournaments.tournament(tx.session, _tournament_of(name.tables))
-    bound = bound_board(tx.session, board)
+    bound = find_board_binding(tx.session, board)
     if bound is not None:
         return [table for table, digest in boards.parse_board(bound.block).tables if digest != "-"]
     lists: dict[str, bytes | None] = {}
@@ -177,7 +178,7 @@ def bind_board(tx: Transaction, board: str) -> list[str]:
         slate = _closed_orders(tx.session, table, name.phase)
         if slate is None and _is_awaited(tx.session, table):
             return []
-        lists[table] = slate if slate is not None and board_in(slate) == board else None
+        lists[table] = slate if slate is not None and board_of_closed_orders(slate) == board else None
     beacon_round = _round_to_wait_for(tx, [slate for slate in lists.values() if slate is not None])
     entries = tuple((table, sha256_hex(slate) if slate else "-") for table, slate in sorted(lists.items()))
     block = boards.board(BoardBlock(CHAIN + _tournament_of(name.tables), name, entries, beacon_round))
@@ -216,7 +217,7 @@ def deal_board(tx: Transaction, board: str, value: bytes | None) -> bytes:
 
     The first call writes it to the log.
     """
-    bound = bound_board(tx.session, board)
+    bound = find_board_binding(tx.session, board)
     if bound is None:
         raise LookupError(f"the board {board} was not bound")
     event = _tournament_of(boards.parse_name(board).tables)
@@ -232,7 +233,7 @@ def secret_with(tx: Transaction, of: Secret, slates: Sequence[bytes], values: Se
     """Return secrets for closed orders: of the board that they name, else their own."""
     dealt: dict[bytes, bytes] = {}
     for slate, value in zip(slates, values, strict=False):
-        bound = bound_board(tx.session, board) if (board := board_in(slate)) else None
+        bound = find_board_binding(tx.session, board) if (board := board_of_closed_orders(slate)) else None
         if bound is not None:
             proof = keyring.in_force(tx, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
             dealt[blocks.alpha(slate, value)] = vrf.output_of(proof)

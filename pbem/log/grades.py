@@ -120,9 +120,9 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
         chain, number = slate.chain, slate.beacon_round
         if chain == "none":
             continue
-        if called := closing_times.board_in(row.opens.encode("utf-8")):
+        if called := closing_times.board_of_closed_orders(row.opens.encode("utf-8")):
             # Where tables have one luck it is the board that waits, by a leaf of its own.
-            bound = closing_times.bound_board(session, called)
+            bound = closing_times.find_board_binding(session, called)
             if bound is None:
                 continue
             fixed, chain, number = bound.leaf, bound.chain, bound.round

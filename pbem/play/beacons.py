@@ -117,8 +117,8 @@ def _rounds_of_boards(tx: Transaction, slates: Sequence[bytes]) -> dict[int, tup
     """Return the rounds that closed orders on shared boards wait for, by segment."""
     rounds: dict[int, tuple[str, int]] = {}
     for segment, slate in enumerate(slates, 1):
-        if board := closing_times.board_in(slate):
-            bound = closing_times.bound_board(tx.session, board)
+        if board := closing_times.board_of_closed_orders(slate):
+            bound = closing_times.find_board_binding(tx.session, board)
             rounds[segment] = UNBOUND if bound is None else (bound.chain, bound.round)
     return rounds
 
@@ -131,7 +131,7 @@ def has_waiting_dice(tx: Transaction, phase: tables.Phase) -> bool:
     name = str(outbox.phase_of(phase))
     rows = queries.log.leaves(tx.session, game.id, "close", phase=name)
     if rows:
-        return bool(closing_times.board_in(rows[0].opens.encode("utf-8")))
+        return bool(closing_times.board_of_closed_orders(rows[0].opens.encode("utf-8")))
     return closing_times.dice_for(tx, game, name) != closing_times.OWN
 
 
@@ -154,7 +154,7 @@ def close_lists(
         log_entries.note_closed_orders(tx, position, phase, slates)
         lists = lists._replace(slates=slates)
         phase_states.keep_waiting(tx.session, phase)
-        if board := closing_times.board_in(slates[-1]):
+        if board := closing_times.board_of_closed_orders(slates[-1]):
             # The table that closes last binds the board, and all its tables are notified.
             wait_for_tables(tx, position.game, board)
             return True
@@ -170,7 +170,7 @@ def close_lists(
 def board_of(tx: Transaction, phase: tables.Phase) -> str:
     """Return the board whose dice a closed phase has; empty if they are its own."""
     slates = closed_lists(tx, phase).slates
-    return closing_times.board_in(slates[-1]) if slates else ""
+    return closing_times.board_of_closed_orders(slates[-1]) if slates else ""
 
 
 def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
@@ -189,7 +189,7 @@ def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: t
     tx.session.flush()
     if phase.state != "closed" or board_of(tx, phase) != board:
         return False
-    bound = closing_times.bound_board(tx.session, board)
+    bound = closing_times.find_board_binding(tx.session, board)
     if bound is None:
         wait_for_tables(tx, position.game, board)
         return False

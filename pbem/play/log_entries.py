@@ -363,7 +363,7 @@ def note_rolls(
         place = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", outcome.segment_rolls)
-        board = closing_times.board_in(slate)
+        board = closing_times.board_of_closed_orders(slate)
         prove = keyring.prove_of(tx, position.game.id)
         proof = closing_times.deal_board(tx, board, value) if board else prove(blocks.alpha(slate, value))
         manifest_value = _manifest_value(tx, position, name, manifest)

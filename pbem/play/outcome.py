@@ -119,10 +119,10 @@ def result_sentences(tx: Transaction, game: tables.Game, how: str = "") -> tuple
     return (*_winner_sentences(position, how), *(() if sealed else _points_sentences(position)))
 
 
-def safe_leader(position: Position) -> str:
+def certain_winner(position: Position) -> str:
     """Return the side that is certain to win; empty if none.
 
-    Empty too if the answer would reveal what is hidden.
+    It is empty, too, if the answer would reveal what is hidden.
     """
     scored = position.rules.scored
     if scored is None or hides(position.rules, position.state):
@@ -132,7 +132,7 @@ def safe_leader(position: Position) -> str:
 
 def safe_lead_sentences(tx: Transaction, position: Position, seat: tables.Seat) -> tuple[Msg, ...]:
     """Return the offer to one seat to end a game whose winner is certain."""
-    leader = safe_leader(position)
+    leader = certain_winner(position)
     if not leader or position.rules.scored is None:
         return ()
     if position.rules.scored.party(position.state, seat.side) != leader:

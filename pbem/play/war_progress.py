@@ -12,7 +12,7 @@ from pbem.engine.game import hides, legs_of
 from pbem.engine.war.chain import (
     CAMP,
     DRAW,
-    Between,
+    CampData,
     Chain,
     End,
     Part,
@@ -65,7 +65,7 @@ def store_chain(tx: Transaction, war: tables.War, chain: Chain) -> None:
 
 def chain_after(
     tx: Transaction, progress: WarProgress, game: tables.Game, state: object
-) -> tuple[Chain, Between | None]:
+) -> tuple[Chain, CampData | None]:
     """K1 Return the chain after a leg ended in `state`, and its camp's input.
 
     None if over.

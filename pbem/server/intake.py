@@ -34,7 +34,7 @@ from pbem.tournaments.commands import entrant_letter
 
 ROLES: Sequence[Finder] = (
     moderator_letter.claim,
-    player_letter.claim_seat,
+    player_letter.find_seat_of_address,
     director_letter.claim,
     entrant_letter.claim,
 )

@@ -137,7 +137,7 @@ class SeatRole(Role[SeatAnswer]):
             return False
         if persons.wrote_from(self.work.session, self.seat, email):
             return False
-        self.work.session.add(tables.Writer(seat_id=self.seat.id or 0, email=email, first=self.work.now))
+        self.work.session.add(tables.UnknownWriter(seat_id=self.seat.id or 0, email=email, first=self.work.now))
         self.work.session.flush()
         return True
 
@@ -153,8 +153,8 @@ _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
 """For templates, each of which comes back with every letter of its phase."""
 
 
-def claim_seat(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return the seat that an address speaks for, or None.
+def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
+    """Return the seat that an address is of; None if there is no such seat.
 
     After RESIGN a player's address is no longer valid; the next player gets another token.
     """

@@ -174,7 +174,7 @@ def line_up(tx: Transaction, event: tables.Tournament, team: tables.Team, number
     """E3.11 Return the members at a team's boards in a round, by the present state."""
     rows = [row for row in members(tx, team) if not is_resting(row, number) and not leaves_before(row, number)]
     present = [row.number for row in rows if row.since <= number]
-    stored = queries.tournaments.line_up(tx.session, team.id, number)
+    stored = queries.tournaments.latest_line_up(tx.session, team.id, number)
     chosen = [int(word) for word in stored.boards.split()] if stored is not None else []
     return fill_line_up(chosen, present, record.boards_per_match(event))
 

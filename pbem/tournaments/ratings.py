@@ -83,7 +83,7 @@ def store_book(tx: Transaction, book: Book, people: Mapping[str, int]) -> None:
         tx.session.add(row)
     for edition, ground in book.grounds.items():
         mu, phi = (f"{value:f}" for value in ground)
-        tx.session.add(tables.Ground(edition=edition, pool=book.pool, period=book.period, mu=mu, phi=phi))
+        tx.session.add(tables.EditionRating(edition=edition, pool=book.pool, period=book.period, mu=mu, phi=phi))
     tx.session.flush()
 
 
@@ -182,7 +182,7 @@ def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]
     if games:
         new_book = book_after_games(book, month, games)
         store_book(tx, new_book, persons)
-        text = opened_text(new_book, entries)
+        text = period_text(new_book, entries)
         says = (("pool", book.pool), ("period", month), ("ratings", leaves.sha256_of(text)))
         for name in sorted(tournaments):
             leaves.record_leaf(tx, tournaments[name], "rated", says, text)
@@ -196,7 +196,7 @@ def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book
     return rate_period(book, month, games)
 
 
-def opened_text(book: Book, games: Sequence[Json]) -> str:
+def period_text(book: Book, games: Sequence[Json]) -> str:
     """Return the text whose digest the leaf has: book, and rated games by table."""
     return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
@@ -284,7 +284,7 @@ def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_Ra
         book = book_after_games(book, period, [game for _, game in games])
         wrong = [f"{table} was rated before" for table, _ in games if table in counted_tables]
         counted_tables |= {table for table, _ in games}
-        if opened_text(book, opening["games"]) != period_leaves[0].opens:
+        if period_text(book, opening["games"]) != period_leaves[0].opens:
             wrong += _differences(book, book_from_json(opening))
         if book != book_after(tx, pool, period):
             wrong.append("the rows of this server are not what the log says")

@@ -322,7 +322,7 @@ def _() -> Case:
     server = TournamentServer()
     server.found()
     items = [server.post(letter="welcome")]
-    server.lot(draws.draw(server.list_of()))
+    server.lot(draws.write_draw(server.list_of()))
     server.shut(server.list_of())
     return ended(server, items)
 
@@ -358,7 +358,7 @@ def proven(slate: bytes, group: str) -> Case:
     return ended(server, items)
 
 
-LIST = draws.draw(TournamentServer().list_of())
+LIST = draws.write_draw(TournamentServer().list_of())
 attack("lots of another list", "vrf")(lambda: proven(LIST.replace(b" 1490 24 ", b" 1490 48 "), "draw"))
 attack("lots of a group of dice", "vrf")(lambda: proven(LIST, "all"))
 

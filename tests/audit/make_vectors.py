@@ -268,7 +268,7 @@ def draw_vectors(secrets: Secrets) -> Json:
     closed = draws.Draw(
         EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, (9,), ((3, 9), (7, 9)), ((7, 3),)
     )
-    slate = draws.draw(closed)
+    slate = draws.write_draw(closed)
     beta, vector = secrets.of(blocks.alpha(slate, ROUNDS[123], "draw"))
     lots = {label: Stream(beta).roll(label, 1, 2**32)[0] - 1 for label in ("lot/e3-e7", "side/e3-e7", "bye/e9")}
     return {

@@ -57,11 +57,11 @@ beacon none
 
 
 def test_a_list_of_a_draw_is_written_and_read_back():
-    assert draws.draw(DRAW) == WRITTEN
+    assert draws.write_draw(DRAW) == WRITTEN
     assert draws.parse_draw(WRITTEN) == DRAW
     alone = DRAW._replace(away=(), barred=(), challenges=(), beacon="none")
-    assert draws.draw(alone).endswith(b"\naway -\nbarred -\n")
-    assert draws.parse_draw(draws.draw(alone)) == alone
+    assert draws.write_draw(alone).endswith(b"\naway -\nbarred -\n")
+    assert draws.parse_draw(draws.write_draw(alone)) == alone
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_lists_of_draws_that_are_none(old, new, why):
 
 def test_a_list_of_a_draw_without_anybody_is_none():
     with pytest.raises(Malformed, match="an entrant or more"):
-        draws.draw(DRAW._replace(entrants=(), away=(), barred=(), challenges=()))
+        draws.write_draw(DRAW._replace(entrants=(), away=(), barred=(), challenges=()))
     with pytest.raises(Malformed, match="an entrant has"):
-        draws.draw(DRAW._replace(entrants=(*DRAW.entrants, ListedEntrant(6, team="two words"))))
+        draws.write_draw(DRAW._replace(entrants=(*DRAW.entrants, ListedEntrant(6, team="two words"))))
     with pytest.raises(Malformed, match="no list of a draw"):
-        draws.draw(DRAW._replace(rules="a\nb"))
+        draws.write_draw(DRAW._replace(rules="a\nb"))
 
 
 def test_a_board_is_written_and_read_back():
@@ -176,7 +176,7 @@ def lined_up(*some):
 
 def test_a_list_of_teams_is_written_and_read_back():
     closed = lined_up((11, 12), (13,))
-    data = draws.draw(closed)
+    data = draws.write_draw(closed)
     assert draws.parse_draw(data) == closed
     first, second = (team for team, _ in closed.lineups[:2])
     assert f"boards 2\nlineup e{first} e11 e12\nlineup e{second} e13\n" in data.decode()
@@ -197,4 +197,4 @@ def test_a_list_of_teams_is_written_and_read_back():
 )
 def test_lists_of_teams_that_are_none(closed):
     with pytest.raises(Malformed):
-        draws.draw(closed)
+        draws.write_draw(closed)

@@ -71,7 +71,7 @@ class TournamentServer(Server):
         return Draw(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
 
     def shut(self, closed: Draw, **other: object) -> bytes:
-        slate = draws.draw(closed)
+        slate = draws.write_draw(closed)
         self.draws.append(slate)
         chain, _, number = closed.beacon.partition(" ")
         said = {"slate": sha256_hex(slate), "chain": chain, "beacon": number or "0"}

@@ -154,7 +154,7 @@ def test_a_new_address_is_announced_once(house):
         assert row.recipient == ANN
         firsts.append("from where none of your seat came before" in text_of(row))
     assert firsts == [True, False, False, False, True, False]
-    assert [row.email for row in house.all(tables.Writer)] == [EVE, "zoe@elsewhere.example"]
+    assert [row.email for row in house.all(tables.UnknownWriter)] == [EVE, "zoe@elsewhere.example"]
 
 
 def test_another_registered_address_of_the_player_is_none_of_the_announced(house):

@@ -4,13 +4,13 @@ import time
 
 import pytest
 
-from pbem.cli.assembly import Reviewing, load_settings
+from pbem.cli.assembly import ReviewProcesses, load_settings
 from tests.cli.test_review import given_up  # noqa: F401 - a fixture
 
 
 @pytest.fixture
 def reviewing(hand):
-    made = Reviewing(load_settings(hand.folder / "pbem.toml"))
+    made = ReviewProcesses(load_settings(hand.folder / "pbem.toml"))
     yield made
     made.close()
 

@@ -98,7 +98,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     return World(state, (*tasks, Task("toss")) if phase == "end" else tuple(tasks))
 
 
-def case_holds(phrase: str, state: State) -> bool:
+def phrase_holds(phrase: str, state: State) -> bool:
     match phrase.split():
         case [who, "across"]:
             return who in state.across
@@ -119,7 +119,7 @@ CASED = Cased(
     keys=frozenset(("bridge", "across", "answer")),
     state=case_state,
     world=case_world,
-    holds=case_holds,
+    holds=phrase_holds,
     lookup=case_lookup,
     coins=lambda what: what.startswith("toss"),
 )

@@ -76,7 +76,7 @@ def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
     found = rows(hall)
     assert {row.period for row in found} == {month}
     assert len(found) == 6
-    (ground,) = rows(hall, tables.Ground)
+    (ground,) = rows(hall, tables.EditionRating)
     assert ground.edition == hall.event.edition
     hall.forward(days=3)
     assert len(hall.leaves("rated")) == 1
@@ -88,7 +88,7 @@ def test_winners_rise_losers_fall_and_the_ground_takes_its_part(hall):
     hall.play(1)
     hall.until("closed", 1)
     month_passes(hall)
-    (ground,) = rows(hall, tables.Ground)
+    (ground,) = rows(hall, tables.EditionRating)
     moved = {}
     with hall.opened.reading() as work:
         for board in hall.boards(1):

@@ -48,7 +48,7 @@ class Assign(NamedTuple):
 
 
 class Relieve(NamedTuple):
-    """M4 RELIEVE: put a command's units under the commander-in-chief next turn."""
+    """M4 RELIEVE: take a commander's units away; the commander-in-chief gets them."""
 
     line: int
     command: str

@@ -5,9 +5,9 @@ since both have to be read in every letter of every game; any other language is 
 translation of each English word, and sentences, names and rules in files (`pbem.letters.own_languages`
 reads it). Missing words are English, whose words are read in every language::
 
-    lay([Language("eo", "Esperanto", "eo", {"MOVE": ("MOVU",), "END": ("FINO",)}, files)])
+    set_languages([Language("eo", "Esperanto", "eo", {"MOVE": ("MOVU",), "END": ("FINO",)}, files)])
     pick_phrase("eo", "ORDERS T3", "ORDENES T3")     ORDERS T3
-    in_words("eo", "MOVE")                           MOVU
+    translate_phrase("eo", "MOVE")                   MOVU
 
 Caches that depend on the languages follow them: they are cleared whenever the languages change.
 """
@@ -66,8 +66,8 @@ def at_hand(code: str) -> str:
     return code if code in _LANGUAGES else "en"
 
 
-def lay(languages: Iterable[Language]) -> None:
-    """Set the additional languages.
+def set_languages(languages: Iterable[Language]) -> None:
+    """Replace all additional languages by these.
 
     One with the code of a shipped language replaces sentences of it.
     """
@@ -92,11 +92,11 @@ def lay(languages: Iterable[Language]) -> None:
 def with_languages(languages: Iterable[Language]) -> Iterator[None]:
     """Add languages within a context."""
     former = [*_LANGUAGES.values()]
-    lay(languages)
+    set_languages(languages)
     try:
         yield
     finally:
-        lay(former)
+        set_languages(former)
 
 
 def follow(anew: Callable[[], object]) -> None:
@@ -113,7 +113,7 @@ def phrases(english: str) -> tuple[str, ...]:
     return tuple(phrase for language in _LANGUAGES.values() for phrase in language.words.get(english, ()))
 
 
-def in_words(language: str, english: str) -> str:
+def translate_phrase(language: str, english: str) -> str:
     """Return an English phrase in an additional language, unchanged if untranslated."""
     words = _LANGUAGES[language].words.get(english, ()) if language in _LANGUAGES else ()
     return words[0] if words else english

@@ -212,14 +212,14 @@ class HexMap(Protocol):
 
 
 class AreaGround(NamedTuple):
-    """Spaces and their sheet."""
+    """A map of spaces to be drawn: the spaces, and the sheet that outlines them."""
 
     area: AreaMap
     sheet: Sheet
 
 
 class HexGround(NamedTuple):
-    """Hexes and their width in metres, 0 if unknown."""
+    """A map of hexes to be drawn: the hexes, and their width in metres (0: unknown)."""
 
     area: HexMap
     metres: int = 0

@@ -298,7 +298,7 @@ class Vocabulary:
         phrases = self.shown.get(keyword, self.table[keyword])
         if language == "es":
             return phrases[1] if len(phrases) > 1 else phrases[0]
-        return phrases[0] if language == "en" else languages.in_words(language, phrases[0])
+        return phrases[0] if language == "en" else languages.translate_phrase(language, phrases[0])
 
     def keyword_text(self, keyword: str) -> Msg:
         """Return a keyword for a gap, shown in the reader's language."""

@@ -233,7 +233,7 @@ class Chain(NamedTuple):
         return self.number > len(self.legs) or bool(conceded_to(self.outcomes))
 
 
-class Between(NamedTuple):
+class CampData(NamedTuple):
     """The data of a camp.
 
     They are the war's file and legs, its number from 1, the ledgers before and after the leg, and its terms:
@@ -320,7 +320,7 @@ def finish_leg(
     end: End,
     seats: Mapping[str, str],
     terms: Mapping[str, Json] | None = None,
-) -> tuple[Chain, Between | None]:
+) -> tuple[Chain, CampData | None]:
     """K1, K3 Return the war after a leg, and the data of its camp.
 
     There is none after the last leg. `seats` are those of the leg with their sides; `terms` are further terms
@@ -340,7 +340,7 @@ def finish_leg(
         "options": dict(chain.options),
         **(terms or {}),
     }
-    return next_chain, Between(chain.file, chain.legs, chain.number, chain.ledger, after, camp_terms)
+    return next_chain, CampData(chain.file, chain.legs, chain.number, chain.ledger, after, camp_terms)
 
 
 def _outcome(linked: WarParts[object, object], end: End) -> Outcome:

@@ -299,7 +299,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
 _AFTER = ("recovery", "reinforcements", "replacements", "markers off", "victory", "close phase", "deployment over")
 
 
-def case_holds(phrase: str, state: State) -> bool:
+def phrase_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase about the position is true.
 
     Raise ValueError for an unknown phrase.
@@ -393,7 +393,7 @@ CASED = Cased(
     keys=KEYS,
     state=case_state,
     world=case_world,
-    holds=case_holds,
+    holds=phrase_holds,
     lookup=case_lookup,
     eyes=closed_to,
     # C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6).

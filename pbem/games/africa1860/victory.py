@@ -436,7 +436,7 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 }
 
 
-def find_safe_leader(state: State) -> str:
+def find_certain_winner(state: State) -> str:
     """Return the side that wins whatever still counts; empty if none does.
 
     All means every space and every enemy unit on the map or to come. Where a side can lose whatever the points, nobody
@@ -461,7 +461,7 @@ def find_safe_leader(state: State) -> str:
 
 
 SCORED = ScoredGame(
-    safe=find_safe_leader,
+    safe=find_certain_winner,
     worth=exact_points,
     party=lambda state, side: side if side in SIDES else "",
     winner=partial(winner_of, exact_points),

@@ -9,7 +9,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.parts import Cased
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
-from pbem.engine.war.chain import DRAW, Between, Changes, Outcome, Part, Verdict, blocks, changes, peace, verdict
+from pbem.engine.war.chain import DRAW, CampData, Changes, Outcome, Part, Verdict, blocks, changes, peace, verdict
 from pbem.engine.war.file import Leg, War, read_war
 from pbem.engine.war.ledger import (
     AWAY,
@@ -56,7 +56,7 @@ def case_state(file: Table, case: Table) -> State:
     terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
     terms["sued"] = list(case.get("sued", ()))
     terms["course"] = [list(_read_part(index, row)) for index, row in enumerate(case.get("course", ()))]
-    return start(camp_edition(Between(war_table, legs, number, before, after, terms | case.get("terms", {}))))
+    return start(camp_edition(CampData(war_table, legs, number, before, after, terms | case.get("terms", {}))))
 
 
 def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
@@ -66,7 +66,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     return camp_world(state, orders) if phase == CAMP else World(state, ())
 
 
-def case_holds(phrase: str, state: State) -> bool:
+def phrase_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase on ledger, next leg or war is true.
 
     Raise ValueError if unknown.
@@ -86,7 +86,7 @@ CASED = Cased(
     keys=frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"]),
     state=case_state,
     world=case_world,
-    holds=case_holds,
+    holds=phrase_holds,
     lookup=case_lookup,
 )
 """Cases begin with the end of a leg, and end with the camp behind it."""

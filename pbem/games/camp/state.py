@@ -16,7 +16,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.situation import Position, nothing
 from pbem.engine.edition import Printing
 from pbem.engine.terms import ONLOOKER
-from pbem.engine.war.chain import Between, Works, leg_from_json, leg_to_json
+from pbem.engine.war.chain import CampData, Works, leg_from_json, leg_to_json
 from pbem.engine.war.file import Camp, War, read_war
 from pbem.engine.war.ledger import BROKEN, Entry, Ledger, ListedUnit, read, returning_steps, rows, whole
 
@@ -108,7 +108,7 @@ class Edition(edition.Edition[Nowhere]):
         return bool(self.scenario.get("deploys") or self.scenario.get("options", {}).get("deploy") == "on")
 
 
-def camp_edition(between: Between) -> Edition:
+def camp_edition(between: CampData) -> Edition:
     """Return the edition of a camp."""
     file, legs, number, before, after, terms = between
     scenario = {

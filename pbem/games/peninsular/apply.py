@@ -467,6 +467,6 @@ def edit(state: State, text: str) -> Correction:
     return read(text, kinds, _SPANISH)
 
 
-def words_of(data: Data, values: Mapping[str, Msg]) -> Msg:
+def correction_sentence(data: Data, values: Mapping[str, Msg]) -> Msg:
     """Return the correction as a sentence; `values` names states and formations."""
     return correction_text(data, _WORDS, values)

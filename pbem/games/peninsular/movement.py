@@ -54,7 +54,9 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
 
 
 def refuse_move(state: State, order: Move, fixed: bool) -> Refusal | None:
-    """Return why a move is refused; with `fixed` only lasting reasons (S4)."""
+    """S4 Return why a move is refused.
+
+    `fixed`: only for reasons that no later event can remove."""
     outcome = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
     return None if isinstance(outcome, March) else outcome
 

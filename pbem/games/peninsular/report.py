@@ -22,7 +22,7 @@ from pbem.engine.orders.speech import order_text as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, stop_if_notice
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
-from pbem.games.peninsular.apply import words_of
+from pbem.games.peninsular.apply import correction_sentence
 from pbem.games.peninsular.assault import does_not_charge
 from pbem.games.peninsular.edition import SIDE_NAMES, camp
 from pbem.games.peninsular.end_phase import arrival_text
@@ -206,7 +206,7 @@ _HEADS: Mapping[str, Teller] = {
     **victory.HEADS,
     "not carried out": _refusal_text,
     "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
-    CORRECTED: lambda d, s: words_of(d, {**STATE_NAMES, **FORMATION_NAMES}),
+    CORRECTED: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),
 }
 """Kinds of event that are told as a numbered happening."""
 

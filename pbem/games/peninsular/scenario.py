@@ -246,7 +246,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     return world._replace(agenda=tuple(tasks))
 
 
-def case_holds(phrase: str, state: State) -> bool:
+def phrase_holds(phrase: str, state: State) -> bool:
     """Return whether a phrase on the position is true; raise ValueError if unknown."""
     match phrase.split():
         case [side, "victory", number] if side in SIDES:
@@ -304,7 +304,7 @@ def case_lookup(phrase: str) -> bool:
     return lookup_holds(SHELF, phrase)
 
 
-CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=case_holds, lookup=case_lookup, eyes=closed_to)
+CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=phrase_holds, lookup=case_lookup, eyes=closed_to)
 
 
 def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:

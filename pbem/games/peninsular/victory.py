@@ -200,7 +200,7 @@ def needed_leads(state: State) -> dict[str, int]:
     return {first: rules["first_needs"], second: -rules["second_needs"]} if "first_needs" in rules else {}
 
 
-def find_safe_leader(state: State) -> str:
+def find_certain_winner(state: State) -> str:
     """Return the side that wins whatever still counts; empty if none does.
 
     All means every hex, colour and battery, the exit, and every enemy counter on the map or to come.
@@ -229,7 +229,7 @@ SCORED = ScoredGame(
     worth=exact_points,
     party=scoring_side,
     winner=partial(winner_of, exact_points),
-    safe=find_safe_leader,
+    safe=find_certain_winner,
     hindsight=hindsight,
 )
 _WON = {

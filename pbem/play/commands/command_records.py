@@ -115,8 +115,8 @@ def has_press(answer: SeatAnswer) -> bool:
     return has_opponent(answer) and terms_of(answer).press != "none"
 
 
-def has_camp(answer: SeatAnswer) -> bool:
-    """Return whether peace can be made: only in the camps of a war."""
+def is_camp(answer: SeatAnswer) -> bool:
+    """Return whether the game is a camp, where peace can be made."""
     return answer.game.system == chain.CAMP
 
 

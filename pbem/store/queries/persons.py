@@ -53,13 +53,13 @@ def addresses_of_all(session: Session, people: Collection[int]) -> dict[int, lis
 
 def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
     """Return whether a seat's letters are known to come from an unregistered address."""
-    query = select(t.Writer).where(t.Writer.seat_id == seat.id, t.Writer.email == email)
+    query = select(t.UnknownWriter).where(t.UnknownWriter.seat_id == seat.id, t.UnknownWriter.email == email)
     return session.exec(query).first() is not None
 
 
-def writers_of(session: Session, seat: t.Seat) -> Sequence[t.Writer]:
+def writers_of(session: Session, seat: t.Seat) -> Sequence[t.UnknownWriter]:
     """Return the unregistered addresses from which letters of a seat came."""
-    return session.exec(select(t.Writer).where(t.Writer.seat_id == seat.id)).all()
+    return session.exec(select(t.UnknownWriter).where(t.UnknownWriter.seat_id == seat.id)).all()
 
 
 def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:

@@ -119,8 +119,8 @@ def members(session: Session, team: t.Team) -> Sequence[t.Entrant]:
     return session.exec(query.order_by(col(t.Entrant.number))).all()
 
 
-def line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
-    """Return a team's last line-up for a round or an earlier one."""
+def latest_line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
+    """Return a team's line-up for a round, else that of the nearest round before."""
     query = select(t.Lineup).where(t.Lineup.team_id == team, t.Lineup.number <= number)
     return session.exec(query.order_by(col(t.Lineup.number).desc())).first()
 
@@ -376,10 +376,10 @@ def ratings_of_period(session: Session, pool: str, period: str) -> Sequence[t.Ra
     return session.exec(query.order_by(col(t.Rating.name))).all()
 
 
-def grounds(session: Session, pool: str, period: str) -> Sequence[t.Ground]:
+def grounds(session: Session, pool: str, period: str) -> Sequence[t.EditionRating]:
     """Return the grounds of a pool after a period, by edition."""
-    query = select(t.Ground).where(t.Ground.pool == pool, t.Ground.period == period)
-    return session.exec(query.order_by(col(t.Ground.edition))).all()
+    query = select(t.EditionRating).where(t.EditionRating.pool == pool, t.EditionRating.period == period)
+    return session.exec(query.order_by(col(t.EditionRating.edition))).all()
 
 
 def history_of(session: Session, person: int, pool: str, limit: int) -> Sequence[t.Rating]:

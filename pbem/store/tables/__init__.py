@@ -31,12 +31,12 @@ _FILES = {
     "games": "Edition Person Address Game Seat War WarGame Tournament",
     "log": "Leaf Node Checkpoint Lease Shown Witness Cosignature Statement WebCosignature",
     "orders": "QueuedOrders Later StandingOrders Wish Proposal",
-    "persons": "Writer Observer Standby Seek Absence",
+    "persons": "UnknownWriter Observer Standby Seek Absence",
     "phases": "Phase Event Snapshot Basis Segment Question Due Delay",
     "post": "Raw Inbox Poll Content Outbox Picture Attempt Gathered Press Tally Use Begun",
     "rulings": "Moderator Draft Ruling Appeal",
     "tournaments": "Team Entrant Round Board Silence Bid Challenge Lineup Dispute Lot Vote Docket Appointment Follower "
-    "Rating Ground",
+    "Rating EditionRating",
 }
 """The tables by file."""
 

@@ -10,9 +10,10 @@ from sqlmodel import Field, SQLModel
 import pbem.store.tables.games  # noqa: F401  # these refer to its tables
 
 
-class Writer(SQLModel, table=True):
+class UnknownWriter(SQLModel, table=True):
     """An unregistered address from which letters of a seat came, and since when."""
 
+    __tablename__ = "writer"
     __table_args__ = (UniqueConstraint("seat_id", "email"),)
 
     id: int | None = Field(default=None, primary_key=True)

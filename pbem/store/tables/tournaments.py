@@ -389,12 +389,13 @@ class Rating(SQLModel, table=True):
     vol: str
 
 
-class Ground(SQLModel, table=True):
+class EditionRating(SQLModel, table=True):
     """How strong an edition's first side is, as a rating of a pool (E9.1).
 
     A board is rated as if this value were added to the rating of who plays that side. It is computed after each
     period, like ratings."""
 
+    __tablename__ = "ground"
     __table_args__ = (UniqueConstraint("pool", "period", "edition"),)
 
     id: int | None = Field(default=None, primary_key=True)

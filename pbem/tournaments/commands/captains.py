@@ -76,7 +76,7 @@ def set_line_up(answer: EntrantAnswer, command: Line) -> None:
     if team is None:
         raise LookupError(f"no team: e{answer.row.number}")
     number, chosen = entry.next_round(answer, event), _numbers(command)
-    stored = queries.tournaments.line_up(answer.session, team.id, number)
+    stored = queries.tournaments.latest_line_up(answer.session, team.id, number)
     if stored is None or stored.number != number:
         stored = tables.Lineup(team_id=team.id or 0, number=number, boards="")
     stored.boards = " ".join(map(str, chosen))

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between, Outcome, finish_camp, leg_of, open_war
+from pbem.engine.war.chain import CampData, Outcome, finish_camp, leg_of, open_war
 from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.africa1860.war import LINKED
@@ -104,7 +104,7 @@ def camps(pick, name):
         ready = [listed for listed in before.values() if listed.standing == READY]
         steps = {listed.id: pick.randint(0, listed.now) for listed in ready}
         after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
-        between = Between(chain.file, chain.legs, number, before, after, {"seats": SEATS})
+        between = CampData(chain.file, chain.legs, number, before, after, {"seats": SEATS})
         end = played(start(camp_edition(between)), pick, 20)
         chain = finish_camp(chain._replace(outcomes=(*chain.outcomes, Outcome("draw"))), end.units, end.works)
         yield leg_of(linked, chain)

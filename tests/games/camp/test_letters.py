@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between, open_war
+from pbem.engine.war.chain import CampData, open_war
 from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860.war import LINKED
 from pbem.games.camp import GAME
@@ -42,7 +42,7 @@ def camp(fog):
     steps = {listed.id: LEFT.get(listed.id, listed.now) for listed in before.values() if listed.standing == READY}
     after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
     terms = {"seats": SEATS, "fog": fog, "taken": ["Montana1"]}
-    return start(camp_edition(Between(chain.file, chain.legs, 1, before, after, terms)))
+    return start(camp_edition(CampData(chain.file, chain.legs, 1, before, after, terms)))
 
 
 @cache

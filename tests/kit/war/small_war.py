@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.engine.data.messages import plain
 from pbem.engine.run.runners import play
-from pbem.engine.war.chain import Between
+from pbem.engine.war.chain import CampData
 from pbem.engine.war.file import Leg, read_war
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, LegResult, ListedUnit, after_leg, whole
 from pbem.games.camp import GAME, order_help
@@ -68,7 +68,7 @@ def camp(left=None, taken=(), file=None, **terms):
     before = whole(read_war(told, TEXT, "small.toml", legs).opening(), WHOLE)
     after = after_leg(before, LegResult({**WHOLE, **(left or {})}, frozenset(taken)))
     terms = {"seats": SEATS, "taken": sorted(taken), **terms}
-    return start(camp_edition(Between(told, legs, 1, before, after, terms)))
+    return start(camp_edition(CampData(told, legs, 1, before, after, terms)))
 
 
 def ordered(state, **texts):

@@ -144,7 +144,7 @@ def _is_safe(answer: SeatAnswer) -> bool:
     position = answer.here
     if position is None or position.rules.scored is None:
         return False
-    leader = outcome.safe_leader(position)
+    leader = outcome.certain_winner(position)
     return bool(leader) and position.rules.scored.party(position.state, answer.seat.side) == leader
 
 
@@ -353,6 +353,6 @@ COMMANDS = (
         check=check_claim,
         fits=lambda answer: command_records.has_opponent(answer) and command_records.terms_of(answer).claim_after > 0,
     ),
-    Command(_SUE, sue_for_peace, check=check_sue, fits=command_records.has_camp),
-    Command(_ACCEPT, accept_peace, check=check_accept, fits=command_records.has_camp),
+    Command(_SUE, sue_for_peace, check=check_sue, fits=command_records.is_camp),
+    Command(_ACCEPT, accept_peace, check=check_accept, fits=command_records.is_camp),
 )
