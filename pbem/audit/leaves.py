@@ -265,6 +265,7 @@ def _expected_lines(leaf: Leaf) -> list[tuple[str, str]]:
     if leaf.withheld:
         expected = expected[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
+        # The fifth line is `group`: it is written once for each group, and the five others once.
         expected[4:5] = expected[4:5] * max(1, len(leaf.says) - 5)
     elif leaf.kind in SINCE_TWO and len(leaf.says) == len(expected) - SINCE_TWO[leaf.kind]:
         expected = expected[: len(leaf.says)]

@@ -112,7 +112,8 @@ SITE_SECONDS = 60
 
 
 KEEP_SECONDS = 3600
-"""Seconds between two looks for games whose letters are not kept any longer."""
+"""Seconds between two looks for games whose letters are not kept any longer. A choice: they are kept for days, so an
+hour more does not matter."""
 
 
 @app.command()

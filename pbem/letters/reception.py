@@ -214,16 +214,16 @@ def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> 
     )
 
 
-def claim(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> AddressState:
-    """Return the claim of an address at this moment."""
+def address_state(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> AddressState:
+    """Return whether an address is valid at this moment, and whose it is."""
     if address is None:
         return AddressState("none")
     claims = (find(tx, address) for find in finders)
     return next((claim for claim in claims if claim is not None), AddressState("wrong"))
 
 
-def claim_in_text(tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[Finder]) -> AddressState:
-    """Return the claim of the only valid role address in a letter's text, else none."""
-    claims = [claim(tx, address, finders) for address in sorted(addresses)[:5]]
+def address_state_in_text(tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[Finder]) -> AddressState:
+    """Return the state of the only valid role address in a letter's text, else none."""
+    claims = [address_state(tx, address, finders) for address in sorted(addresses)[:5]]
     valid = [candidate for candidate in claims if candidate.kind == "token"]
     return valid[0] if len(valid) == 1 else AddressState("none")

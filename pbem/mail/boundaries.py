@@ -379,6 +379,8 @@ def _own_blocks(lines: Sequence[Line]) -> set[int]:
 
 def _is_header_at(lines: Sequence[Line], index: int) -> bool:
     """Return whether a mail header was set into the text here."""
+    # A header in lines has six of them; with two empty lines below each of the first five they are 16. A flat one may
+    # be broken into three. One in two columns has four or more lines, and empty ones between: ten is a choice.
     run = [line.text for line in _own_run(lines, index, 16)]
     return is_header_start(_without_gaps(run)[:6]) or is_flat_header_start(run[:3]) or is_column_start(run[:10])
 

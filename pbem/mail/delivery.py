@@ -27,6 +27,8 @@ from pbem.mail.mime import clean, prescan, raw_header
 from pbem.mail.reading import Poison, TooLong
 
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
+# A reply code begins a line or follows a blank, "#", ":" or a bracket, and what follows it separates it from words:
+# other numbers of three digits, as in an address or a date, are none.
 _REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")
 _FOR_GOOD = re.compile(
     r"permanent(?:ly)? (?:fatal )?(?:error|failure|rejected|failed|undeliverable)|failed permanently|fallo permanente"

@@ -178,7 +178,9 @@ _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
 # Not for text, or with escapes or a cost of their own; nobody writes letters in them.
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "utf-7", "mbcs"})
 _WIDE = re.compile(r"utf-?(?:16|32)|ucs-?[24]")
-_CONTROL = re.compile(
+# Characters that nobody sees: control characters but tab and line feed, soft hyphens, zero widths, changes of
+# direction, fillers of Hangul, tags, and halves of pairs. A word with one inside would look right and not be found.
+_INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ud800-\udfff"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
@@ -509,9 +511,9 @@ def clean(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
-        return _CONTROL.sub("", text)
+        return _INVISIBLE.sub("", text)
     text = re.sub("[\x85\u2028\u2029]", "\n", text)
-    return unicodedata.normalize("NFC", _limit_marks(_CONTROL.sub("", text)))
+    return unicodedata.normalize("NFC", _limit_marks(_INVISIBLE.sub("", text)))
 
 
 def _limit_marks(text: str) -> str:

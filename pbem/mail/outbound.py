@@ -33,6 +33,8 @@ _WORD_OCTETS = 39
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _ID_PART = re.compile(r"[A-Za-z0-9~_.-]{1,64}")
 _DOT_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*")
+# Unicode's two line separators are among them: Python's `splitlines` and some mail programs begin a new line there, and
+# with it a field.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 

@@ -35,7 +35,12 @@ POINTS = ("greeted", "handed")
 """The points of `on_step` in `send_all`: a connection is open; a letter was handed in, with any result."""
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
-"""Waits between tries; together two days, after which a letter is given up (RFC 5321, 4.5.4.1 asks for days)."""
+"""Waits between tries, in minutes; together two days, after which a letter is given up.
+
+A departure from RFC 5321, 4.5.4.1, which asks for four or five days: a phase may be over by then, and the operator
+should hear of a mail server that takes nothing while he can still help. A server that has taken a letter keeps to its
+own times.
+"""
 _FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
 """The library's errors for a failed or broken connection."""
 _NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})

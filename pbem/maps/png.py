@@ -217,7 +217,8 @@ def _open_png(data: bytes) -> Image:
 
 
 FILM_WIDTH = 720
-"""The pixels of an animated picture from left to right."""
+"""The pixels of an animated picture from left to right. A choice: names can be read, and a film of many moments
+can still be mailed."""
 STEP_TIME, END_TIME = 1000, 3000
 """How long a picture is shown, and the last one, in thousandths of a second."""
 

@@ -42,6 +42,9 @@ class Limits(NamedTuple):
     `deadline_days`       days from now by which a moderator may set or put off a deadline
     """
 
+    # The numbers are choices, far above what players and bots have written; docs/limits.md says what each protects. An
+    # answer without a seat has a quarter of the others, because its sender may be forged: the letter then goes to
+    # somebody who asked for nothing. For the same reason one player names only three addresses in a week.
     seconds: float = 1.5
     lines: int = 4_000
     line: int = 2_000

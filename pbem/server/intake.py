@@ -33,10 +33,10 @@ from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
 
 ROLES: Sequence[Finder] = (
-    moderator_letter.claim,
+    moderator_letter.find_role_of_address,
     player_letter.find_seat_of_address,
-    director_letter.claim,
-    entrant_letter.claim,
+    director_letter.find_role_of_address,
+    entrant_letter.find_role_of_address,
 )
 """The roles, by the addresses that speak for them; any other letter is a stranger's."""
 
@@ -491,7 +491,7 @@ def _notify_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
 
 
 def _claim_of(tx: Transaction, letter: IncomingLetter) -> AddressState:
-    return reception.claim(tx, letter.seat, ROLES)
+    return reception.address_state(tx, letter.seat, ROLES)
 
 
 def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressState]:
@@ -502,7 +502,7 @@ def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressSt
         return header, claim
     letter = _with_text(arriving.received, header, claim.role, tx.server)
     if claim.kind == "none" and letter.named:
-        claim = reception.claim_in_text(tx, letter.named, ROLES)
+        claim = reception.address_state_in_text(tx, letter.named, ROLES)
         if claim.role is not None:
             letter = _with_text(arriving.received, header, claim.role, tx.server)
     return letter, claim

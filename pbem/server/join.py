@@ -26,6 +26,8 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
+# Names are as long as in an address (`mail.address`): a game 20, a seat 12. Of the digest of a code of conduct four
+# digits suffice, and 64 are all.
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     rf"(?P<wishes>{joining.WISHES})"

@@ -172,7 +172,7 @@ class DirectorRole(Role[DirectorAnswer]):
         )
 
 
-def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
+def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return an address's claim to be a director's or co-director's, or None."""
     event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:

@@ -24,6 +24,8 @@ from .notes import Cosigned, Tree, WitnessStatement, cosigned_of, leaf_hash, log
 from .tournament_lists import board_of, draw_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
+"""Leaves, opened secrets and orders, statements of witnesses, and parts of a letter. Choices: a letter of a game has
+far fewer, and one that was made to keep a reader busy ends here. The page has the same numbers (`page/bundle.js`)."""
 MOST_DICE = 10_000
 """Of one roll, as in the format (docs/dice-log-checks.md): more are no roll of a game."""
 

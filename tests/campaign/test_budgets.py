@@ -249,7 +249,7 @@ def test_what_asks_for_too_much_twice_is_a_fault_and_not_met_for_ever(house, mon
     def never(*args):
         raise TooMuch("seconds", 2)
 
-    monkeypatch.setattr("pbem.letters.reception.claim", never)
+    monkeypatch.setattr("pbem.letters.reception.address_state", never)
     assert house.write("north", "STATUS").verdict == "fault"
 
 

@@ -367,6 +367,7 @@ class Cast:
             self._record_part(member, part)
             member.habits = member.habits._replace(silent=True)
         if part == "is slow":
+            # Hours until he writes: a choice, about a day and a half, so that his clock is seen to run.
             member.habits = member.habits._replace(soonest=20.0, latest=40.0)
         if number == 1 and "late" not in self.done:
             self.done.add("late")

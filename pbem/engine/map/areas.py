@@ -17,6 +17,8 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError
 
+# Characters that need no quotes in orders, files and SVG. Unlike a unit's, a space's id may begin with a digit: hexes
+# and numbered areas do.
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 
 

@@ -117,7 +117,7 @@ def canon_standing(rules: Iterable[Rule]) -> list[str]:
 def _canon_rule(rule: Rule) -> str:
     condition = f" IF {canon_condition(rule.condition)}" if rule.condition else ""
     when = f"WHEN {rule.event}{condition} THEN " if rule.event else ""
-    # LIMIT may stand behind any reaction but ASK.
+    # LIMIT may stand behind any reaction but ASK, which has WITHIN and hours there.
     late = rule.limit if all(reaction.keyword == ASK for reaction in rule.reactions) else 0
     text = f"{when}{_canon_reactions(rule.reactions, rule.limit - late)}"
     return text + (f" ELSE {_canon_reactions(rule.otherwise, late)}" if rule.otherwise else "")

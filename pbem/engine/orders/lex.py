@@ -107,6 +107,7 @@ _WRITTEN = (
     ("\u00be", " 3/4 "),
 )
 _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
+# A battalion's name such as "2/87" or "2/3Guards" is one token; any other "/" separates two choices.
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
 _PUNCTUATION = frozenset(",;+()/:")
 _QUOTES = "\"'`"

@@ -138,9 +138,6 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
 # The map as text: spaces where they lie, who holds them, and where the ways lead.
 
 
-# The map as text: spaces where they lie, who holds them, and where the ways lead.
-
-
 WIDTH = 72
 """Columns of the map: letters are wrapped there."""
 ROWS = 20

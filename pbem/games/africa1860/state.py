@@ -129,6 +129,7 @@ def best_leader(units: list[Unit]) -> Unit | None:
 # words demoralised, activated, fired at the end.
 
 
+# It begins with a letter, so that it is never read as a number of the line.
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _NUMBERS = ("fire", "assault", "steps", "morale")
 _MARKS = ("demoralised", "activated", "fired")

@@ -215,7 +215,11 @@ def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -
 
 
 def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:
-    """Yield numbered goals, the best of each kind lowest; else the nearest hex."""
+    """Yield numbered goals, the best of each kind lowest; else the nearest hex.
+
+    Five kinds share the numbers: 5 n + k is the n-th of kind k, so that sorting takes the first of each kind before
+    the second of any.
+    """
     first = units[0]
     start, foes = first.at, _foes(state, first)
 

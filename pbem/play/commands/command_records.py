@@ -34,7 +34,11 @@ Visit = Callable[[Transaction, Asker, Line], Reply]
 
 
 class RateLimit(NamedTuple):
-    """A command's limits: per letter; per seat in a phase, game, day. 0 is none."""
+    """A command's limits: per letter; per seat in a phase, game, day. 0 is none.
+
+    Each number is a choice: more than players need, and few enough that nobody floods the others with letters or
+    the server with games.
+    """
 
     letter: int = 1
     phase: int = 0

@@ -324,7 +324,7 @@ class ModeratorRole(Role[ModeratorAnswer]):
         )
 
 
-def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
+def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return whether an address authenticates as a game's moderator.
 
     None if it is not his.

@@ -143,6 +143,7 @@ class War(SQLModel, table=True):
 
     __table_args__ = (one_of("state", "going", "over"),)
 
+    # Its games are called war-1, war-2 and so on, and a game's name has at most 20 characters.
     id: str = Field(primary_key=True, max_length=16)
     system: str
     name: str

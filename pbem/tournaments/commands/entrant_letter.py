@@ -88,7 +88,7 @@ _NUMBER = re.compile(r"e(\d{1,9})")
 """The seat part of an entrant's address: ``e7``."""
 
 
-def claim(tx: Transaction, address: SeatAddress) -> AddressState | None:
+def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
     """Return the claim of an address to be an entrant's; None if it is no such one."""
     number = _NUMBER.fullmatch(address.seat)
     event = queries.tournaments.tournament(tx.session, address.game) if number is not None else None
