@@ -295,13 +295,13 @@ def test_what_changes_nothing_counts_a_third_of_a_letter(house, text):
     outcomes = [house.write("north", text).outcome for _ in range(91)]
     assert "over-budget" not in outcomes[:88]
     assert outcomes[-1] == "over-budget"
-    told = [row for row in house.sent() if "More than 30 letters" in text_of(row)]
-    assert len(told) == 1, "it is said once, then nothing is answered"
+    notices = [row for row in house.sent() if "More than 30 letters" in text_of(row)]
+    assert len(notices) == 1, "it is said once, then nothing is answered"
 
 
 def test_copies_count_too(house):
     raw = mail(ANN, house.addresses["north"], "HELP")
-    outcomes = [(found.verdict, found.outcome) for found in (house.receive(raw) for _ in range(33))]
+    outcomes = [(outcome.verdict, outcome.outcome) for outcome in (house.receive(raw) for _ in range(33))]
     assert outcomes == [("seat", "help")] + [("copy", "help")] * 29 + [("copy", "silent")] * 3
 
 

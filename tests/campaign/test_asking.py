@@ -93,9 +93,9 @@ def letters(house):
 
 def same_again(house):
     with house.server.work() as work:
-        found = replay(work, "g1")
-    assert found.difference is None
-    return found.phases
+        replayed = replay(work, "g1")
+    assert replayed.difference is None
+    return replayed.phases
 
 
 # Asked
@@ -192,7 +192,7 @@ def test_what_can_be_asked_before_the_next_die_stands_in_one_letter(made):
     assert house.tick() == 0
     house.clock.forward(hours=24)
     assert house.tick() == 1
-    assert [(one["unit"], one["did"], one["by"]) for one in met(house)] == [
+    assert [(meeting["unit"], meeting["did"], meeting["by"]) for meeting in met(house)] == [
         ("Dog", "STAND", "default"),
         ("Cat", "FLEE", "answer"),
     ]
@@ -219,7 +219,7 @@ def test_what_hangs_on_the_answer_or_on_a_die_is_asked_later(made):
     assert "There is no question 1 now; there are: 2." in house.answer()
     house.write("south", "2A")
     house.tick()
-    assert [one["by"] for one in met(house)] == ["answer", "answer"]
+    assert [meeting["by"] for meeting in met(house)] == ["answer", "answer"]
     assert [row.number for row in house.all(tables.Segment)] == [1, 2, 3]
     assert same_again(house) == 1
 
@@ -239,7 +239,7 @@ def test_two_seats_are_asked_at_once_and_neither_hears_of_the_other(made):
     house.sent()
     house.write("south", "1B")
     assert house.tick() == 1
-    assert sorted((one["unit"], one["did"]) for one in met(house)) == [("Bee", "FLEE"), ("Cat", "FLEE")]
+    assert sorted((meeting["unit"], meeting["did"]) for meeting in met(house)) == [("Bee", "FLEE"), ("Cat", "FLEE")]
     assert same_again(house) == 1
 
 
@@ -378,9 +378,12 @@ def test_when_the_questions_of_a_turn_are_used_up_asking_is_silence(made):
     house.sent()
     assert house.tick() == 1
     reports = dict(letters(house))
-    told = "You have had all the questions of this turn (letters: 1); 1 more were not asked."
-    assert (told in reports["south"], told in reports["north"]) == (True, False)
-    assert [(one["unit"], one["by"]) for one in met(house)] == [("Cat", "answer"), ("Dog", "standing UNIT Dog 1")]
+    notice = "You have had all the questions of this turn (letters: 1); 1 more were not asked."
+    assert (notice in reports["south"], notice in reports["north"]) == (True, False)
+    assert [(meeting["unit"], meeting["by"]) for meeting in met(house)] == [
+        ("Cat", "answer"),
+        ("Dog", "standing UNIT Dog 1"),
+    ]
     assert same_again(house) == 1
 
 
@@ -453,12 +456,12 @@ def rolled(folder, answer):
 
 
 def test_a_label_stays_in_its_segment_and_later_dice_follow_from_the_answer(tmp_path):
-    (first, one), (second, other) = (rolled(tmp_path / answer, answer) for answer in ("1A", "1B"))
+    (first, first_roll), (second, other) = (rolled(tmp_path / answer, answer) for answer in ("1A", "1B"))
     assert first[0] == second[0]
     assert first[1] != second[1]
-    assert one.keys() == other.keys()
-    assert one["Ant>s2/push"] == other["Ant>s2/push"]
-    assert one != other
+    assert first_roll.keys() == other.keys()
+    assert first_roll["Ant>s2/push"] == other["Ant>s2/push"]
+    assert first_roll != other
 
 
 # Held
@@ -509,15 +512,15 @@ def test_a_replay_finds_what_was_mailed_otherwise(house):
     with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = "[]"
     with house.server.work() as work:
-        found = replay(work, "g1").difference
+        difference = replay(work, "g1").difference
     # Nothing was mailed is a beginning of everything; something else is not.
-    assert found is None
+    assert difference is None
     with house.server.session() as session:
         session.get_one(tables.Segment, 1).events = '[{"cite":"T1","data":{},"kind":"moved"}]'
     with house.server.work() as work:
-        found = replay(work, "g1").difference
-    assert found is not None
-    assert found.what == "pause 1"
+        difference = replay(work, "g1").difference
+    assert difference is not None
+    assert difference.what == "pause 1"
 
 
 # What the other side can tell

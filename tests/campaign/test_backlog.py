@@ -32,10 +32,10 @@ class FullBox(FolderMailbox):
         return super().fetch(letters)
 
     def look(self, uids):
-        found = super().look(uids)
+        mails = super().look(uids)
         return [
             letter._replace(internaldate=START - timedelta(days=30)) if letter.uid <= self.old else letter
-            for letter in found
+            for letter in mails
         ]
 
     def move(self, uids, folder):

@@ -25,8 +25,8 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.server.work() as work:
-        told = ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it is gone"))
-    return [text_of(row) for row in house.sent()], told
+        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it is gone"))
+    return [text_of(row) for row in house.sent()], ruled
 
 
 def late(house):
@@ -82,8 +82,8 @@ def test_with_a_chain_they_wait_for_a_round_that_is_still_to_come(house):
     assert [row.cause for row in house.all(tables.Due) if row.kind == "round"] == [f"{QUICKNET.hash} 657413"]
     assert out(house, 123) == []
     assert phases(house)[-1] == ("north", "closed")
-    told = out(house, 657413)
-    assert "grade C this time" in next(text_of(row) for row in told if row.recipient == BOB and row.kind == "report")
+    mails = out(house, 657413)
+    assert "grade C this time" in next(text_of(row) for row in mails if row.recipient == BOB and row.kind == "report")
     assert [leaf.number("round") for leaf in _leaves(house, "beacon-change")] == [657413]
 
 
@@ -91,8 +91,8 @@ def test_the_phase_after_it_waits_for_the_beacon_again(house):
     late(house)
     rule(house, "BEACON CHANGE T1.north none")
     shut(house, "south", 1, 657413, "MOVE Dog TO s7")
-    told = out(house, 657413)
-    assert "grade B, from round" in next(text_of(row) for row in told if row.kind == "report")
+    mails = out(house, 657413)
+    assert "grade B, from round" in next(text_of(row) for row in mails if row.kind == "report")
 
 
 def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(house):
@@ -115,8 +115,8 @@ def test_a_closing_that_was_moved_when_its_round_was_out_is_told_with_grade_c(ho
         holds.resume_game(work, "g1")
     house.sent()
     shut(house, "north", 1, 657413, "CREEP Bee TO s3")
-    told = out(house, 657413)
-    report = next(text_of(row) for row in told if row.kind == "report")
+    mails = out(house, 657413)
+    report = next(text_of(row) for row in mails if row.kind == "report")
     assert "round 123 was out when the closing moved" in report
     assert deadline
 

@@ -58,10 +58,10 @@ class Waiting(Recorded):
 
     def all_true(self, *addresses):
         for who in addresses or (ANN, BOB):
-            found = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
-            verdict = verify(found)
+            items_shown = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
+            verdict = verify(items_shown)
             assert wrong(verdict) == []
-            assert standalone.statuses(found) == {line.check: line.status for line in verdict.lines}
+            assert standalone.statuses(items_shown) == {line.check: line.status for line in verdict.lines}
 
 
 @pytest.fixture
@@ -105,9 +105,9 @@ def phases(house):
 
 
 def test_the_list_is_closed_and_told_to_all_before_the_round_is_out(house):
-    told = shut(house, "north", 1, 123, "CREEP Bee TO s3")
-    assert [(row.kind, row.recipient) for row in told] == [("sealed", ANN), ("sealed", BOB)]
-    assert "round 123 of the public beacon, which comes out at Wednesday 23 August 2023, 15:15 UTC" in text_of(told[0])
+    mails = shut(house, "north", 1, 123, "CREEP Bee TO s3")
+    assert [(row.kind, row.recipient) for row in mails] == [("sealed", ANN), ("sealed", BOB)]
+    assert "round 123 of the public beacon, which comes out at Wednesday 23 August 2023, 15:15 UTC" in text_of(mails[0])
     assert acts(house)[-1] == "close"
     assert dues(house) == [(beacons.ROUND, f"{QUICKNET.hash} 123", moment(123))]
     for who in (ANN, BOB):
@@ -128,18 +128,18 @@ def test_where_a_bot_may_write_the_dice_are_claimed_to_be_no_more_than_grade_c(h
         work.session.add(seat)
     out(house, 123)
     shut(house, "south", 1, 1000, "MOVE Dog TO s7")
-    told = [row for row in out(house, 1000) if row.kind == "report"]
-    assert "grade C this time; a bot could write in this phase" in text_of(told[0])
-    assert "a bot could write in this phase: north careful" in text_of(told[0])
+    reports = [row for row in out(house, 1000) if row.kind == "report"]
+    assert "grade C this time; a bot could write in this phase" in text_of(reports[0])
+    assert "a bot could write in this phase: north careful" in text_of(reports[0])
     house.all_true()
     assert {read.grade for read in house.shown(ANN)} == {"-", "B", "C"}
 
 
 def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
     shut(house, "north", 1, 123, "CREEP Bee TO s3")
-    told = out(house, 123)
-    assert [row.kind for row in told if row.kind != "announcement"] == ["report", "report"]
-    assert "grade B, from round 123 of the beacon" in text_of(told[0])
+    mails = out(house, 123)
+    assert [row.kind for row in mails if row.kind != "announcement"] == ["report", "report"]
+    assert "grade B, from round 123 of the beacon" in text_of(mails[0])
     assert phases(house) == [("north", "resolved"), ("south", "open")]
     assert dues(house) == []
     house.all_true()
@@ -154,8 +154,8 @@ def test_a_round_brings_the_dice_and_the_report_says_what_they_are_worth(house):
 def test_the_server_names_the_beacon_once(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     out(house, 123)
-    told = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.game == "-"]
-    assert [(leaf.kind, leaf("chain")) for leaf in told] == [("genesis", "none"), ("beacon", QUICKNET.hash)]
+    leaves_read = [leaves.parse(row.body, row.says) for row in house.all(t.Leaf) if row.game == "-"]
+    assert [(leaf.kind, leaf("chain")) for leaf in leaves_read] == [("genesis", "none"), ("beacon", QUICKNET.hash)]
 
 
 RELAYS = {
@@ -193,12 +193,12 @@ def test_a_round_that_is_hours_late_is_told_of_and_again_each_day(house):
     assert ticked(house) == 0
     house.clock.forward(seconds=1)
     assert ticked(house) == 1
-    told = house.sent()
-    assert {row.recipient for row in told} == {ANN, BOB, "mo@bench.example", "op@games.example"}
-    (ann,) = [text_of(row) for row in told if row.recipient == ANN]
+    mails = house.sent()
+    assert {row.recipient for row in mails} == {ANN, BOB, "mo@bench.example", "op@games.example"}
+    (ann,) = [text_of(row) for row in mails if row.recipient == ANN]
     assert "round 123 of the public beacon, which should have come out at Wednesday 23 August 2023, 15:15 UTC" in ann
     assert "Nothing is lost, and nothing takes its place" in ann
-    assert "pbem doctor" in next(text_of(row) for row in told if row.recipient == "mo@bench.example")
+    assert "pbem doctor" in next(text_of(row) for row in mails if row.recipient == "mo@bench.example")
     with house.server.session() as session:
         health = read_health(session, house.clock.now())
     assert (health.rounds, health.waited) == (1, moment(123))
@@ -278,8 +278,8 @@ def test_answers_by_letter_meet_dice_of_a_later_round(house):
     house.write("south", ASK.format(unit="Cat"))
     house.sent()
     shut(house, "north", 1, 123, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
-    told = out(house, 123)
-    assert {row.kind for row in told} == {"question", "waiting"}
+    mails = out(house, 123)
+    assert {row.kind for row in mails} == {"question", "waiting"}
     fixed = _leaves(house, "deadline")[-1]
     assert fixed.number("round") == beacon.at_or_after(QUICKNET, fixed.number("D") + DELTA)
     house.clock.set(closing(1000))
@@ -306,8 +306,8 @@ def test_closed_after_its_round_was_out_the_grade_is_c(house):
     assert acts(house)[-1] == "close"
     beacons.fetch_rounds(house.server, lambda chain, number: ROUNDS[number], check)
     ticked(house)
-    told = house.sent()[-1]
-    assert "grade C this time; " in text_of(told)
+    letter = house.sent()[-1]
+    assert "grade C this time; " in text_of(letter)
     assert house.shown(ANN)[-1].grade == "C"
     house.all_true()
 

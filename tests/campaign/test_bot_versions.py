@@ -30,15 +30,15 @@ def fresh():
 
 def test_an_opening_is_read_with_versions_and_without():
     assert bots_in("-") == {}
-    said = "morocco:forward/0123456789ab spain:plan/1 third:random"
+    bots_text = "morocco:forward/0123456789ab spain:plan/1 third:random"
     wanted = {"morocco": NamedBot("forward", "0123456789ab"), "spain": NamedBot("plan/1"), "third": NamedBot("random")}
-    assert bots_in(said) == wanted
+    assert bots_in(bots_text) == wanted
 
 
 def test_each_game_has_a_version_of_its_own(fresh):
-    found = {name: fresh.bot_version(registry(name)) for name in (*games(), "camp")}
-    assert all(len(version) == 12 for version in found.values())
-    assert len({*found.values()}) == len(found)
+    versions = {name: fresh.bot_version(registry(name)) for name in (*games(), "camp")}
+    assert all(len(version) == 12 for version in versions.values())
+    assert len({*versions.values()}) == len(versions)
 
 
 def package(folder, text="x = 1\n"):
@@ -51,10 +51,10 @@ def package(folder, text="x = 1\n"):
 
 
 def test_other_code_is_another_version_wherever_it_lies(fresh, tmp_path):
-    one, same, other = (
+    first, same, other = (
         package(tmp_path / str(index), text) for index, text in enumerate(["x = 1\n", "x = 1\n", "x = 2\n"])
     )
-    assert fresh.code_digest((one,)) == fresh.code_digest((same,)) != fresh.code_digest((other,))
+    assert fresh.code_digest((first,)) == fresh.code_digest((same,)) != fresh.code_digest((other,))
 
 
 def test_code_that_was_changed_since_the_program_began_names_no_version(fresh, tmp_path):

@@ -55,11 +55,11 @@ def out_of_reach(house):
     return first, second
 
 
-async def refuse_ann(envelopes, told):
+async def refuse_ann(envelopes, on_reply):
     """The mail server that we hand letters to knows no such mailbox."""
     for envelope in envelopes:
         taken = Reply(250, "ok", "sent", "data")
-        await told(Reply(550, "5.1.1 unknown", "failed", "recipient") if envelope.recipient == ANN else taken)
+        await on_reply(Reply(550, "5.1.1 unknown", "failed", "recipient") if envelope.recipient == ANN else taken)
 
 
 def refused(house):
@@ -150,7 +150,7 @@ def test_one_letter_counts_once_however_often_it_comes_back(house):
 def test_what_may_pass_does_not_count(house, fields, outcome, status):
     row = letter_to(house, "north")
     assert bounce(house, row, fields).outcome == outcome
-    assert next(one.bounced for one in house.all(tables.Outbox) if one.id == row.id) == status
+    assert next(row_sent.bounced for row_sent in house.all(tables.Outbox) if row_sent.id == row.id) == status
     assert seat(house).bounces == 0
 
 
@@ -197,9 +197,9 @@ def test_a_player_cannot_be_cut_off_by_a_letter_that_says_it_is_a_bounce(house):
 
 def test_what_the_other_server_says_shows_no_token(house):
     rows = [letter_to(house, "north"), letter_to(house, "north")]
-    said = f"Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 {house.addresses['north']} unknown \x1b[2J"
+    report = f"Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 {house.addresses['north']} unknown \x1b[2J"
     for row in rows:
-        bounce(house, row, said)
+        bounce(house, row, report)
     operator = house.sent()[0]
     token = house.addresses["north"].split("@")[0][-16:]
     assert token not in operator.model
@@ -208,9 +208,9 @@ def test_what_the_other_server_says_shows_no_token(house):
 
 
 def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
-    async def refuse(envelopes, told):
+    async def refuse(envelopes, on_reply):
         for _ in envelopes:
-            await told(Reply(550, "5.1.1 no such user", "failed", "recipient"))
+            await on_reply(Reply(550, "5.1.1 no such user", "failed", "recipient"))
 
     for _ in range(2):
         # A letter of his own sets back what was counted before.

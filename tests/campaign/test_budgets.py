@@ -112,8 +112,8 @@ def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
         [RejectedLine(1, 402, "Nobody", explain_excess(Excess("lines", 1))[0], "O1", ())]
     )
-    (one,) = wrong
-    assert (len(one.text), one.text[one.rejected.column :][:6]) == (SHOWN, "Nobody")
+    (mistake,) = wrong
+    assert (len(mistake.text), mistake.text[mistake.rejected.column :][:6]) == (SHOWN, "Nobody")
 
 
 def test_a_moderators_lines_are_read_to_the_fiftieth_mistake(counted):
@@ -181,10 +181,10 @@ def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
             continue
         most = getattr(LIMITS, name)
         for language in ("en", "es"):
-            said = " ".join(map(load(language).say, explain_excess(Excess(name, most))))
+            text = " ".join(map(load(language).say, explain_excess(Excess(name, most))))
             shown = most // 1024 if "answer" in name else most
-            assert load(language).number(shown) in said if shown >= 10_000 else f"{shown:g}".rstrip("0") in said
-            assert said.count(".") >= 3
+            assert load(language).number(shown) in text if shown >= 10_000 else f"{shown:g}".rstrip("0") in text
+            assert text.count(".") >= 3
 
 
 @pytest.mark.parametrize(

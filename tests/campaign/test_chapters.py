@@ -21,9 +21,9 @@ def went(mode, places=(), events=()):
     match = Match(engine, Simulation("africa1860", "drill", "forward", places, events), mode, "seed", None)
     match.play()
     with match.server.work() as work:
-        found = make_chronicle(gather(work, NAME))
+        chronicle = make_chronicle(gather(work, NAME))
     engine.dispose()
-    return found
+    return chronicle
 
 
 @pytest.mark.full
@@ -35,29 +35,29 @@ def went(mode, places=(), events=()):
     ],
 )
 def test_every_roll_follows_from_the_key_of_its_segment(mode):
-    told = went(mode)
-    assert told.over
+    chronicle = went(mode)
+    assert chronicle.over
     rolls = 0
-    for one in told.chapters:
+    for one in chronicle.chapters:
         assert len(one.origins) == len(one.seen)
         for label, thrown in one.throws.items():
             beta = bytes.fromhex(one.keys[thrown.key])
             assert Stream(beta).roll(label, thrown.n, thrown.sides) == thrown.values
             rolls += 1
     assert rolls > 20
-    many = {len(one.keys) for one in told.chapters}
+    many = {len(one.keys) for one in chronicle.chapters}
     assert many == ({2} if mode.terms.pace == ACTIVATION else {1})
-    segments = {(given.seat, given.segment) for one in told.chapters for given in one.orders}
+    segments = {(given.seat, given.segment) for one in chronicle.chapters for given in one.orders}
     assert (("spain", 2) in segments) == (mode.terms.pace == ACTIVATION)
 
 
 def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():
     """That his orders broke off only who gave them was told: from there on the letter of the other counts otherwise."""
     rules, state = registry("africa1860"), start("off")
-    said = {"side": "spain", "order": "STOP IF TURN AT LEAST 1", "line": 1, "values": []}
+    stop = {"side": "spain", "order": "STOP IF TURN AT LEAST 1", "line": 1, "values": []}
     happened = [
         (Event("activates", "O3", {"side": "spain", "space": "Nudos"}), state),
-        (Event(BROKEN_OFF, "O3", said), state),
+        (Event(BROKEN_OFF, "O3", stop), state),
         (Event("activates", "O3", {"side": "spain", "space": "Tarajal"}), state),
     ]
     over, seen = (

@@ -82,9 +82,9 @@ def test_who_takes_it_over_has_it_and_the_other_one_is_told_and_stays_out(box, f
     assert other.take_over() == [*first_claims(file)]
     assert other.take_over() == []
     MailboxLock(tmp_path / "other", box).hold()
-    for one in (first, MailboxLock(file, box)):
+    for lock in (first, MailboxLock(file, box)):
         with pytest.raises(MailboxTaken):
-            one.hold()
+            lock.hold()
     assert first.is_held
 
 

@@ -31,13 +31,13 @@ def house(tmp_path):
 
 def said(house):
     """What the log says of closing times: the cause and the time from now, in minutes."""
-    found = [
+    leaves_read = [
         leaves.parse(row.body, row.says)
         for row in sorted(house.all(t.Leaf), key=lambda row: row.seq)
         if row.game == "g1"
     ]
     now = closing_times.second(house.clock.now())
-    return [(leaf("cause"), (leaf.number("D") - now) // 60) for leaf in found if leaf.kind == "deadline"]
+    return [(leaf("cause"), (leaf.number("D") - now) // 60) for leaf in leaves_read if leaf.kind == "deadline"]
 
 
 def planned(house):
@@ -65,7 +65,7 @@ TOOK = "g1 T1.north~1: leaf 5 says that a letter of yours took your orders back:
 def all_true(house):
     for who in (ANN, BOB):
         verdict = house.judge(who)
-        assert [told for told in wrong(verdict) if told != ("own", (TOOK,))] == []
+        assert [wrong_check for wrong_check in wrong(verdict) if wrong_check != ("own", (TOOK,))] == []
 
 
 def test_what_players_move(house):

@@ -49,12 +49,12 @@ READERS = {
 @pytest.mark.parametrize("game", [*dict.fromkeys(place.game for place in PLACES.values())])
 def test_each_place_is_reached_by_its_letters(game):
     with opened(game) as house:
-        found = {
+        outcomes = {
             name: letter_costs.measure(house, place, "STATUS\n").outcome.partition(":")[0]
             for name, place in PLACES.items()
             if place.game == game
         }
-    assert found == {name: READERS.get(name, "seat") for name in found}
+    assert outcomes == {name: READERS.get(name, "seat") for name in outcomes}
 
 
 def test_the_costliest_letters_are_changed_further(monkeypatch):
@@ -66,10 +66,10 @@ def test_the_costliest_letters_are_changed_further(monkeypatch):
     monkeypatch.setattr(costly_letters, "measure", counted)
     monkeypatch.setattr(costly_letters, "SEEDS", ("a,b,c", "(", "x"))
     with opened("africa1860") as house:
-        found = list(costly_letters.search(house, PLACES["commands"], 3, 150, random.Random(3)))
-    assert len(found) == 153
-    assert max(one.cost.seconds for one in found) > 20
-    assert all(len(one.text) <= costly_letters.LARGEST for one in found)
+        costly = list(costly_letters.search(house, PLACES["commands"], 3, 150, random.Random(3)))
+    assert len(costly) == 153
+    assert max(found_letter.cost.seconds for found_letter in costly) > 20
+    assert all(len(found_letter.text) <= costly_letters.LARGEST for found_letter in costly)
 
 
 @pytest.mark.parametrize(

@@ -54,32 +54,32 @@ class Killer:
 def spool(folder):
     """A server that takes every letter, on disk before it says so."""
 
-    async def send(envelopes, told):
+    async def send(envelopes, on_reply):
         for envelope in envelopes:
             path = folder / "spool" / f"{len(list((folder / 'spool').iterdir())):03}.eml"
             path.write_bytes(envelope.raw)
-            await told(Reply(250, "ok", "sent", "data"))
+            await on_reply(Reply(250, "ok", "sent", "data"))
 
     return send
 
 
-def run(folder, at):
+def run(folder, crash_point):
     """What the daemon does until there is nothing left to do: poll, send, tick, send."""
     server = open_server(folder)
-    mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), at).step()
-    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=at))
-    run_due_jobs(server, at)
-    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=at))
+    mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), crash_point).step()
+    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=crash_point))
+    run_due_jobs(server, crash_point)
+    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=crash_point))
     server.engine.dispose()
 
 
-def child(folder, at):
+def child(folder, crash_point):
     """Run in a process of its own; its exit code."""
     pid = os.fork()
     if pid == 0:
         code = 70
         try:
-            run(folder, at)
+            run(folder, crash_point)
             code = 0
         finally:
             os._exit(code)
@@ -109,11 +109,11 @@ def folder(tmp_path):
 
 def answers(folder):
     """Message-ID -> (what it answers, the different bytes that went out under it)."""
-    found: dict[str, tuple[str | None, set[bytes]]] = {}
+    state_by_table: dict[str, tuple[str | None, set[bytes]]] = {}
     for path in sorted((folder / "spool").iterdir()):
         letter = email.message_from_bytes(path.read_bytes())
-        found.setdefault(letter["Message-ID"], (letter["In-Reply-To"], set()))[1].add(path.read_bytes())
-    return found
+        state_by_table.setdefault(letter["Message-ID"], (letter["In-Reply-To"], set()))[1].add(path.read_bytes())
+    return state_by_table
 
 
 def look(folder):

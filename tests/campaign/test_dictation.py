@@ -79,9 +79,9 @@ def test_what_is_wrong_is_told_with_its_line(text, line, why):
 
 
 def test_questions_and_codes():
-    said = KNOWN.read_letter("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
-    assert [(question.name, question.rest) for question in said.questions] == [("status", ""), ("history", "t1-t3")]
-    assert said.code == "abcd2345"
+    parsed = KNOWN.read_letter("Estado\nHISTORY T1-T3\ncódigo: abcd2345.\n")
+    assert [(question.name, question.rest) for question in parsed.questions] == [("status", ""), ("history", "t1-t3")]
+    assert parsed.code == "abcd2345"
 
 
 def test_a_letter_of_too_many_lines_is_not_read():
@@ -96,7 +96,7 @@ def test_whatever_is_written_can_be_written_again(text):
 
 
 SAID = st.sampled_from(
-    [one.example_in(language) for known in ROLES for one in known.by_word.values() for language in ("en", "es")]
+    [form.example_in(language) for known in ROLES for form in known.by_word.values() for language in ("en", "es")]
 )
 REASONS = st.sampled_from(["", " BECAUSE of it", " PORQUE llueve", " because x; y", " BECAUSE", " BECAUSE because"])
 OTHERS = st.sampled_from(["Dear server,", "STATUS", "CODE abcdefgh", "Regards", "-- ", "# BECAUSE", "", "x" * 60])
@@ -106,23 +106,25 @@ OTHERS = st.sampled_from(["Dear server,", "STATUS", "CODE abcdefgh", "Regards", 
 def test_lines_of_either_role_are_read_or_told_to_be_wrong(lines):
     """Nothing that begins as a ruling gets lost: it is read, is part of a line above it, or is told to be wrong."""
     for known in ROLES:
-        said = known.read_letter("\n".join(lines))
-        for ruled in said.rulings:
+        parsed = known.read_letter("\n".join(lines))
+        for ruled in parsed.rulings:
             assert known.read_line(ruled.order.line) == ruled.order
-        told = {one.rejected.line for one in said.wrong} | {one.line for one in (*said.rulings, *said.questions)}
+        lines_read = {entry.rejected.line for entry in parsed.wrong} | {
+            entry.line for entry in (*parsed.rulings, *parsed.questions)
+        }
         if not any(line.startswith(("Regards", "-- ")) or len(line) > 50 for line in lines):
             meant = {index for index, line in enumerate(lines, 1) if known.ruling_of(line.split(" ")[0])}
-            assert meant <= told
+            assert meant <= lines_read
 
 
 @pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
 def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
-    words = [word for one in known.by_word.values() for word in (one.word, one.spanish)]
+    words = [word for form in known.by_word.values() for word in (form.word, form.spanish)]
     words += [phrase for question in known.questions.values() for phrase in question.form.phrases]
     assert "" not in words
     assert len(set(words)) == len(words)
     assert all(fold(word).upper() == word for word in words)
-    assert all(known.ruling_of(one.spanish) is known.ruling_of(one.word) is one for one in known.by_word.values())
+    assert all(known.ruling_of(form.spanish) is known.ruling_of(form.word) is form for form in known.by_word.values())
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -130,7 +132,7 @@ def test_both_languages_have_a_word_for_everything_and_no_two_the_same(known):
 def test_help_has_a_line_for_everything(known, language):
     lines = [line for block in known.help(language) for line in block["lines"]]
     assert max(map(len, lines)) <= 76
-    written = [(one.example_in("en"), one.example_in("es")) for one in known.by_word.values()]
+    written = [(form.example_in("en"), form.example_in("es")) for form in known.by_word.values()]
     written += [(question.form.example, question.form.spanish) for question in known.questions.values()]
     assert len(lines) == len(written)
     for english, spanish in written:
@@ -141,11 +143,11 @@ def test_help_has_a_line_for_everything(known, language):
 @pytest.mark.parametrize("word", ["EXPORT", "EXPORTAR", "PREDICT", "PREVER"])
 @pytest.mark.parametrize("sign", [";", ",", ";EXPORT", "-x", "(3)"])
 def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
-    found = KNOWN.read_letter(f"{word}{sign}")
+    parsed = KNOWN.read_letter(f"{word}{sign}")
     name = "export" if word.startswith("EXP") else "predict"
     asked = {";EXPORT": [name, "export"], ";": [name], ",": [name]}.get(sign, [])
-    assert (found.rulings, [question.name for question in found.questions]) == ((), asked)
-    assert bool(found.wrong) is not bool(asked)
+    assert (parsed.rulings, [question.name for question in parsed.questions]) == ((), asked)
+    assert bool(parsed.wrong) is not bool(asked)
 
 
 @pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])
@@ -179,9 +181,9 @@ HOLDS: dict[str, Any] = {"moderator": moderator_letter.KNOWN, "director": direct
     ],
 )
 def test_every_role_is_told_alike_what_is_wrong(role, line, why):
-    said = HOLDS[role].read_letter(f"Dear server,\n\n{line}\n")
-    assert said.rulings == said.questions == ()
-    (wrong,) = said.wrong
+    parsed = HOLDS[role].read_letter(f"Dear server,\n\n{line}\n")
+    assert parsed.rulings == parsed.questions == ()
+    (wrong,) = parsed.wrong
     assert why in plain(wrong.rejected.why)
     assert wrong.rejected.line == 3
 

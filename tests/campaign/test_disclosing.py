@@ -46,17 +46,17 @@ def asked(house):
 
 
 def disclosure(house, who=ANN):
-    (found,) = [read for read in house.shown(who) if read.letter == "disclosure"]
-    return found
+    (disclosed,) = [read for read in house.shown(who) if read.letter == "disclosure"]
+    return disclosed
 
 
 def alone(made, pin=SECRETS.log):
     """What both verifiers say of one attachment, given the log's key."""
-    found = [Item("alone", None, bundle.write(made))]
-    verdict = verify(found, pin=pin)
-    said = {line.check: line.status for line in verdict.lines}
-    assert standalone.statuses(found, pin, ()) == said
-    return said
+    items_alone = [Item("alone", None, bundle.write(made))]
+    verdict = verify(items_alone, pin=pin)
+    statuses_by_check = {line.check: line.status for line in verdict.lines}
+    assert standalone.statuses(items_alone, pin, ()) == statuses_by_check
+    return statuses_by_check
 
 
 def test_nothing_is_opened_while_the_game_goes_on(house):

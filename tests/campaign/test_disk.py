@@ -64,10 +64,10 @@ def leave(house):
     """What goes out now."""
     went = []
 
-    async def send(envelopes, told):
+    async def send(envelopes, on_reply):
         for envelope in envelopes:
             went.append(envelope.recipient)
-            await told(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
 
     asyncio.run(outbox_sender.drain(house.server, send))
     return went
@@ -110,16 +110,16 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
     house.write("north", ORDERS)
     names = []
 
-    async def send(envelopes, told):
+    async def send(envelopes, on_reply):
         for envelope in envelopes:
             names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
             disk.ill = "PRAGMA query_only = ON"
-            await told(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
 
-    async def again(envelopes, told):
+    async def again(envelopes, on_reply):
         for envelope in envelopes:
             names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
-            await told(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
 
     with pytest.raises(TRANSIENT_ERRORS):
         asyncio.run(outbox_sender.drain(house.server, send))

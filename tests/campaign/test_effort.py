@@ -114,6 +114,6 @@ def test_a_letter_of_too_many_misspelt_names_is_answered_so_and_nothing_of_it_is
     table.server = changed(table.server, limits=LIMITS._replace(guesses=300))
     before = table.kept()
     answer = " ".join(table.answer(seat, LETTERS["headers of blocks that are nearly right"]).split())
-    assert [one for one in told if one not in answer] == []
+    assert [sentence for sentence in told if sentence not in answer] == []
     assert table.kept() == before
     table.server.engine.dispose()

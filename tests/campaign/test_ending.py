@@ -215,10 +215,10 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
     ("done", "said"),
     [
         (
-            lambda work, game, one: takeover.hand_over(work, game, one, Asker(f"{one.name}@x.example")),
+            lambda work, game, seat: takeover.hand_over(work, game, seat, Asker(f"{seat.name}@x.example")),
             "was taken over by",
         ),
-        (lambda work, game, one: takeover.vacate_seat(work, game.id, one.name), "was taken from you by"),
+        (lambda work, game, seat: takeover.vacate_seat(work, game.id, seat.name), "was taken from you by"),
     ],
     ids=["handed over", "vacated"],
 )

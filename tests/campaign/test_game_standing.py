@@ -20,41 +20,41 @@ def stands(server, game="g1") -> GameStanding:
 
 def sentences(server) -> str:
     with server.work() as work:
-        return " ".join(plain(one) for one in standing_sentences(stands(server), work.now, "UTC"))
+        return " ".join(plain(sentence) for sentence in standing_sentences(stands(server), work.now, "UTC"))
 
 
 def test_all_who_ask_read_the_same_of_an_open_phase(moderated):
     house = moderated
-    said = sentences(house.server)
-    assert said.startswith("Turn 1. Waiting for orders from: north. Deadline: ")
+    texts = sentences(house.server)
+    assert texts.startswith("Turn 1. Waiting for orders from: north. Deadline: ")
     for seat in ("north", "south"):
         house.write(seat, "STATUS")
-        assert said in house.answer()
+        assert texts in house.answer()
     house.dictate("STATUS\n")
-    assert said in house.answer()
+    assert texts in house.answer()
 
 
 def test_a_digest_tells_it_too(moderated):
     house = moderated
     house.write("north", "SET NOTIFY DAILY 18")
     house.write("south", "SAY hello")
-    said = sentences(house.server)
+    texts = sentences(house.server)
     house.sent()
     (due,) = [row.at for row in house.all(tables.Due) if row.kind == outbox.NEWS_DUE]
     house.clock.set(due)
     house.tick()
     (text,) = [text_of(row) for row in house.sent() if (row.recipient, row.kind) == (ANN, "digest")]
-    assert said in text
+    assert texts in text
 
 
 def test_orders_that_wait_for_their_closing_are_told_to_the_moderator_as_to_players(moderated):
     house = moderated
     house.write("north", "ORDERS T1\nPASS\nEND\n")
     house.sent()
-    said = sentences(house.server)
-    assert "All orders are in: they are carried out on " in said
+    texts = sentences(house.server)
+    assert "All orders are in: they are carried out on " in texts
     house.dictate("STATUS\n")
-    assert said in house.answer()
+    assert texts in house.answer()
 
 
 def test_a_phase_that_waits_for_its_beacon_does_not_say_that_dice_have_rolled(moderated):
@@ -78,16 +78,16 @@ def test_a_phase_that_waits_for_its_beacon_does_not_say_that_dice_have_rolled(mo
 )
 def test_it_is_the_same_whatever_was_ordered(begin, seat, orders, tmp_path):
     """Only whether a seat has written is known, never what."""
-    found = set()
+    texts_found = set()
     for number, lines in enumerate(orders):
         (folder := tmp_path / str(number)).mkdir()
         table = begin(folder)
         before = stands(table.server)
         (table.write if begin is PlayedGame else table.answer)(seat, f"ORDERS T1\n{lines}\nEND\n")
-        found.add(stands(table.server))
+        texts_found.add(stands(table.server))
         assert (before.missing, stands(table.server).missing) == ((seat,), ())
         table.server.engine.dispose()
-    assert len(found) == 1
+    assert len(texts_found) == 1
 
 
 def test_the_record_holds_no_row_and_no_orders():

@@ -37,9 +37,9 @@ def test_commands_and_press_beside_the_block_come_back_with_it(house):
 def test_what_comes_back_mended_is_taken_whole(house):
     back = given_back(house, "SET LANG en\nPRESS TO south\nHello.\nENDPRESS\nORDERS T1\nMOVE Bea TO s3\nEND\nSTATUS\n")
     house.write("north", back)
-    told = [text_of(row) for row in house.sent()]
-    assert any("Hello." in text for text in told)
-    assert any("Your orders are in" in text for text in told)
+    texts = [text_of(row) for row in house.sent()]
+    assert any("Hello." in text for text in texts)
+    assert any("Your orders are in" in text for text in texts)
 
 
 def test_a_name_that_was_read_for_another_is_written_out_and_told(house):

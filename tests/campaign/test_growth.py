@@ -51,9 +51,9 @@ def close(house):
     assert house.tick() == 1
 
 
-async def taken(envelopes, told):
+async def taken(envelopes, on_reply):
     for _ in envelopes:
-        await told(Reply(250, "ok", "sent", "data"))
+        await on_reply(Reply(250, "ok", "sent", "data"))
 
 
 def send(house):
@@ -75,12 +75,12 @@ LATEST = {"a look": 12_000}
 
 
 def costs(house):
-    found = {}
+    sizes = {}
     for name, act in ACTS.items():
         with steps(house) as made:
             act(house)
-        found[name] = made[0]
-    return found
+        sizes[name] = made[0]
+    return sizes
 
 
 @pytest.mark.full

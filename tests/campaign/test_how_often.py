@@ -124,16 +124,16 @@ def test_one_is_answered(name):
 @pytest.mark.full
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS])
 def test_of_two_the_second_counts_only_where_its_record_says_so(house, name):
-    one = one_of(name)
-    assert one.outcome.outcome == house.write("north", letter(name, 2)).outcome
+    first = one_of(name)
+    assert first.outcome.outcome == house.write("north", letter(name, 2)).outcome
     often = BY_NAME[name].often.letter
-    told = [text_of(row) for row in house.sent() if row.recipient == ANN]
-    refused = any("I did nothing with your letter" in text for text in told)
-    assert any(re.search(r"counts once in a letter; not carried out once more: \d+\.", text) for text in told) is (
+    texts = [text_of(row) for row in house.sent() if row.recipient == ANN]
+    refused = any("I did nothing with your letter" in text for text in texts)
+    assert any(re.search(r"counts once in a letter; not carried out once more: \d+\.", text) for text in texts) is (
         often == 1 and not refused
     ) or (often == 1 and refused)
     if often == 1:
-        assert one.left == left_by(house)
+        assert first.left == left_by(house)
 
 
 @pytest.mark.parametrize("name", FEW)
@@ -261,8 +261,8 @@ def test_an_absence_is_counted_before_the_next_of_the_same_letter(house):
     lines = "".join(f"VACATION 2026-{month:02}-01 TO 2026-{month:02}-15\n" for month in range(6, 9))
     assert house.write("north", lines).outcome == "answer"
     assert len(house.all(tables.Absence)) == 1
-    told = [text_of(row) for row in house.sent() if row.recipient == ANN]
-    assert "VACATION 2026-07-01 TO 2026-07-15: not carried out. That would be 15 days" in told[0]
+    texts = [text_of(row) for row in house.sent() if row.recipient == ANN]
+    assert "VACATION 2026-07-01 TO 2026-07-15: not carried out. That would be 15 days" in texts[0]
 
 
 def test_letters_to_others_are_counted_within_a_letter(house):

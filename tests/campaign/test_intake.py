@@ -536,21 +536,21 @@ def test_a_seat_given_to_somebody_else_does_not_listen_to_the_old_address(house)
 def test_machines_are_not_obeyed_and_their_seat_is_told_once_a_day(house, sign):
     """Though the letter names another sender and another way back."""
     stranger = {"From": "else@where.example", "Reply-To": "else@where.example", **sign}
-    said = []
+    outcomes = []
     for hour in range(30):
         text = f"{ORDERS}\n# {hour}"
         assert house.write("north", text, **stranger).outcome == "automatic"
-        said += house.sent()
+        outcomes += house.sent()
         house.clock.forward(hours=1)
-    assert [row.recipient for row in said] == [ANN, ANN]
-    assert all("looks as if a program had sent it" in row.model for row in said)
+    assert [row.recipient for row in outcomes] == [ANN, ANN]
+    assert all("looks as if a program had sent it" in row.model for row in outcomes)
     untouched(house)
     assert house.write("north", "STATUS").outcome == "status"
-    told = next(line for line in house.answer().split("\n") if "because they look automatic" in line)
+    notice = next(line for line in house.answer().split("\n") if "because they look automatic" in line)
     assert re.search(
-        r"the last by (Auto-Submitted auto-replied|list-id|Precedence bulk|the return path is empty): 30\.", told
+        r"the last by (Auto-Submitted auto-replied|list-id|Precedence bulk|the return path is empty): 30\.", notice
     )
-    assert "The last came on Tuesday 5 May 2026, 17:00 UTC." in told
+    assert "The last came on Tuesday 5 May 2026, 17:00 UTC." in notice
 
 
 def test_the_operators_log_says_what_was_left_unread_and_why(house):
@@ -695,8 +695,8 @@ def test_a_fault_of_ours_sets_the_letter_aside(house, monkeypatch):
     monkeypatch.setattr("pbem.server.player_letter.carry_out", fail)
     outcome = house.write("north", ORDERS)
     assert outcome.verdict == "fault"
-    told, operator = house.sent()
-    assert (told.recipient, text_of(told)) == (
+    notice, operator = house.sent()
+    assert (notice.recipient, text_of(notice)) == (
         ANN,
         "kind: fault (en)\n"
         "A fault of this server kept it from reading your letter. Nothing has changed; the operator has been told.\n",

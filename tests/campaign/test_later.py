@@ -29,7 +29,11 @@ def house(tmp_path):
 def closed(house):
     """What each seat's orders were in the phases that are behind us: the revision and the text."""
     rows = sorted(house.all(tables.Phase), key=lambda row: row.number)
-    return [{seat: one[:2] for seat, one in read_closed(row.orders).items()} for row in rows if row.orders]
+    return [
+        {seat: closed_orders[:2] for seat, closed_orders in read_closed(row.orders).items()}
+        for row in rows
+        if row.orders
+    ]
 
 
 def sets(house):
@@ -69,9 +73,9 @@ def replays(house):
 
 
 def test_orders_kept_for_a_turn_are_its_orders_when_it_opens_and_count_as_sent(house):
-    said = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n")
-    assert "Your orders for turn 2 are kept; nobody else hears of them." in said
-    assert "LATER T2\nMOVE Ant TO s2\nEND" in said
+    mail_text = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Ant TO s2\nEND\n")
+    assert "Your orders for turn 2 are kept; nobody else hears of them." in mail_text
+    assert "LATER T2\nMOVE Ant TO s2\nEND" in mail_text
     go_on(house)
     send(house, "south", PASS.format(1))
     letters = go_on(house)
@@ -127,9 +131,9 @@ def test_a_later_letter_replaces_an_earlier_one_and_not_the_reverse(house):
 
 
 def test_a_mistake_in_one_block_keeps_the_whole_letter_out(house):
-    said = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Xyz TO s2\nEND\n")
-    assert "line 5: MOVE Xyz TO s2" in said
-    assert said.count("with what I could fix") == 2
+    mail_text = send(house, "north", PASS.format(1) + "LATER T2\nMOVE Xyz TO s2\nEND\n")
+    assert "line 5: MOVE Xyz TO s2" in mail_text
+    assert mail_text.count("with what I could fix") == 2
     assert (house.all(tables.QueuedOrders), house.all(tables.Later)) == ([], [])
 
 
@@ -143,9 +147,9 @@ def test_lines_that_have_become_impossible_are_told_and_tried_and_cost_no_deadli
     assert "The phase waits for you until" in report
     go_on(house)
     assert len(closed(house)) == 2, "it does not close before its deadline"
-    said = send(house, "north", "STATUS")
-    assert "Waiting for orders from: north" in said
-    assert "GO leaves it at them." in said
+    mail_text = send(house, "north", "STATUS")
+    assert "Waiting for orders from: north" in mail_text
+    assert "GO leaves it at them." in mail_text
     letters = go_on(house, days=3)
     assert "deadline" not in letters["north", "report"]
     assert closed(house)[2]["north"] == (1, "MOVE Ant TO s4\nMOVE Bee TO s3\n")
@@ -201,8 +205,8 @@ def test_a_turn_in_which_the_seat_is_still_to_move_can_be_written_for(house):
     go_on(house)
     go_on(house)
     assert closed(house)[1]["south"] == (1, "MOVE Dog TO s7\n")
-    said = send(house, "south", "LATER T1\nMOVE Dog TO s7\nEND\n")
-    assert "Your phase of turn 1 is over; orders can be kept from turn" in said
+    mail_text = send(house, "south", "LATER T1\nMOVE Dog TO s7\nEND\n")
+    assert "Your phase of turn 1 is over; orders can be kept from turn" in mail_text
 
 
 def test_so_it_is_while_the_other_side_moves_again(house):
@@ -217,8 +221,8 @@ def test_there_is_an_end_to_what_is_kept(house):
     house.write("north", blocks)
     house.sent()
     assert len(house.all(tables.Later)) == later.MOST_LATER_TURNS
-    said = send(house, "north", "LATER T99\nMOVE Ant TO s2\nEND\n")
-    assert f"I keep orders for {later.MOST_LATER_TURNS} turns to come at most." in said
+    mail_text = send(house, "north", "LATER T99\nMOVE Ant TO s2\nEND\n")
+    assert f"I keep orders for {later.MOST_LATER_TURNS} turns to come at most." in mail_text
 
 
 def test_what_no_turn_came_for_is_told_when_the_game_ends(house):
@@ -239,9 +243,9 @@ def test_cancel_drops_one_turn_or_all(house):
     house.sent()
     assert "kept for turn 3 are cancelled" in send(house, "north", "CANCEL LATER T3")
     assert [row.turn for row in house.all(tables.Later)] == [2, 4]
-    said = send(house, "north", "cancelar después")
-    assert "kept for turn 2 are cancelled" in said
-    assert "kept for turn 4 are cancelled" in said
+    mail_text = send(house, "north", "cancelar después")
+    assert "kept for turn 2 are cancelled" in mail_text
+    assert "kept for turn 4 are cancelled" in mail_text
     assert "there was nothing to cancel" in send(house, "north", "CANCEL LATER")
 
 
@@ -315,8 +319,8 @@ def test_go_is_word_enough(house):
 
 def test_a_block_without_marks_ends_the_repeating_when_it_is_carried_out(house):
     _turn_two_with(house, "@ MOVE Ant TO s2")
-    said = send(house, "north", PASS.format(2))
-    assert "Not repeated any more" in said
+    mail_text = send(house, "north", PASS.format(2))
+    assert "Not repeated any more" in mail_text
     assert repeats(house) == ["MOVE Ant TO s2\n"]
     go_on(house)
     assert repeats(house) == []
@@ -361,9 +365,9 @@ def test_marks_in_kept_orders_replace_what_is_repeated(house):
 def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
     report = _turn_two_with(house, "@ MOVE Ant TO s2")
     form = report[report.index("ORDERS T2 #") :].replace("# MOVE Bee TO s3", "MOVE Bee TO s3")
-    said = send(house, "north", form)
-    assert "MOVE Ant TO s2\nMOVE Bee TO s3\nEND" in said
-    assert "@ MOVE Ant TO s2" in said
+    mail_text = send(house, "north", form)
+    assert "MOVE Ant TO s2\nMOVE Bee TO s3\nEND" in mail_text
+    assert "@ MOVE Ant TO s2" in mail_text
 
 
 def rule(house, line):

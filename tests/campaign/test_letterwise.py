@@ -57,9 +57,9 @@ def places(house):
 
 def same_again(house):
     with house.server.work() as work:
-        found = replay(work, "g1")
-    assert found.difference is None
-    return found.phases
+        replayed = replay(work, "g1")
+    assert replayed.difference is None
+    return replayed.phases
 
 
 def test_a_letter_is_carried_out_at_once_and_both_are_told(house):

@@ -48,9 +48,9 @@ def poll(folder, deadly=b"", at=lambda point: None):
 def rows(folder, table):
     server = open_server(folder)
     with server.session() as session:
-        found = list(session.exec(select(table)).all())
+        rows_found = list(session.exec(select(table)).all())
     server.engine.dispose()
-    return found
+    return rows_found
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ def test_a_letter_that_ended_two_lives_is_set_aside_unread_in_the_third(folder):
     ]
     queued = [(row.recipient, row.kind) for row in rows(folder, tables.Outbox) if row.state == "queued"]
     assert queued == [(BOB, "status"), (ANN, "fault"), ("op@games.example", "fault"), (BOB, "status")]
-    told = [text_of(row) for row in rows(folder, tables.Outbox) if row.kind == "fault"]
-    assert "It was set aside unread and nothing was changed" in told[0]
-    assert "ended this server twice was set aside unread (inbox row 2)" in told[1]
+    texts = [text_of(row) for row in rows(folder, tables.Outbox) if row.kind == "fault"]
+    assert "It was set aside unread and nothing was changed" in texts[0]
+    assert "ended this server twice was set aside unread (inbox row 2)" in texts[1]
 
 
 def test_the_same_letter_come_again_is_not_read_and_its_author_is_told_so_once(folder):
@@ -90,9 +90,9 @@ def test_the_same_letter_come_again_is_not_read_and_its_author_is_told_so_once(f
         box.put((box.root / "Poison" / "2.eml").read_bytes())
         assert poll(folder, b"DEADLY") == 0
         assert [row.outcome for row in rows(folder, tables.Inbox)][-1] == outcome
-    told = [row for row in rows(folder, tables.Outbox) if row.kind == "fault"]
-    assert [row.recipient for row in told] == [ANN, "op@games.example", ANN]
-    assert "came again, unchanged, and was not read this time either" in text_of(told[-1])
+    faults = [row for row in rows(folder, tables.Outbox) if row.kind == "fault"]
+    assert [row.recipient for row in faults] == [ANN, "op@games.example", ANN]
+    assert "came again, unchanged, and was not read this time either" in text_of(faults[-1])
     box.put((box.root / "Poison" / "2.eml").read_bytes().replace(b"DEADLY", b"STATUS"))
     assert poll(folder, b"DEADLY") == 0
     assert rows(folder, tables.Inbox)[-1].outcome == "status"
@@ -119,9 +119,9 @@ def test_a_letter_of_which_not_even_the_header_can_be_read_is_put_aside_by_its_p
     (box.root / "INBOX" / "1.eml").unlink()
     assert poll(folder, head) == 0
     assert (box.uids("INBOX"), box.uids("Processed"), box.uids("Poison")) == ([], [3], [2])
-    told = [text_of(row) for row in rows(folder, tables.Outbox) if row.recipient == "op@games.example"]
-    assert len(told) == 1
-    assert "begun 3 times and never ended: INBOX 7 2" in told[0]
+    texts = [text_of(row) for row in rows(folder, tables.Outbox) if row.recipient == "op@games.example"]
+    assert len(texts) == 1
+    assert "begun 3 times and never ended: INBOX 7 2" in texts[0]
 
 
 def test_a_database_that_is_away_ends_no_life(folder, monkeypatch):
@@ -154,8 +154,8 @@ def test_a_moderator_is_told(tmp_path):
     FolderMailbox(tmp_path / "mail").put(mail(MO, house.moderator, "DEADLY"))
     house.server.engine.dispose()
     assert [poll(tmp_path, b"DEADLY") for _ in range(3)] == [KILLED, KILLED, 0]
-    told = [row.recipient for row in rows(tmp_path, tables.Outbox) if row.kind == "fault"]
-    assert told == [MO, "op@games.example"]
+    recipients = [row.recipient for row in rows(tmp_path, tables.Outbox) if row.kind == "fault"]
+    assert recipients == [MO, "op@games.example"]
 
 
 def test_a_letter_that_lies_where_another_lay_is_counted_all_the_same(folder):

@@ -31,10 +31,10 @@ def note(server, game="g1", times=1):
 
 def head(server):
     with server.session() as session:
-        found = sequencer.head(session)
-    assert found is not None
-    tree = checkpoint.read(found.note, SECRETS.log, signing.verify)
-    assert tree.size == found.size
+        head = sequencer.head(session)
+    assert head is not None
+    tree = checkpoint.read(head.note, SECRETS.log, signing.verify)
+    assert tree.size == head.size
     return tree
 
 
@@ -82,8 +82,10 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
         assert roots[-1].root == merkle.root(tree.node, 17)
         placed = sequencer.place(session, rows, 17)
         assert len(placed) == 17
-        for one in placed:
-            assert merkle.includes(merkle.leaf_hash(one.data), one.at, 17, one.path, roots[-1].root)
+        for placed_leaf in placed:
+            assert merkle.includes(
+                merkle.leaf_hash(placed_leaf.data), placed_leaf.at, 17, placed_leaf.path, roots[-1].root
+            )
         for old in roots:
             grown = sequencer.consistency_with(session, old.size, 17)
             assert grown is not None
@@ -150,9 +152,9 @@ def test_several_sign_in_turn_and_none_while_one_has_the_lease(server):
 
     other = changed(server, owner="another")
     sequencer.sign(server)
-    for one in (other, server, other):
+    for server_now in (other, server, other):
         note(server)
-        assert sequencer.sign(one) == 1
+        assert sequencer.sign(server_now) == 1
     note(server)
     with server.work() as work:
         assert sequencer.take_lease(work)

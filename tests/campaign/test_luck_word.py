@@ -26,9 +26,9 @@ def send(house, text):
     return house.answer()
 
 
-def closed(house, at=0):
+def closed(house, index=0):
     rows = sorted((row for row in house.all(tables.Phase) if row.orders), key=lambda row: row.number)
-    return adjudication.read_closed(rows[at].orders)["north"]
+    return adjudication.read_closed(rows[index].orders)["north"]
 
 
 def go_on(house):

@@ -55,12 +55,12 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     (raw,) = outbox_sender.render(house.server, [row.message_id])
     letter = message_from_bytes(raw, policy=policy.default)
     (attached,) = letter.iter_attachments()
-    told = json.loads(attached.get_content())
+    exported = json.loads(attached.get_content())
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
-    assert told["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
+    assert exported["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert told == moderator_letter.export(session, "g1")
-    assert not any(secret in str(told) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
+        assert exported == moderator_letter.export(session, "g1")
+    assert not any(secret in str(exported) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
 
@@ -87,9 +87,9 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
             "PROCESS T1.south BECAUSE",
         ):
             house.dictate(text)
-        said = [(row.recipient, text_of(row)) for row in house.sent()]
+        texts = [(row.recipient, text_of(row)) for row in house.sent()]
         house.server.engine.dispose()
-        return said
+        return texts
 
     first, second = (answers(tmp_path / str(number), secret) for number, secret in enumerate(SECRETS))
     assert len(first) > 6
@@ -101,17 +101,17 @@ def test_history_tells_players_and_the_moderator_of_rulings(house):
         order = ruling_lines.read_line("WARN south to be civil BECAUSE of a letter")
         ruling_lines.rule(work, "g1", order)
     house.sent()
-    told = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
+    rulings_text = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
     house.write("north", "HISTORY")
-    assert told in house.answer()
+    assert rulings_text in house.answer()
     house.dictate("HISTORIA\n")
-    assert told in house.answer()
+    assert rulings_text in house.answer()
     house.write("north", "GO\nORDERS T1\nPASS\nEND\n")
     house.tick()
     house.sent()
-    for words, found in (("HISTORY", True), ("HISTORY T1", True)):
+    for words, is_answered in (("HISTORY", True), ("HISTORY T1", True)):
         house.write("north", words)
-        assert (told in house.answer()) == found
+        assert (rulings_text in house.answer()) == is_answered
     house.dictate("HISTORY T2-T3\n")
     assert "There is no history yet" in house.answer()
     house.dictate("HISTORY yesterday\n")
@@ -141,11 +141,11 @@ def test_an_appeal_brings_the_happening_as_its_player_saw_it(house):
     house.write("north", "GO\nORDERS T1\nMOVE Ant TO s2\nEND\n")
     house.tick()
     house.sent()
-    told = "#1 of turn 1, north:\n#1 A counter is stuck. [T2]"
+    event_text = "#1 of turn 1, north:\n#1 A counter is stuck. [T2]"
     # Only north saw that Ant was stuck.
-    for seat, number, found in (("north", 1, True), ("south", 1, False), ("north", 99, False)):
+    for seat, number, is_answered in (("north", 1, True), ("south", 1, False), ("north", 99, False)):
         house.write(seat, f"APPEAL #{number} Ant was stuck")
-        assert (told in house.told()[MO, "appeal"]) == found
+        assert (event_text in house.told()[MO, "appeal"]) == is_answered
     house.moderator = house.appoint(BOB, plays=True)
     house.sent()
     house.write("north", "APPEAL #1 Ant was stuck")
@@ -314,9 +314,9 @@ def test_the_operator_hears_when_letters_to_the_moderator_come_back(house):
     rows = [row for row in house.sent() if row.recipient == MO]
     outcomes = [bounce(house, row).outcome for row in rows]
     assert outcomes == ["bounced", "bounced"]
-    (told,) = house.sent()
-    assert told.recipient == "op@games.example"
-    assert "Letters to the moderator of g1 come back." in text_of(told)
+    (letter,) = house.sent()
+    assert letter.recipient == "op@games.example"
+    assert "Letters to the moderator of g1 come back." in text_of(letter)
 
 
 def test_what_is_corrected_by_letter_is_told_to_each_as_far_as_he_sees_it(house):

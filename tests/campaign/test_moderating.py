@@ -202,8 +202,8 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
-        said = [plain(one) for one in moderator_letter.predict_closing(work, "g1")]
-    assert said == [
+        sentences = [plain(sentence) for sentence in moderator_letter.predict_closing(work, "g1")]
+    assert sentences == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",
     ]

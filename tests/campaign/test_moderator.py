@@ -71,11 +71,11 @@ def test_token_authentication_and_from_decide(house, token, proof, sender):
     answers = house.sent()
     assert [(row.kind, row.recipient) for row in answers] == ([(kind, recipient)] if kind else [])
     assert (house.rulings(), len(house.all(tables.Draft))) == ([], int(outcome == "confirm"))
-    said = "".join(text_of(row) for row in answers)
-    assert ("which is not where I write to you" in said) == (outcome == "confirm" and sender == EVE)
+    text = "".join(text_of(row) for row in answers)
+    assert ("which is not where I write to you" in text) == (outcome == "confirm" and sender == EVE)
     # Only he himself is told where he writes to.
     assert all(house.moderator not in row.model for row in answers if row.recipient != MO)
-    assert (house.moderator in said) == (kind == "no-seat")
+    assert (house.moderator in text) == (kind == "no-seat")
 
 
 def test_the_table_is_whole():
@@ -269,11 +269,11 @@ def test_codes_are_forgotten_after_a_month(house):
 
 
 def test_what_was_ruled_since_takes_codes_away(house):
-    one, other = house.asked(HOLD), house.asked("WARN north to be civil BECAUSE of a letter\n")
-    assert house.dictate(f"CODE {one}\n").outcome == "ruled"
+    first, other = house.asked(HOLD), house.asked("WARN north to be civil BECAUSE of a letter\n")
+    assert house.dictate(f"CODE {first}\n").outcome == "ruled"
     assert house.dictate(f"CODE {other}\n").outcome == "confirm"
     house.sent()
-    assert house.dictate(f"CODE {one}\n").outcome == "not-ruled"
+    assert house.dictate(f"CODE {first}\n").outcome == "not-ruled"
 
 
 def test_all_lines_are_made_or_none(house):

@@ -49,20 +49,22 @@ def known(letters):
 
 
 def opened(letters):
-    return [one for made in letters for one in made.played], [
+    return [played_orders for made in letters for played_orders in made.played], [
         fired_rule for made in letters for fired_rule in made.fired
     ]
 
 
 def check(letters):
     """Everything that is opened fits the commitments in the leaves."""
-    told = known(letters)
+    bundles = known(letters)
     orders = {
-        (leaf("phase"), leaf("seat"), leaf("rev")): leaf for (kind, _), leaf in sorted(told.items()) if kind == "order"
+        (leaf("phase"), leaf("seat"), leaf("rev")): leaf
+        for (kind, _), leaf in sorted(bundles.items())
+        if kind == "order"
     }
     answers = {
         (leaf("phase"), leaf("segment"), leaf("seat"), leaf("rev")): leaf
-        for (kind, _), leaf in sorted(told.items())
+        for (kind, _), leaf in sorted(bundles.items())
         if kind == "answer"
     }
     for opened_orders in opened(letters)[0]:
@@ -174,7 +176,7 @@ def test_an_order_that_came_to_nothing_is_opened_only_if_that_was_agreed_on(seat
     made = [
         opened_orders for opened_orders in opened(shown(table, "morocco"))[0] if opened_orders.phase == "T2.spain~1"
     ]
-    assert [one.seat for one in made] == (["morocco", "spain"] if terms.opened == "all" else ["morocco"])
+    assert [orders.seat for orders in made] == (["morocco", "spain"] if terms.opened == "all" else ["morocco"])
     raw = b"".join(_all_to(table, "morocco"))
     assert (b"ACTIVATE Garganta" in raw) is (terms.opened == "all")
 
@@ -278,8 +280,8 @@ def test_a_letter_with_a_line_that_was_not_come_to_stays_sealed_among_those_carr
     whole = terms.opened == "all"
     assert (2 in {order_set.segment for order_set in sets if order_set.seat == "spain" and order_set.text}) is whole
     assert (b"STOP IF" in b"".join(_all_to(table, "morocco"))) is whole
-    said = " ".join(table.last_to("morocco").split())
-    assert ("The attachment shows every side's orders for this phase." in said) is whole
+    mail_text = " ".join(table.last_to("morocco").split())
+    assert ("The attachment shows every side's orders for this phase." in mail_text) is whole
 
 
 def _waits(table):
@@ -294,8 +296,8 @@ def _all_to(table, seat):
 
 def _names(table, seat):
     with table.server.session() as session:
-        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat).order_by(col(tables.Outbox.id))
-        return [row.message_id for row in session.exec(found)]
+        query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat).order_by(col(tables.Outbox.id))
+        return [row.message_id for row in session.exec(query)]
 
 
 def _active(table):

@@ -32,12 +32,12 @@ class Database:
         self.count = 0
         self.got: list[bytes] = []
 
-    async def __call__(self, envelopes: Any, told: OnReply) -> None:
+    async def __call__(self, envelopes: Any, on_reply: OnReply) -> None:
         for envelope in envelopes:
             self.count += 1
             away = self.count % 3 == 0
             self.got += [] if away else [envelope.raw]
-            await told(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
+            await on_reply(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
 
 
 RULED = ("HOLD", "RESUME", "EXTEND 48h", "EDIT UNIT Cat AT s9", "REOPEN T2.north", "PROCESS T2.north")
@@ -97,16 +97,16 @@ def flow(house: ModeratedGame) -> list[bytes]:
 
 def rows(house: PlayedGame) -> dict[str, list[dict[str, Any]]]:
     """Every row of every table in the order in which they were made, without their numbers."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_by_table: dict[str, list[dict[str, Any]]] = {}
     with house.server.session() as session:
         for name, table in sorted(tables.metadata().tables.items()):
             order = list(table.primary_key.columns)
-            told = [
+            columns = [
                 column for column in table.columns if not column.name.endswith(NUMBERED) or column.name == "game_id"
             ]
-            for row in session.connection().execute(select(*told).order_by(*order)):
-                found.setdefault(name, []).append(dict(row._mapping))
-    return found
+            for row in session.connection().execute(select(*columns).order_by(*order)):
+                rows_by_table.setdefault(name, []).append(dict(row._mapping))
+    return rows_by_table
 
 
 def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
@@ -125,11 +125,11 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
                 count = session.connection().execute(select(func.count()).select_from(_table("inbox"))).scalar_one()
             assert count > 10
             house.server.engine.dispose()
-    (sent, one), (again, other) = outcomes
-    assert {BOB, ANN} <= {row["recipient"] for row in one["outbox"]}
+    (sent, first_rows), (again, other) = outcomes
+    assert {BOB, ANN} <= {row["recipient"] for row in first_rows["outbox"]}
     assert sent == again
-    assert one.keys() == other.keys()
-    for name, found in one.items():
+    assert first_rows.keys() == other.keys()
+    for name, found in first_rows.items():
         assert found == other[name], name
 
 

@@ -29,10 +29,10 @@ class Mta:
         self.replies = list(replies) or [TAKEN]
         self.got = []
 
-    async def __call__(self, envelopes, told):
+    async def __call__(self, envelopes, on_reply):
         for envelope in envelopes:
             self.got.append(envelope)
-            await told(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0])
+            await on_reply(self.replies.pop(0) if len(self.replies) > 1 else self.replies[0])
 
 
 def outbox(house):
@@ -85,8 +85,8 @@ class Dies(Mta):
         super().__init__()
         self.after = after
 
-    async def __call__(self, envelopes, told):
-        await super().__call__(envelopes[: self.after], told)
+    async def __call__(self, envelopes, on_reply):
+        await super().__call__(envelopes[: self.after], on_reply)
         self.got.append(envelopes[self.after])
         raise KeyboardInterrupt
 
@@ -130,8 +130,8 @@ async def test_the_waits_grow_and_end_after_two_days(house):
     assert waits[:5] == [1, 5, 15, 60, 120]
     assert house.clock.now() - begun <= timedelta(days=2)
     assert (row.state, row.attempts) == ("failed", len(waits) + 1)
-    (told,) = [row for row in house.all(tables.Outbox) if row.recipient == "op@games.example"]
-    assert told.kind == "fault"
+    (warning,) = [row for row in house.all(tables.Outbox) if row.recipient == "op@games.example"]
+    assert warning.kind == "fault"
 
 
 def outbox_of(house, recipient):
@@ -155,9 +155,9 @@ async def test_a_refusal_is_final_and_the_operator_is_told(house):
     mta = Mta(NOBODY, TAKEN)
     await drain(house.server, mta)
     assert outbox_of(house, ANN).state == "failed"
-    told = outbox(house)
-    assert (told.recipient, told.state) == ("op@games.example", "sent")
-    assert f"A letter to {ANN} could not be delivered.".encode() in told.body
+    warning = outbox(house)
+    assert (warning.recipient, warning.state) == ("op@games.example", "sent")
+    assert f"A letter to {ANN} could not be delivered.".encode() in warning.body
     assert [envelope.recipient for envelope in mta.got] == [ANN, BOB, "op@games.example"]
 
 

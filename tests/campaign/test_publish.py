@@ -31,9 +31,9 @@ def seats(house):
 
 def test_a_game_is_shown_when_all_have_agreed_and_no_longer_than_they_do(house):
     assert not shown(house)[0]
-    said = send(house, "north", "PUBLISH ON")
-    assert "once all who play it do" in said
-    assert "These have not agreed: south." in said
+    mail_text = send(house, "north", "PUBLISH ON")
+    assert "once all who play it do" in mail_text
+    assert "These have not agreed: south." in mail_text
     assert not shown(house)[0]
     assert "These have not agreed" not in send(house, "south", "PUBLICAR PRENSA")
     assert shown(house)[0]

@@ -251,13 +251,13 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     play_turn(house, north="MOVE Ant TO s2")
     play_turn(house)
     house.write("north", "DICE T1-T2")
-    told = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
-    assert told in house.answer()
+    notice = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
+    assert notice in house.answer()
     with house.server.work() as work:
-        found = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
-    (faces,) = found.faces.values()
-    assert (found.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(dice_luck.page_lines(house.server, found, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+        page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
+    (faces,) = page.faces.values()
+    assert (page.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
+    assert plain(dice_luck.page_lines(house.server, page, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):
@@ -446,10 +446,10 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
 def test_a_long_history_drops_the_marches_and_keeps_the_fights():
     marches = tuple(Entry("O3", msg("march {n}", n=n), (msg("dice"),)) for n in range(1, 11))
     fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
-    told = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
-    assert told[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
-    assert told[-1] == "(Left out for brevity: #1-#10. WHY and a number shows one.)"
-    assert "dice" not in told
+    short_lines = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
+    assert short_lines[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
+    assert short_lines[-1] == "(Left out for brevity: #1-#10. WHY and a number shows one.)"
+    assert "dice" not in short_lines
     assert [plain(line) for _, line in views.shorten_history(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
 
 

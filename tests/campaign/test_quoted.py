@@ -76,10 +76,10 @@ def first_and_second(house):
 def test_orders_that_were_replaced_are_asked_about_when_they_come_again_unquoted(house, same):
     first_and_second(house)
     before = sets(house)
-    told = answer_to(house, f"ORDERS T1\n{same}\nEND\n")
-    assert told.startswith("kind: refusal")
-    assert GIVEN_UP in told
-    assert "The orders you sent before still stand (revision 2).\n" in told
+    mail_text = answer_to(house, f"ORDERS T1\n{same}\nEND\n")
+    assert mail_text.startswith("kind: refusal")
+    assert GIVEN_UP in mail_text
+    assert "The orders you sent before still stand (revision 2).\n" in mail_text
     assert sets(house) == before
 
 
@@ -92,9 +92,9 @@ def test_they_are_taken_with_replace(house):
 
 def test_what_else_the_letter_asks_is_answered(house):
     first_and_second(house)
-    told = answer_to(house, f"STATUS\n\nORDERS T1\n{FIRST}\nEND\n")
-    assert told.startswith("kind: status")
-    assert GIVEN_UP in told
+    mail_text = answer_to(house, f"STATUS\n\nORDERS T1\n{FIRST}\nEND\n")
+    assert mail_text.startswith("kind: status")
+    assert GIVEN_UP in mail_text
     assert [state for _, state, _ in sets(house)] == ["replaced", "queued"]
 
 
@@ -125,9 +125,9 @@ def test_an_older_block_below_words_of_any_kind_is_asked_about_and_a_new_one_is_
 
 def test_orders_that_stood_only_in_a_quote_are_asked_for_whatever_else_was_done(house):
     answer_to(house, f"ORDERS T1\n{FIRST}\nEND\n")
-    told = answer_to(house, f"STATUS\n\n> ORDERS T1\n> {SECOND}\n> END\n")
-    assert told.startswith("kind: status")
-    assert ASKED in told
+    mail_text = answer_to(house, f"STATUS\n\n> ORDERS T1\n> {SECOND}\n> END\n")
+    assert mail_text.startswith("kind: status")
+    assert ASKED in mail_text
     # The receipt's own echo says nothing new.
     assert ASKED not in answer_to(house, f"STATUS\n\n> ORDERS T1\n> {FIRST}\n> END\n")
     assert ASKED in answer_to(house, f"STATUS\n\n> ORDERS T1\n> {FIRST}\n> END\n> ORDERS T1\n> {SECOND}\n> END\n")
@@ -144,9 +144,9 @@ def test_a_receipt_that_comes_back_without_any_mark_is_no_order(house):
         f"ORDERS T1\n{FIRST}\nEND\n"
         "VERIFY in place of ORDERS tells what will happen and what your attacks are worth.\n"
     )
-    told = answer_to(house, f"STATUS\n\n{quoted}", In_Reply_To=receipt.message_id)
-    assert told.startswith("kind: status")
-    assert ASKED in told
+    mail_text = answer_to(house, f"STATUS\n\n{quoted}", In_Reply_To=receipt.message_id)
+    assert mail_text.startswith("kind: status")
+    assert ASKED in mail_text
     assert sets(house) == before
 
 
@@ -154,10 +154,10 @@ def test_a_receipt_that_comes_back_without_any_mark_is_no_order(house):
     "broken", ["MOVE Ant\nTO s2", "MOVE Ant TO\n  s2", "@ MOVE\nAnt\nTO s2", "MOVE Ant TO s2\n# that\n"]
 )
 def test_a_line_that_a_mail_program_broke_is_read_as_it_was_written(house, broken):
-    told = answer_to(house, f"ORDERS T1\n{broken}\nEND\n")
-    assert "Your orders are in: revision 1.\n" in told
+    mail_text = answer_to(house, f"ORDERS T1\n{broken}\nEND\n")
+    assert "Your orders are in: revision 1.\n" in mail_text
     assert sets(house) == [(1, "queued", f"{FIRST}\n")]
-    assert ("Repeated each turn" in told) == broken.startswith("@")
+    assert ("Repeated each turn" in mail_text) == broken.startswith("@")
 
 
 def test_so_is_one_for_a_turn_to_come_and_one_that_is_only_looked_at(house):
@@ -166,6 +166,6 @@ def test_so_is_one_for_a_turn_to_come_and_one_that_is_only_looked_at(house):
 
 
 def test_a_line_that_is_wrong_by_itself_is_shown_by_itself(house):
-    told = answer_to(house, "ORDERS T1\nMOVE Ant TO s2\nthank you\nEND\n")
-    assert "line 3: thank you" in told
+    mail_text = answer_to(house, "ORDERS T1\nMOVE Ant TO s2\nthank you\nEND\n")
+    assert "line 3: thank you" in mail_text
     assert sets(house) == []

@@ -61,13 +61,13 @@ def test_commands(text, commands):
 
 
 def test_a_block_and_its_lines():
-    said = read("Hola:\n\nÓrdenes T3 #k7q2\n  MOVE Leon TO C  \n# nothing\nFIN\nwhatever stands here\n")
-    block = said.block
+    parsed = read("Hola:\n\nÓrdenes T3 #k7q2\n  MOVE Leon TO C  \n# nothing\nFIN\nwhatever stands here\n")
+    block = parsed.block
     assert block is not None
     assert (block.line, block.turn, block.nonce, block.first, block.end) == (3, 3, "k7q2", 4, "FIN")
     assert block.text == "  MOVE Leon TO C\n# nothing\n"
-    assert not said.wrong
-    assert not said.commands
+    assert not parsed.wrong
+    assert not parsed.commands
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_headers_and_ends_as_people_write_them(head, end):
 
 @pytest.mark.parametrize("block", ["ORDERS T1\nPASS\nEND\n", "STANDING FOR ALL\nHOLD\nENDSTANDING\n"])
 def test_commands_above_a_block_and_below_it_are_read(block):
-    said = read(f"SET LANG es\n{block}STATUS\n")
-    assert [command.name for command in said.commands] == ["language", "status"]
-    assert said.block is not None
+    parsed = read(f"SET LANG es\n{block}STATUS\n")
+    assert [command.name for command in parsed.commands] == ["language", "status"]
+    assert parsed.block is not None
 
 
 def test_a_farewell_below_a_block_ends_what_is_said_and_a_command_below_it_is_left():
-    said = read("ORDERS T1\nPASS\nEND\nBest wishes,\nAna\nCANCEL\n")
-    assert (said.commands, said.wrong) == ((), ())
-    assert [(one.line, one.text) for one in said.left if one.meant] == [(6, "CANCEL")]
+    parsed = read("ORDERS T1\nPASS\nEND\nBest wishes,\nAna\nCANCEL\n")
+    assert (parsed.commands, parsed.wrong) == ((), ())
+    assert [(line_left.line, line_left.text) for line_left in parsed.left if line_left.meant] == [(6, "CANCEL")]
 
 
 @pytest.mark.parametrize("place", ["{line}\nORDERS T1\nPASS\nEND\n", "ORDERS T1\nPASS\nEND\n{line}\n"])
@@ -106,9 +106,9 @@ def test_a_farewell_below_a_block_ends_what_is_said_and_a_command_below_it_is_le
     ],
 )
 def test_beside_a_block_what_looks_like_a_command_is_asked_about(place, line, refused, left):
-    said = read(place.format(line=line))
-    assert bool(said.wrong) is refused
-    assert any(one.meant for one in said.left) is left
+    parsed = read(place.format(line=line))
+    assert bool(parsed.wrong) is refused
+    assert any(line_left.meant for line_left in parsed.left) is left
 
 
 def test_nonsense_below_a_command_below_a_block_is_refused():
@@ -121,13 +121,13 @@ def test_nothing_that_stands_beside_orders_in_letters_as_they_are_written_is_tak
     """Greetings, names, notices of offices and telephones, and what of a quote is left."""
     taken = []
     for sample in samples(collection):
-        said = read(ours(sample.raw).text)
-        if said.block is not None and said.block.end:
+        parsed = read(ours(sample.raw).text)
+        if parsed.block is not None and parsed.block.end:
             own = {" ".join(line.split()) for line in sample.own}
-            taken += [line for line in said.commands if " ".join(line.text.split()) not in own]
+            taken += [line for line in parsed.commands if " ".join(line.text.split()) not in own]
             taken += [
-                *(one for one in said.left if one.meant),
-                *(m for m in said.wrong if m.rejected.line != said.block.line),
+                *(line_left for line_left in parsed.left if line_left.meant),
+                *(m for m in parsed.wrong if m.rejected.line != parsed.block.line),
             ]
     assert not taken
 
@@ -141,8 +141,8 @@ def test_an_end_above_a_block_ends_nothing():
 
 
 def test_a_greeting_above_a_block_may_begin_like_a_command():
-    said = read("Status: all is well here.\nOrders for you:\nORDERS T1\nPASS\nEND\n")
-    assert (said.commands, said.wrong) == ((), ())
+    parsed = read("Status: all is well here.\nOrders for you:\nORDERS T1\nPASS\nEND\n")
+    assert (parsed.commands, parsed.wrong) == ((), ())
 
 
 def test_standing_orders_by_themselves():
@@ -153,9 +153,9 @@ def test_standing_orders_by_themselves():
 
 
 def test_the_same_block_twice_counts_once():
-    said = read("ORDERS T1\nPASS\nEND\n\nORDERS T1\n  pass\nEND\n")
-    assert said.block is not None
-    assert (said.block.line, said.wrong) == (1, ())
+    parsed = read("ORDERS T1\nPASS\nEND\n\nORDERS T1\n  pass\nEND\n")
+    assert parsed.block is not None
+    assert (parsed.block.line, parsed.wrong) == (1, ())
 
 
 @pytest.mark.parametrize(
@@ -236,8 +236,10 @@ def test_the_examples_are_commands(subtests):
     for form in (form for form in FORMS.every if form.example):
         with subtests.test(form.name):
             # Those of several lines are shown on one.
-            said = [one.replace(" ... ", "\n") if form.enclosed else one for one in (form.example, form.spanish)]
-            assert [names(one) for one in said] == [[form.name], [form.name]]
+            examples = [
+                example.replace(" ... ", "\n") if form.enclosed else example for example in (form.example, form.spanish)
+            ]
+            assert [names(example) for example in examples] == [[form.name], [form.name]]
 
 
 @given(st.text(alphabet=st.sampled_from("ORDERS T1\nEND;#k7q2 status>- é\u2014\x00"), max_size=300))
@@ -247,11 +249,11 @@ def test_any_text_can_be_read(text):
 
 
 def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines():
-    said = read("Hello,\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n\nSTANDING FOR Bee\nSTAND\nENDSTANDING\n")
-    assert said.wrong == ()
-    assert said.block is not None
-    assert (said.block.line, said.block.first, said.block.standing) == (2, 2, True)
-    assert said.block.lines == (
+    parsed = read("Hello,\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n\nSTANDING FOR Bee\nSTAND\nENDSTANDING\n")
+    assert parsed.wrong == ()
+    assert parsed.block is not None
+    assert (parsed.block.line, parsed.block.first, parsed.block.standing) == (2, 2, True)
+    assert parsed.block.lines == (
         "STANDING FOR Ant",
         "FLEE",
         "ENDSTANDING",
@@ -287,26 +289,26 @@ def test_standing_orders_beside_orders_belong_to_their_block_and_keep_their_line
 
 
 def test_standing_orders_beside_two_blocks_of_orders_are_asked_about():
-    said = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\nORDERS T1\nMOVE\nEND\n")
-    assert len(said.wrong) == 1
+    parsed = read("STANDING FOR Ant\nFLEE\nENDSTANDING\nORDERS T1\nPASS\nEND\nORDERS T1\nMOVE\nEND\n")
+    assert len(parsed.wrong) == 1
 
 
 @pytest.mark.parametrize(
     "head", ["LATER T5", "later t5:", "DESPUÉS T5", "Mas tarde  t 5", "LATER T5 #k7q2", "*LATER T5*"]
 )
 def test_a_block_for_a_turn_to_come(head):
-    said = read(f"{head}\nPASS\nEND\n")
-    assert said.block is None
-    assert [(block.turn, block.lines, block.later) for block in said.later] == [(5, ("PASS",), True)]
-    assert not said.wrong
+    parsed = read(f"{head}\nPASS\nEND\n")
+    assert parsed.block is None
+    assert [(block.turn, block.lines, block.is_for_later) for block in parsed.later] == [(5, ("PASS",), True)]
+    assert not parsed.wrong
 
 
 def test_blocks_for_turns_to_come_stand_beside_one_of_orders_in_any_order():
-    said = read("LATER T6\nb\nEND\nORDERS T3\na\nEND\nSTATUS\nLATER T5\nc\nEND\nLATER T6\nb\nEND\n")
-    assert said.block is not None
-    assert said.block.lines == ("a",)
-    assert [(block.turn, block.line) for block in said.later] == [(5, 8), (6, 1)]
-    assert ([command.name for command in said.commands], said.wrong) == (["status"], ())
+    parsed = read("LATER T6\nb\nEND\nORDERS T3\na\nEND\nSTATUS\nLATER T5\nc\nEND\nLATER T6\nb\nEND\n")
+    assert parsed.block is not None
+    assert parsed.block.lines == ("a",)
+    assert [(block.turn, block.line) for block in parsed.later] == [(5, 8), (6, 1)]
+    assert ([command.name for command in parsed.commands], parsed.wrong) == (["status"], ())
 
 
 def test_of_two_for_one_turn_none_is_taken():

@@ -59,7 +59,7 @@ def test_a_letter_taken_before_traces_were_left_out_is_known_by_all_its_bytes(ho
 def test_what_its_author_wrote_tells_letters_apart(house):
     raw = mail(ANN, house.addresses["north"], NOTE, Message_ID="<1@players.example>")
     other = mail(ANN, house.addresses["north"], NOTE.replace("Hello", "Hallo"), Message_ID="<1@players.example>")
-    assert [house.receive(one).verdict for one in (raw, other)] == ["seat", "seat"]
+    assert [house.receive(copy).verdict for copy in (raw, other)] == ["seat", "seat"]
 
 
 @pytest.mark.parametrize(

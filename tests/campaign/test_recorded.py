@@ -49,14 +49,14 @@ class Recorded(PlayedGame):
         return ran
 
     def judge(self, *addresses):
-        found = [
+        items_shown = [
             item
             for who in addresses
             for index, raw in enumerate(self.kept[who])
             for item in items(f"{who}{index}", raw)
         ]
-        verdict = verify(found)
-        standalone_says = standalone.statuses(found)
+        verdict = verify(items_shown)
+        standalone_says = standalone.statuses(items_shown)
         assert {line.check: line.status for line in verdict.lines} == standalone_says
         return verdict
 
@@ -231,14 +231,14 @@ def test_the_other_side_sees_that_orders_came_and_what_was_played_of_them_when_t
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.sent()
     shown = house.shown(BOB)[-1].leaves
-    assert [bool(one.body) for one in shown if b"/order\n" in one.data] == [False, False, True]
+    assert [bool(leaf.body) for leaf in shown if b"/order\n" in leaf.data] == [False, False, True]
     house.tick()
-    told = b"".join(house.kept[BOB])
+    mail_bytes = b"".join(house.kept[BOB])
     attached = b"".join(item.data for raw in house.kept[BOB] for item in items("", raw))
     assert b"\nseat north\nrev 2\n" in attached
     assert b"text MOVE Bee TO s3" in attached
     assert b"MOVE Ant" not in attached
-    assert told.count(b"pbemdice.txt") >= 2
+    assert mail_bytes.count(b"pbemdice.txt") >= 2
 
 
 def test_orders_taken_back_and_standing_orders_alone(house):
@@ -250,9 +250,9 @@ def test_orders_taken_back_and_standing_orders_alone(house):
     house.clock.forward(days=3)
     house.tick()
     took = "g1 T1.north~1: leaf 4 says that a letter of yours took your orders back: whether you sent it you alone know"
-    for who, told in ((ANN, [("own", (took,))]), (BOB, [])):
+    for who, own_checks in ((ANN, [("own", (took,))]), (BOB, [])):
         verdict = house.judge(who)
-        assert wrong(verdict) == told
+        assert wrong(verdict) == own_checks
 
 
 def test_a_phase_of_segments_verifies(house):
@@ -286,7 +286,7 @@ def test_an_answer_is_sealed_when_it_comes_and_again_when_it_changes(tmp_path):
         house.sent()
         assert acts(house).count("answer") == count
         mine = [order for order in house.shown(BOB)[-1].orders if order.segment == 2]
-        assert [one.rev for one in mine] == [count]
+        assert [orders.rev for orders in mine] == [count]
     house.write("north", "WAIT\nSTANDING FOR Ant\nFLEE\nENDSTANDING\n")
     house.sent()
     assert not [leaf for read in house.shown(ANN) for leaf in read.leaves if b"/answer\n" in leaf.data and leaf.body]
@@ -305,8 +305,8 @@ def test_standing_orders_of_before_are_shown_to_who_gave_them(house):
     both_ways(house, ["MOVE Ant TO s2"], ["MOVE Dog TO s7"])
     house.orders("north", 2, "MOVE Ant TO s1")
     house.tick()
-    (told,) = [order for order in house.shown(BOB)[-1].orders if order.phase == "T2.north~1"]
-    assert (told.rev, told.text, {rule.split("\n")[0] for rule in told.rules}) == (0, "", {"STANDING FOR Cat"})
+    (orders,) = [order for order in house.shown(BOB)[-1].orders if order.phase == "T2.north~1"]
+    assert (orders.rev, orders.text, {rule.split("\n")[0] for rule in orders.rules}) == (0, "", {"STANDING FOR Cat"})
     assert wrong(house.judge(BOB)) == []
 
 
@@ -317,7 +317,7 @@ def test_a_standing_order_of_a_games_own_kind_is_carried_out_and_stays_sealed(ho
     house.orders("north", 1, "CREEP Bee TO s3", "CREEP Bee TO s4", "CREEP Bee TO s5")
     house.tick()
     assert acts(house).count("result") == 1
-    assert {one.seat for one in house.shown(ANN)[-1].played} == {"south"}
+    assert {played.seat for played in house.shown(ANN)[-1].played} == {"south"}
     assert not [fired_rule for read in house.shown(ANN) for fired_rule in read.fired]
     assert b"STANDING FOR Cat" not in b"".join(item.data for raw in house.kept[ANN] for item in items("", raw))
     assert wrong(house.judge(ANN)) == []
@@ -352,7 +352,7 @@ def test_the_log_says_which_log_a_player_was_shown(house, quote):
     assert f"#{house.all(tables.Seat)[0].nonce}\n{line}\n" in readable(letter)
     text = f"ORDERS T1\n{line}\nMOVE Ant TO s2\nEND\n"
     if quote:
-        below = "".join(f"{quote}{one}\n" for one in ("ORDERS T1", line, "END"))
+        below = "".join(f"{quote}{order_line}\n" for order_line in ("ORDERS T1", line, "END"))
         text = f"ORDERS T1\nMOVE Ant TO s2\nEND\n\nOn Monday the server wrote:\n{below}"
     assert house.write("north", text).outcome == "receipt"
     house.sent()
@@ -373,7 +373,7 @@ def test_of_several_lines_the_newest_counts_and_none_is_no_orders(house):
     assert new != old
     house.orders("north", 2, old, new, "MOVE Bee TO s2")
     house.tick()
-    assert [said.split(":")[:2] for said in closes(house)] == [
+    assert [close_text.split(":")[:2] for close_text in closes(house)] == [
         ["north", old.split()[2]],
         ["-"],
         ["north", new.split()[2]],

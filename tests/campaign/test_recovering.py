@@ -56,11 +56,11 @@ class Restorable(Recorded):
             return super().sent()
         left = []
 
-        async def send(envelopes, told):
+        async def send(envelopes, on_reply):
             for envelope in envelopes:
                 left.append(envelope.recipient)
                 self.kept.setdefault(envelope.recipient, []).append(envelope.raw)
-                await told(TAKEN)
+                await on_reply(TAKEN)
 
         asyncio.run(outbox_sender.drain(self.server, send))
         return left
@@ -94,13 +94,13 @@ class Restorable(Recorded):
         return admitted, now
 
     def lines(self, *addresses):
-        found = [
+        items_shown = [
             item
             for who in addresses
             for index, raw in enumerate(self.kept[who])
             for item in items(f"{who}{index}", raw)
         ]
-        return left(verify(found))
+        return left(verify(items_shown))
 
     def wrong(self, *addresses):
         return {line.check: line.status for line in self.lines(*addresses)}
@@ -148,10 +148,10 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
 def test_a_restored_database_is_found_out_and_nothing_leaves_nor_closes(house):
     known = lost_a_turn(house).tree
     house.restore()
-    found = house.trouble()
-    assert found is not None
+    trouble = house.trouble()
+    assert trouble is not None
     # What the silent seat is closed with, the list, its dice, what came of them, the next phase.
-    assert (found.known, found.here.size) == (known, known.size - 5)
+    assert (trouble.known, trouble.here.size) == (known, known.size - 5)
     kept = {who: len(letters) for who, letters in house.kept.items()}
     assert house.write("north", "ORDERS T1\nMOVE Bee TO s3\nEND\n").outcome == "receipt"
     house.write("south", "STATUS\n")
@@ -161,7 +161,7 @@ def test_a_restored_database_is_found_out_and_nothing_leaves_nor_closes(house):
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
     assert "receipt" in waiting(house)
     assert {len(house.kept[who]) - kept[who] for who in (ANN, BOB)} == {0, 1}
-    assert house.all(t.Checkpoint)[-1].size == found.here.size
+    assert house.all(t.Checkpoint)[-1].size == trouble.here.size
     fault = house.kept["op@games.example"][-1].decode()
     assert "leaves of the log were signed, and the database does not have this log" in " ".join(fault.split())
     house.tick()
@@ -257,14 +257,14 @@ def test_what_a_player_sends_back_shows_that_the_file_was_put_back_too(house):
     house.write("south", f"STATUS\n> {line[:-8]}AAAAAAAA\n> {line.rpartition(' ')[0]}\n")
     assert house.trouble() is None
     house.write("south", f"STATUS\n\n> {line}\n")
-    found = house.trouble()
-    assert found is not None
-    assert found.known is not None
-    assert str(found.known.size) == line.split()[2]
+    trouble = house.trouble()
+    assert trouble is not None
+    assert trouble.known is not None
+    assert str(trouble.known.size) == line.split()[2]
     house.tick()
     assert b"pbem log recover" in house.kept[MO][-1]
     admitted, _ = house.recover()
-    assert admitted == found.known
+    assert admitted == trouble.known
     house.write("south", f"STATUS\n\n> {line}\n")
     assert house.trouble() is None
     house.tick()
@@ -275,8 +275,8 @@ def test_a_file_that_is_gone_or_damaged(house):
     lost_a_turn(house)
     size = house.all(t.Checkpoint)[-1].size
     house.file.unlink()
-    found = house.trouble()
-    assert (found.known, found.here.size) == (None, size)
+    trouble = house.trouble()
+    assert (trouble.known, trouble.here.size) == (None, size)
     with pytest.raises(UserError, match="What was signed last is not known"):
         house.recover()
     house.file.write_bytes(b"nonsense\n")

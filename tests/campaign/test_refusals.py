@@ -91,9 +91,9 @@ async def test_one_recipient_who_wants_nothing_of_us_is_given_up_while_others_ar
     letters(house, 1)
     house.write("south", "HELP")
 
-    async def mta(envelopes, told):
+    async def mta(envelopes, on_reply):
         for envelope in envelopes:
-            await told(POLICY if envelope.recipient == ANN else TAKEN)
+            await on_reply(POLICY if envelope.recipient == ANN else TAKEN)
 
     await drain(house.server, mta)
     assert [row.state for row in rows(house).values()] == ["queued", "sent"]

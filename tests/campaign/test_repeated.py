@@ -64,9 +64,9 @@ class Servers:
     def __init__(self, folder, stripped):
         self.stripped, self.passed = stripped, 0
         self.houses = [self.begin(folder / name, f"{name}.example") for name in ("one", "two")]
-        one, two = self.houses
-        self.register(one, two.addresses["north"])
-        self.register(two, one.addresses["north"])
+        first, two = self.houses
+        self.register(first, two.addresses["north"])
+        self.register(two, first.addresses["north"])
 
     @staticmethod
     def begin(folder, domain):
@@ -104,7 +104,7 @@ class Servers:
 )
 def test_two_servers_do_not_answer_each_other_without_end(tmp_path, stripped):
     servers = Servers(tmp_path, stripped)
-    one, two = servers.houses
+    first, two = servers.houses
     days = []
     for _ in range(2):
         before = servers.passed
@@ -114,7 +114,7 @@ def test_two_servers_do_not_answer_each_other_without_end(tmp_path, stripped):
             "hello",
             "PRESS TO ALL\nORDERS T1\nMOVE Ant TO s2\nEND\nENDPRESS",
         ):
-            one.receive(mail(ANN, one.addresses["north"], text))
+            first.receive(mail(ANN, first.addresses["north"], text))
         for _ in range(4):
             while servers.pass_on() and servers.passed < 500:
                 pass

@@ -28,12 +28,17 @@ def house(tmp_path):
 
 def kept(house, *who):
     """Everything that these players have in their mailboxes."""
-    return [item for one in who for index, raw in enumerate(house.kept[one]) for item in items(f"{one}{index}", raw)]
+    return [
+        item
+        for who_got in who
+        for index, raw in enumerate(house.kept[who_got])
+        for item in items(f"{who_got}{index}", raw)
+    ]
 
 
-def full(found):
+def full(items_given):
     """What full mode says of letters of the toy."""
-    return verify_items(found, reader(), QUICK, Rulebooks(toygame.registry, ("toy",))).lines[-1]
+    return verify_items(items_given, reader(), QUICK, Rulebooks(toygame.registry, ("toy",))).lines[-1]
 
 
 def test_a_game_that_is_over_is_run_again_from_one_letter(house):
@@ -199,8 +204,8 @@ def test_a_phase_left_off_where_the_rules_ask_nothing_is_found(monkeypatch, tmp_
         house.tick()
         assert acts(house).count("close") == 2
         conceded(house)
-    found = verify_items([Item("alone", None, bundle.write(disclosure(house)))], reader(), QUICK)
-    (phase,) = found.phases
+    outcome = verify_items([Item("alone", None, bundle.write(disclosure(house)))], reader(), QUICK)
+    (phase,) = outcome.phases
     assert phase.grade == "C"
     assert ("it was left off when its first dice were known: that the rules ask there, full mode says", ()) in (
         phase.worth.why
@@ -234,9 +239,12 @@ def ruled(house, line):
 def over(house):
     """What full mode and the other checks say when the game has been given up."""
     conceded(house)
-    found = [Item("alone", None, bundle.write(disclosure(house)))]
-    assert {line.check for line in verify(found, pin=SECRETS.log).lines if line.status != OK} <= {"labels", "attempts"}
-    return full(found)
+    items_alone = [Item("alone", None, bundle.write(disclosure(house)))]
+    assert {line.check for line in verify(items_alone, pin=SECRETS.log).lines if line.status != OK} <= {
+        "labels",
+        "attempts",
+    }
+    return full(items_alone)
 
 
 def test_a_correction_is_made_again_when_its_words_are_opened(house):

@@ -50,7 +50,7 @@ async def test_a_report_is_sent_again_as_the_same_letter(sent):
     assert await drain(sent.server, mta) == 2
     (again,) = reports(mta)
     assert (again.recipient, again.raw) == (ANN, first.body)
-    (answer,) = [one for one in mta.got if one != again]
+    (answer,) = [answer_got for answer_got in mta.got if answer_got != again]
     assert b"Your report is on its way to you once more, as it was sent." in answer.raw
     sent.write("north", "REENVIAR T1")
     mta = Mta()
@@ -85,8 +85,8 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     house.write("south", "HELP")
     await drain(house.server, Mta(NOBODY, BUSY))
     with house.server.session() as session:
-        found = resend.undelivered_letters(session)
-    given_up, waits = [one for one in found if one.to != "op@games.example"]
+        undelivered = resend.undelivered_letters(session)
+    given_up, waits = [row for row in undelivered if row.to != "op@games.example"]
     assert (given_up.to, given_up.given_up, given_up.last_reply) == (ANN, True, "550 5.1.1 no such user")
     assert (waits.given_up, waits.tries, waits.next_try) == (False, 1, house.clock.now() + timedelta(minutes=1))
     with house.server.work() as work:

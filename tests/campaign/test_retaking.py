@@ -66,14 +66,14 @@ def test_orders_of_later_turns_are_read_anew_when_their_turn_is_open(house):
     house.tick()
     assert house.receive(letters[1]).outcome == "refusal"
     house.sent()
-    (one,) = retake(house.server, "g1")
-    assert (one.seat, one.outcome) == ("south", "receipt")
+    (retaken,) = retake(house.server, "g1")
+    assert (retaken.seat, retaken.outcome) == ("south", "receipt")
     house.sent()
     assert "it was read once more" in house.kept[BOB][-1].decode().replace("\r\n", " ")
     house.clock.forward(hours=1)
     house.tick()
-    (one,) = retake(house.server, "g1")
-    assert (one.seat, one.outcome) == ("north", "receipt")
+    (retaken,) = retake(house.server, "g1")
+    assert (retaken.seat, retaken.outcome) == ("north", "receipt")
     house.clock.forward(hours=1)
     house.tick()
     assert orders(house) == was
@@ -108,8 +108,8 @@ def test_a_seat_has_not_written_more_letters_by_it_than_are_read(house):
     house.tick()
     for _ in range(40):
         house.write("south", "STATUS\n")
-    (one,) = retake(house.server, "g1")
-    assert one.outcome == "receipt"
+    (retaken,) = retake(house.server, "g1")
+    assert retaken.outcome == "receipt"
 
 
 def test_there_has_to_be_an_open_phase_and_a_seat_of_that_name(house):

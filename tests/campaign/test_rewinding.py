@@ -53,7 +53,7 @@ def units(house):
         (game,) = work.session.exec(select(tables.Game)).all()
         kept = queries.phases.latest_snapshot(work.session, "g1")
         assert kept is not None
-        return {name: at for name, _, at in history.state_after(work, game, kept.number).units}
+        return {name: space for name, _, space in history.state_after(work, game, kept.number).units}
 
 
 def reports(house):
@@ -116,7 +116,7 @@ def test_a_correction_opens_the_phase_anew_and_is_replayed(house):
 
 
 def test_orders_that_stand_after_a_correction_are_rolled_for_with_other_dice(tmp_path):
-    found = []
+    replays = []
     for name, corrected in (("plain", False), ("corrected", True)):
         (tmp_path / name).mkdir()
         house = PlayedGame(tmp_path / name)
@@ -127,9 +127,9 @@ def test_orders_that_stand_after_a_correction_are_rolled_for_with_other_dice(tmp
         house.clock.forward(hours=2)
         house.tick()
         (row,) = (row for row in house.all(tables.Phase) if row.rolls)
-        found.append((json.loads(row.orders), [roll[0] for roll in json.loads(row.rolls)], row.rolls))
+        replays.append((json.loads(row.orders), [roll[0] for roll in json.loads(row.rolls)], row.rolls))
         house.server.engine.dispose()
-    plain_dice, other = found
+    plain_dice, other = replays
     assert plain_dice[:2] == other[:2]
     assert plain_dice[2] != other[2]
 
@@ -422,7 +422,7 @@ def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     with house.server.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
         text = moderator_letter.export(session, "g1")
-    assert [(one["phase"], one["void"]) for one in text["phases"]] == [
+    assert [(phase["phase"], phase["void"]) for phase in text["phases"]] == [
         ("T1.north~1", "M1"),
         ("T1.south~1", "M1"),
         ("T1.north~2", None),
@@ -460,5 +460,5 @@ def test_states_between_are_found_without_their_snapshots(house):
             work.session.delete(row)
         work.session.flush()
         state = history.state_after(work, work.session.get_one(tables.Game, "g1"), kept.number)
-        assert {name: at for name, _, at in state.units} == now
+        assert {name: space for name, _, space in state.units} == now
         work.session.rollback()

@@ -49,8 +49,10 @@ def all_true(house, *changed):
 def assert_attempts(verdict, changed):
     """Nothing is wrong, and of these attempts alone the beginning is left to full mode."""
     why = "it did not begin in the position in which the first attempt began: whether rulings made that, full mode says"
-    found = {line.check: (line.status, sorted(line.why)) for line in left(verdict)}
-    assert found == ({"attempts": (NOT_CHECKED, [f"g1 {name}: {why}" for name in sorted(changed)])} if changed else {})
+    results = {line.check: (line.status, sorted(line.why)) for line in left(verdict)}
+    assert results == (
+        {"attempts": (NOT_CHECKED, [f"g1 {name}: {why}" for name in sorted(changed)])} if changed else {}
+    )
 
 
 def closes(house):
@@ -186,15 +188,15 @@ def corrected(house):
 def test_what_a_correction_was_about_is_opened_at_the_end(house):
     made = corrected(house)
     assert [ruling.text for ruling in made.rulings if "Cat" in ruling.text] == ["EDIT UNIT Cat AT s9"]
-    assert {check: told for check, told in alone(made).items() if told != OK} == {"attempts": NOT_CHECKED}
+    assert {check: result for check, result in alone(made).items() if result != OK} == {"attempts": NOT_CHECKED}
 
 
 @pytest.mark.parametrize("others", [(), ("EDIT UNIT Cat AT s8",)], ids=["withheld", "other words"])
 def test_a_correction_that_is_not_opened_as_it_was_made_is_found(house, others):
     made = corrected(house)
-    told, whole = made.rulings
+    first_ruling, whole = made.rulings
     assert whole.text == "EDIT UNIT Cat AT s9"
-    lie = made._replace(rulings=(told, *(whole._replace(text=text) for text in others)))
+    lie = made._replace(rulings=(first_ruling, *(whole._replace(text=text) for text in others)))
     assert alone(lie)["opened"] == FALSE
 
 

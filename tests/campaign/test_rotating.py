@@ -38,12 +38,12 @@ def watched(house, folder):
     """What a monitor finds in the files of the log."""
     published.publish(house.server, folder)
     source = Source(open_files(str(folder)))
-    found: list[str] = []
-    watch = Monitor(TrustedState(SECRETS.log), source.vouching_note, signing.verify, found.append)
+    findings: list[str] = []
+    watch = Monitor(TrustedState(SECRETS.log), source.vouching_note, signing.verify, findings.append)
     for leaf in source.leaves(source.checkpoint()):
         watch.take(leaf)
     watch.check_signed_tree(source.checkpoint())
-    return found
+    return findings
 
 
 def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_path):
@@ -70,9 +70,9 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
 
 def test_all_are_told(house):
     rotate(house)
-    told = {row.recipient: text_of(row) for row in house.sent() if row.kind == "announcement"}
-    assert set(told) == {ANN, BOB}
-    assert "were changed" in told[ANN]
+    announcements = {row.recipient: text_of(row) for row in house.sent() if row.kind == "announcement"}
+    assert set(announcements) == {ANN, BOB}
+    assert "were changed" in announcements[ANN]
 
 
 def test_an_open_phase_keeps_its_key_and_the_next_has_the_new_one(house):

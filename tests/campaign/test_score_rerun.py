@@ -106,15 +106,15 @@ def test_what_was_ruled_is_not_in_the_log(over, halves):
 @pytest.mark.parametrize("ways", ['"continue:10:60%", "draw"', '"jury"'])
 def test_a_jury_and_bots_are_not_asked_again(ways):
     for halves in ((2, 0), (1, 1), (0, 2)):
-        said = _Outcome(halves, 3, "adjudicated")
-        assert judged(ended(OPEN, 3), rules(ways=ways), said)[0] is None
+        outcome = _Outcome(halves, 3, "adjudicated")
+        assert judged(ended(OPEN, 3), rules(ways=ways), outcome)[0] is None
         # Who is far enough ahead wins by points, before anybody is asked.
-        said = _Outcome(halves, 4, "adjudicated")
-        assert judged(ended(OPEN, 4), rules(ways=ways), said)[0] is (halves == (2, 0))
+        outcome = _Outcome(halves, 4, "adjudicated")
+        assert judged(ended(OPEN, 4), rules(ways=ways), outcome)[0] is (halves == (2, 0))
 
 
 def test_what_was_bid_is_not_in_the_log():
     """E5.5 What was paid for a side may turn the game."""
-    said = _Outcome((0, 2), -2, "played")
-    assert judged(ended(OVER, 3), rules(sides="bid"), said)[0] is None
-    assert judged(ended(OVER, 3), None, said)[0] is None
+    outcome = _Outcome((0, 2), -2, "played")
+    assert judged(ended(OVER, 3), rules(sides="bid"), outcome)[0] is None
+    assert judged(ended(OVER, 3), None, outcome)[0] is None

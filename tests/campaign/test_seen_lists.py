@@ -32,8 +32,8 @@ def house(tmp_path):
 
 def closes(house):
     with house.server.session() as session:
-        found = session.exec(select(tables.Leaf).where(tables.Leaf.kind == "close").order_by("id")).all()
-    return [leaf_hash(row.body).hex() for row in found]
+        closes_found = session.exec(select(tables.Leaf).where(tables.Leaf.kind == "close").order_by("id")).all()
+    return [leaf_hash(row.body).hex() for row in closes_found]
 
 
 def closed_again(house, game="g1", segment=1):
@@ -52,7 +52,7 @@ def test_the_list_is_shown_and_what_he_says_of_it_goes_with_the_report(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     shown = asked_in(house.kept[OWN][-1]).closes
     (close,) = closes(house)
-    assert [leaf_hash(one.data).hex() for one in shown] == [close]
+    assert [leaf_hash(leaf.data).hex() for leaf in shown] == [close]
     assert house.watch() == ["cosigned"]
     (row,) = rows(house, Statement)
     assert row.at == int(house.clock.now().timestamp())
@@ -60,10 +60,10 @@ def test_the_list_is_shown_and_what_he_says_of_it_goes_with_the_report(house):
     for who in (ANN, BOB):
         report = house.shown(who)[-1]
         assert report.grade == "A"
-        (said,) = (witness_statement.read(block) for block in report.sees)
-        assert said.holds(house.key, signing.verify)
-        assert [(close.where, close.leaf) for close in said.said.closes] == [(("g1", "T1.north~1", 1), close)]
-        assert said.said.tree.size in [int(one.note.split(b"\n")[1]) for one in report.witnessed]
+        (statement,) = (witness_statement.read(block) for block in report.sees)
+        assert statement.holds(house.key, signing.verify)
+        assert [(close.where, close.leaf) for close in statement.said.closes] == [(("g1", "T1.north~1", 1), close)]
+        assert statement.said.tree.size in [int(witnessed.note.split(b"\n")[1]) for witnessed in report.witnessed]
 
 
 def test_a_cosignature_that_says_nothing_of_the_list_is_grade_b(house):
@@ -71,8 +71,8 @@ def test_a_cosignature_that_says_nothing_of_the_list_is_grade_b(house):
     house.swear()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     assert answered(house, witness.write(own_saw(house)).decode()) == "cosigned"
-    told = out(house, 123)
-    assert "grade B" in text_of(next(row for row in told if row.kind == "report"))
+    mails = out(house, 123)
+    assert "grade B" in text_of(next(row for row in mails if row.kind == "report"))
     report = house.shown(ANN)[-1]
     assert (report.grade, len(report.witnessed), report.sees) == ("B", 1, ())
 
@@ -83,9 +83,9 @@ def test_a_second_list_is_refused_aloud_with_both_as_a_proof(house):
     assert house.watch() == ["cosigned"]
     closed_again(house)
     assert house.watch() == ["refused-doubled"]
-    told = house.sent()
-    assert {(row.kind, row.recipient) for row in told} >= {("announcement", ANN), ("announcement", BOB)}
-    letter = text_of(next(row for row in told if row.recipient == ANN))
+    mails = house.sent()
+    assert {(row.kind, row.recipient) for row in mails} >= {("announcement", ANN), ("announcement", BOB)}
+    letter = text_of(next(row for row in mails if row.recipient == ANN))
     assert "closed one segment of a phase with two lists" in letter
     assert "pbemdice/v1/refuses" in letter
     assert {leaf for leaf in closes(house)[:1]} == {
@@ -102,8 +102,8 @@ def test_a_second_list_that_none_is_proves_nothing(house):
     asked = asked_in(house.kept[OWN][-1])
     proven = [witness.Proven(close, asked.note) for close in asked.closes]
     for pair in ((proven[0], proven[0]), (proven[0], proven[1])):
-        told = witness.write(WitnessRefusal(house.key, "doubled", asked.note, pair)).decode()
-        assert answered(house, told) == "malformed"
+        refusal_text = witness.write(WitnessRefusal(house.key, "doubled", asked.note, pair)).decode()
+        assert answered(house, refusal_text) == "malformed"
     assert house.sent() == []
 
 
@@ -115,19 +115,19 @@ def test_what_is_said_of_lists_by_another_key_or_of_another_tree_is_worth_nothin
         house.friend.mailbox.put(raw)
     house.friend.one.step()
     saw = house.friend.answers[-1]
-    said = witness_statement.read(saw.sees).said
-    forged = witness_statement.sign(said, FOREIGN, FOREIGN_SECRET)
+    statement = witness_statement.read(saw.sees).said
+    forged = witness_statement.sign(statement, FOREIGN, FOREIGN_SECRET)
     stolen = forged._replace(by=witness_statement.read(saw.sees).by)
-    later = said._replace(at=said.at - 5)
-    elsewhere = said._replace(tree=said.tree._replace(origin="games.example/else"))
+    later = statement._replace(at=statement.at - 5)
+    elsewhere = statement._replace(tree=statement.tree._replace(origin="games.example/else"))
     for wrong in (
         forged._replace(by=forged.by._replace(id=stolen.by.id)),
         stolen._replace(said=later),
-        stolen._replace(said=said._replace(closes=(said.closes[0]._replace(leaf="0" * 64),))),
+        stolen._replace(said=statement._replace(closes=(statement.closes[0]._replace(leaf="0" * 64),))),
         witness_statement.sign(elsewhere, house.key, house.friend.home.sign),
     ):
-        told = witness.write(saw._replace(sees=witness_statement.write(wrong))).decode()
-        assert answered(house, told) == "malformed"
+        report_text = witness.write(saw._replace(sees=witness_statement.write(wrong))).decode()
+        assert answered(house, report_text) == "malformed"
     assert rows(house, Statement) == []
     assert answered(house, witness.write(saw).decode()) == "cosigned"
     assert answered(house, witness.write(saw).decode()) == "cosigned"
@@ -157,18 +157,18 @@ def test_a_closing_that_is_moved_to_later_is_shown_to_him_at_once(house):
     with house.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
         witnesses.show_later_closing(work, game, "T1.north~1 closes at 1")
-    told = house.sent()
-    assert [(row.kind, row.recipient) for row in told] == [("witness", OWN)]
-    assert "closes later than was said" in text_of(told[0])
+    mails = house.sent()
+    assert [(row.kind, row.recipient) for row in mails] == [("witness", OWN)]
+    assert "closes later than was said" in text_of(mails[0])
     assert house.watch() == ["cosigned"]
 
 
-def moved(house, to, at=None):
+def moved(house, to, moment=None):
     """The moderator lets the phase close later than was said."""
     from pbem.log import closing_times
     from pbem.store import queries
 
-    with house.server.work(at) as work:
+    with house.server.work(moment) as work:
         game = work.session.get_one(tables.Game, "g1")
         phase = queries.phases.open_phase(work.session, "g1")
         assert phase is not None
@@ -178,13 +178,13 @@ def moved(house, to, at=None):
 
 def test_a_move_counts_if_it_was_seen_before_the_round_that_it_replaces(house):
     house.swear()
-    told = moved(house, moment(123) + timedelta(days=60))
-    assert [row.kind for row in told] == ["witness"]
+    mails = moved(house, moment(123) + timedelta(days=60))
+    assert [row.kind for row in mails] == ["witness"]
     assert house.watch() == ["cosigned"]
     with house.server.session() as session:
         (move,) = grades.closing_moves(session, "g1", "T1.north~1")
     assert not move.is_late
-    assert [one.key for one in move.seen] == [house.key.text]
+    assert [witness.key for witness in move.seen] == [house.key.text]
     assert moved(house, moment(123) + timedelta(days=50)) == []
     with house.server.session() as session:
         assert len(grades.closing_moves(session, "g1", "T1.north~1")) == 1

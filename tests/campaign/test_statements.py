@@ -98,10 +98,10 @@ def test_receipts_are_rendered_and_proven_by_the_same_statements_however_many_th
 def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path):
     """Letters of all kinds, phases by consent and by the clock, rulings; an outage at the end."""
     house = ModeratedGame(tmp_path)
-    with scans(house.server.engine) as found:
+    with scans(house.server.engine) as scanned:
         flow(house)
         with house.server.work() as work:
             log_health.look(work)
             beacons.rounds_due(work)
             outage_guard.handle_gap(work, work.now - timedelta(hours=3), work.now)
-    assert [one for one in found if "FROM ruling" not in one] == []
+    assert [statement for statement in scanned if "FROM ruling" not in statement] == []

@@ -33,7 +33,7 @@ def code_lines(source):
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
             other |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
     lines = enumerate(source.splitlines(), 1)
-    return sum(bool(line.strip()) and not line.strip().startswith("#") and at not in other for at, line in lines)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and index not in other for index, line in lines)
 
 
 def test_it_takes_fewer_than_170_lines_of_code():
@@ -42,14 +42,14 @@ def test_it_takes_fewer_than_170_lines_of_code():
 
 
 def test_it_is_built_on_kit_and_core_and_the_standard_library_alone():
-    found = set()
+    names_found = set()
     for node in ast.walk(ast.parse(SOURCE.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names_found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    ours = {name for name in found if name.split(".")[0] not in sys.stdlib_module_names}
+            names_found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    ours = {name for name in names_found if name.split(".")[0] not in sys.stdlib_module_names}
     assert ours
     assert all(name.startswith(("pbem.engine.", "pbem.engine.")) for name in ours)
 
@@ -95,9 +95,9 @@ def reports(house):
 
 def same_again(house):
     with house.server.work() as work:
-        found = replay(work, "g1")
-    assert found.difference is None
-    return found.phases
+        replayed = replay(work, "g1")
+    assert replayed.difference is None
+    return replayed.phases
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def same_again(house):
 )
 def test_a_line_that_cannot_be_is_refused_with_its_rule_and_nothing_is_kept(house, line, word, why, rule, better):
     answer = deliver(house, "north", orders(1, *line.split("\n")))
-    wrong = next(one for one in line.split("\n") if word in one)
+    wrong = next(wrong_line for wrong_line in line.split("\n") if word in wrong_line)
     number = 2 + line.split("\n").index(wrong)
     assert answer.startswith("kind: refusal (en)\nI did nothing with your letter")
     assert f"line {number}: {wrong}\n{' ' * wrong.index(word)}{'^' * len(word)}\n" in answer
@@ -152,20 +152,20 @@ def test_where_its_rules_are_gone_letters_of_other_games_do_not_wait_for_them(ho
 
 def test_it_is_played_by_letter_to_its_end(house):
     watch(house)
-    told = deliver(house, "south", "STANDING FOR UNIT Gull\nWHEN ATTACKED THEN YIELD\nENDSTANDING")
-    assert "STANDING FOR UNIT Gull\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING" in told
+    mail_text = deliver(house, "south", "STANDING FOR UNIT Gull\nWHEN ATTACKED THEN YIELD\nENDSTANDING")
+    assert "STANDING FOR UNIT Gull\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING" in mail_text
     assert "#1 Owl marches to Hill. [B2]" in move(house, "north", 1, "march owl to hill")["south"]
     # Nobody writes for the south: its deadline passes, and it stays where it is.
     house.clock.forward(days=2)
     house.tick()
     assert "Deadlines missed so far: 1." in reports(house)["south"]
     # Gull yields by its standing order, of which the other side hears nothing.
-    told = move(house, "north", 2, "MARCHAR Owl A Quay")
+    mail_text = move(house, "north", 2, "MARCHAR Owl A Quay")
     happened = "#1 Gull is attacked at Quay: YIELD. [B4]\n#2 Owl marches to Quay. [B2]\n"
-    assert happened in told["north"]
-    assert happened in told["south"]
-    assert "standing" not in told["onlooker"]
-    assert happened in told["onlooker"]
+    assert happened in mail_text["north"]
+    assert happened in mail_text["south"]
+    assert "standing" not in mail_text["onlooker"]
+    assert happened in mail_text["onlooker"]
     assert "Cove: Gull, next Quay\n" in deliver(house, "north", "MAP")
     assert "by your standing order 1 for the unit Gull\n" in deliver(house, "south", "WHY #1 T2.north")
     assert "standing" not in deliver(house, "north", "WHY #1 T2.north")

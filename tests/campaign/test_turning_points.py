@@ -33,12 +33,12 @@ def told(game, plays=PLAYS):
     server = over(game)
     with server.work() as work:
         asked = review.gather(work, lock_game(work.session, "simulated"))
-    found = review.compute_review(asked, plays, lambda done, total: None)
-    return review.review_lines(server, asked, found, plays)
+    computed = review.compute_review(asked, plays, lambda done, total: None)
+    return review.review_lines(server, asked, computed, plays)
 
 
 def in_words(game, lines, language):
-    return ["  " * depth + says(game, language, said) for depth, said in lines]
+    return ["  " * depth + says(game, language, sentence) for depth, sentence in lines]
 
 
 @pytest.mark.full

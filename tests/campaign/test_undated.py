@@ -61,15 +61,15 @@ def test_the_same_short_answer_to_a_new_question_counts_for_that(asked_twice):
 @pytest.mark.parametrize("kept", ["Date", "Message_ID"])
 def test_a_letter_that_says_when_it_was_written_answers_only_once(house, kept):
     header = {"Date": "Mon, 04 May 2026 11:59:00 +0000", "Message_ID": "<one@players.example>"}
-    told = BARE | {kept: header[kept]}
+    headers = BARE | {kept: header[kept]}
     orders(house, "north", 1, "CREEP Bee TO s3", "CREEP Bee TO s5")
-    house.write("south", "1A", **told)
+    house.write("south", "1A", **headers)
     house.tick()
     house.clock.forward(minutes=1)
     orders(house, "south", 1, "PASS")
     orders(house, "north", 2, "CREEP Bee TO s4", "CREEP Bee TO s5")
     house.clock.forward(minutes=1)
-    assert house.write("south", "1A", **told).verdict == "copy"
+    assert house.write("south", "1A", **headers).verdict == "copy"
     assert answers(house) == ['["STAND"]', None]
 
 
@@ -78,9 +78,9 @@ def test_before_anybody_asks_again_it_is_the_old_letter(house):
     house.write("south", "1A", **BARE)
     (old,) = (row.message_id for row in house.sent())
     assert house.write("south", "1A", **BARE).verdict == "copy"
-    again, told = house.sent()
+    again, copy = house.sent()
     assert again.message_id == old
-    assert text_of(told) == (
+    assert text_of(copy) == (
         "kind: refusal (en)\n"
         f"{HAD} I do not carry it out twice; here is the answer again.\n"
         "If you want it again, add something to it, such as a line that begins with #, and send that.\n"

@@ -133,9 +133,9 @@ def test_the_template_edited_to_verify_is_verified_where_it_is_quoted(house):
 @pytest.fixture
 def thoughtful(house, monkeypatch):
     def review(self, view, seat, orders, begun=False):
-        told = [OrderWarning(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
+        warnings = [OrderWarning(move.line, msg("{unit} moves.", unit=move.unit), "T1") for move in orders.actions]
         return (
-            *told,
+            *warnings,
             *(OrderWarning(0, msg("{unit} may wait long.", unit=item.unit), "T3") for item in orders.standing),
         )
 

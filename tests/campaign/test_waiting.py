@@ -21,7 +21,7 @@ from tests.harness.game import PlayedGame
 from tests.postgresql import cluster, url
 
 
-async def nobody(envelopes, told):
+async def nobody(envelopes, on_reply):
     raise AssertionError("nothing is to be sent")
 
 
@@ -35,7 +35,7 @@ def turn(house):
     with counted(house) as asked:
         assert run_due_jobs(house.server) == 0
         assert asyncio.run(drain(house.server, nobody)) == 0
-    return len(asked), sum(one == "BEGIN" for one in asked)
+    return len(asked), sum(word == "BEGIN" for word in asked)
 
 
 def test_a_turn_with_nothing_to_do_asks_four_things_and_begins_nothing_that_writes(house):

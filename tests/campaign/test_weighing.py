@@ -26,15 +26,15 @@ ORDERS = "ORDERS T1\nMOVE Ant TO s2\nMOVE Bee TO s3\nEND\n"
 @pytest.fixture
 def asked(monkeypatch):
     """What the game had to weigh, in order."""
-    found = []
+    weighings = []
     weighed = toygame._weighed
 
     def count(steps, step):
-        found.append(steps)
+        weighings.append(steps)
         return weighed(steps, step)
 
     monkeypatch.setattr("tests.harness.toygame._weighed", count)
-    return found
+    return weighings
 
 
 def test_no_odds_are_reckoned_while_a_letter_is_taken_in(house, asked):
@@ -159,9 +159,9 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     house.write("north", ORDERS)
     (row,) = house.sent()
     other = open_server(tmp_path)
-    (here,), (there,) = (odds.fulfil(server, [json.loads(row.model)]) for server in (house.server, other))
+    (letter_here,), (there,) = (odds.fulfil(server, [json.loads(row.model)]) for server in (house.server, other))
     other.engine.dispose()
-    assert here == there
+    assert letter_here == there
     with house.server.work() as work:
         state = read_position(work, house.game()).state
     (orders,) = house.all(tables.QueuedOrders)

@@ -64,8 +64,8 @@ def test_it_is_told_down_to_the_bytes_of_the_die(met):
 
 def test_the_key_is_that_of_the_phase_alone(met):
     play(met, "south", "MOVE Dog TO s7")
-    one, other = (KEY.findall(ask(met, "north", f"WHY #1 T1.{phase}"))[0] for phase in ("north", "south"))
-    assert one != other
+    first_key, other = (KEY.findall(ask(met, "north", f"WHY #1 T1.{phase}"))[0] for phase in ("north", "south"))
+    assert first_key != other
 
 
 def test_standing_orders_are_told_to_their_owner_alone(met):

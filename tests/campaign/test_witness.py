@@ -61,12 +61,12 @@ class Watched(Waiting):
         return self.friend.home.key
 
     def verdict(self, who=ANN, *, pinned=True):
-        found = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
+        items_shown = [item for index, raw in enumerate(self.kept[who]) for item in items(f"{who}{index}", raw)]
         trusted = [self.key] if pinned else []
-        verdict = verify(found, witnesses=trusted)
-        said = {line.check: line.status for line in verdict.lines}
-        theirs = standalone.statuses(found, None, trusted)
-        assert {**theirs, "beacon": said["beacon"]} == said
+        verdict = verify(items_shown, witnesses=trusted)
+        statuses_by_check = {line.check: line.status for line in verdict.lines}
+        theirs = standalone.statuses(items_shown, None, trusted)
+        assert {**theirs, "beacon": statuses_by_check["beacon"]} == statuses_by_check
         return {line.check: line.status for line in left(verdict)}
 
 
@@ -83,9 +83,9 @@ def rows(house, table=Witness):
 
 def asked_in(raw):
     """What a letter to a witness shows."""
-    found = witness.parse(read_attachment(raw, FILE, witness.LONGEST_TEXT) or b"")
-    assert isinstance(found, WitnessRequest)
-    return found
+    statement = witness.parse(read_attachment(raw, FILE, witness.LONGEST_TEXT) or b"")
+    assert isinstance(statement, WitnessRequest)
+    return statement
 
 
 def to_friend(sent):
@@ -102,15 +102,15 @@ def test_one_letter_asks_and_nothing_else_goes_to_a_stranger(house):
     assert (asked.log, asked.old) == (SECRETS.log, 0)
     assert checkpoint.read(asked.note, SECRETS.log, signing.verify).size > 1
     assert b"X-Loop: pbem@games.example" in raw
-    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    assert to_friend(told) == []
+    mails = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert to_friend(mails) == []
 
 
 def test_the_first_cosignature_is_the_oath_and_all_are_told_the_key(house):
-    told = house.swear()
-    assert [(row.kind, row.recipient) for row in told] == [("announcement", ANN), ("announcement", BOB)]
-    assert house.key.text in text_of(told[0])
-    assert OWN not in text_of(told[0])
+    mails = house.swear()
+    assert [(row.kind, row.recipient) for row in mails] == [("announcement", ANN), ("announcement", BOB)]
+    assert house.key.text in text_of(mails[0])
+    assert OWN not in text_of(mails[0])
     (row,) = rows(house)
     assert (row.state, row.key, row.unanswered) == ("sworn", house.key.text, 0)
     (kept,) = rows(house, Cosignature)
@@ -121,8 +121,8 @@ def test_the_first_cosignature_is_the_oath_and_all_are_told_the_key(house):
 
 def test_dice_whose_orders_a_witness_saw_in_time_have_grade_a(house):
     house.swear()
-    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    assert [row.kind for row in told] == ["sealed", "sealed", "witness"]
+    mails = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert [row.kind for row in mails] == ["sealed", "sealed", "witness"]
     assert house.watch() == ["cosigned"]
     report, *_ = (row for row in out(house, 123) if row.kind == "report")
     name = house.key.label
@@ -150,11 +150,11 @@ def test_each_list_of_a_phase_is_shown_to_him(house):
     house.poll()
     house.tick()
     assert house.watch() == ["cosigned"]
-    told = out(house, 1000)
+    mails = out(house, 1000)
     report = house.shown(BOB)[-1]
     # Where it stopped only the rules can tell: until the game is over it claims no more, and says what it will be.
     assert (report.grade, len(report.witnessed)) == ("C", 2)
-    assert any("grade C until the game is over, then A;" in text_of(row) for row in told)
+    assert any("grade C until the game is over, then A;" in text_of(row) for row in mails)
     assert house.verdict(BOB) == {}
 
 
@@ -173,10 +173,10 @@ def test_too_late_is_grade_b(house, name):
     answer = house.friend.sent[-1].raw
     if not came:
         assert house.receive(answer).outcome == "cosigned"
-    told = out(house, 123)
+    mails = out(house, 123)
     house.clock.forward(seconds=came)
     assert house.receive(answer).outcome == "cosigned" if came else True
-    assert "grade B" in text_of(next(row for row in told if row.kind == "report"))
+    assert "grade B" in text_of(next(row for row in mails if row.kind == "report"))
     assert house.shown(ANN)[-1].grade == "B"
     house.write("north", "DICE T1\n")
     assert "Grade B" in text_of(house.sent()[-1])
@@ -194,7 +194,7 @@ def test_a_clock_that_is_wrong_makes_no_grade_a(house):
     assert house.verdict() == {}
 
 
-def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
+def answered(house, statement, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
     """A letter to the witness's address with something attached."""
     address = to or house.server.witness_address(rows(house)[0])
     made = compose(
@@ -206,19 +206,19 @@ def answered(house, told, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\n"):
             text=text,
             date=house.clock.now(),
             auto_submitted="auto-replied",
-            attachments=((FILE, told),),
+            attachments=((FILE, statement),),
         )
     )
     return house.receive(made).outcome
 
 
-def own_saw(house, *, key=None, secret=None, size=None, at=None):
+def own_saw(house, *, key=None, secret=None, size=None, moment=None):
     """What somebody with this key would write of the newest checkpoint."""
     key, secret = key or house.key, secret or house.friend.home.sign
     with house.server.session() as session:
         head = sequencer.head(session)
     assert head is not None
-    signed = checkpoint.cosign(head.note, key, secret, at or int(house.clock.now().timestamp()))
+    signed = checkpoint.cosign(head.note, key, secret, moment or int(house.clock.now().timestamp()))
     saw = witnessing.answer(WitnessResult(signed), key)
     assert isinstance(saw, WitnessAnswer)
     return saw._replace(size=size) if size else saw
@@ -237,8 +237,8 @@ def test_what_is_not_his_cosignature_is_worth_nothing(house):
         good._replace(line=good.line._replace(signed=bytes(8) + good.line.signed[8:])),
     ]
     before = len(rows(house, Cosignature))
-    for told in bad:
-        assert answered(house, witness.write(told).decode()) == "malformed"
+    for statement in bad:
+        assert answered(house, witness.write(statement).decode()) == "malformed"
     for text in (
         "nonsense\n",
         witness.write(WitnessRequest(SECRETS.log, 0, (), house.friend.one.state.seen[0])).decode(),
@@ -251,14 +251,14 @@ def test_what_is_not_his_cosignature_is_worth_nothing(house):
 
 def test_who_has_not_the_address_is_not_heard(house):
     house.swear()
-    told = witness.write(own_saw(house)).decode()
+    statement_text = witness.write(own_saw(house)).decode()
     for to in ("pbem+g1-witness-aaaaaaaaaaaaaaaa@games.example", "pbem+g2-witness-aaaaaaaaaaaaaaaa@games.example"):
-        assert answered(house, told, to=to) == "unknown"
-    assert answered(house, told) == "cosigned"
+        assert answered(house, statement_text, to=to) == "unknown"
+    assert answered(house, statement_text) == "cosigned"
     house.write("north", "SET WITNESS OFF\n")
     (row,) = rows(house)
     assert row.state == "off"
-    assert answered(house, told, to=house.server.witness_address(row)) == "unknown"
+    assert answered(house, statement_text, to=house.server.witness_address(row)) == "unknown"
 
 
 def test_a_key_of_the_server_s_own_cannot_swear(house):
@@ -274,8 +274,8 @@ def test_a_key_of_the_server_s_own_cannot_swear(house):
 def test_a_letter_in_the_name_of_a_witness_is_read_a_few_times_an_hour(house, monkeypatch):
     monkeypatch.setattr(witnesses, "LETTERS_AN_HOUR", 3)
     house.swear()
-    said = [answered(house, f"nonsense {number}\n") for number in range(5)]
-    assert said == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
+    outcomes = [answered(house, f"nonsense {number}\n") for number in range(5)]
+    assert outcomes == ["malformed", "malformed", "malformed", "over-budget", "over-budget"]
     house.clock.forward(hours=2)
     assert answered(house, "nonsense\n") == "malformed"
 
@@ -290,8 +290,8 @@ def test_junk_to_the_addresses_of_witnesses_keeps_none_of_them_from_signing(hous
     with house.server.session() as session:
         other = Witness(game_id="g1", seat_id=None, email="other@friends.example", asked=house.clock.now())
         session.add(other)
-    said = [answered(house, f"junk {number}\n", to=house.server.witness_address(other)) for number in range(5)]
-    assert said == ["malformed"] * 4 + ["over-budget"]
+    outcomes = [answered(house, f"junk {number}\n", to=house.server.witness_address(other)) for number in range(5)]
+    assert outcomes == ["malformed"] * 4 + ["over-budget"]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     house.sent()
     assert house.watch() == ["cosigned"]
@@ -319,11 +319,11 @@ def test_a_gap_that_never_closes_is_no_loop(house):
     house.swear()
     held = house.friend.one.state.seen[-1]
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    said = [
+    outcomes = [
         answered(house, witness.write(WitnessRefusal(house.key, "gap", held)).decode(), text=f"{number}\n")
         for number in range(6)
     ]
-    assert said == ["asked-again"] * witnesses.GAPS + ["gap"] * (6 - witnesses.GAPS)
+    assert outcomes == ["asked-again"] * witnesses.GAPS + ["gap"] * (6 - witnesses.GAPS)
 
 
 def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
@@ -362,9 +362,9 @@ def test_a_witness_who_does_not_answer_is_let_go(house):
         kept = session.get_one(Witness, row.id)
         kept.unanswered = witnesses.MOST_UNANSWERED
         session.add(kept)
-    told = shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    assert to_friend(told) == []
-    gone = [row for row in told if row.kind == "announcement"]
+    mails = shut(house, "north", 1, 123, "MOVE Ant TO s2")
+    assert to_friend(mails) == []
+    gone = [row for row in mails if row.kind == "announcement"]
     assert [row.recipient for row in gone] == [ANN, BOB]
     assert "watches this game no more" in text_of(gone[0])
 
@@ -400,8 +400,8 @@ def test_whom_nobody_can_ask(house, tmp_path):
     house.write("south", f"SET WITNESS {OWN}\n")
     house.sent()
     assert "asked that witness already" in refusal(house, f"SET WITNESS {OWN}\n")
-    for at in (1, 2):
-        assert house.write("north", f"SET WITNESS w{at}@x.test\n").outcome == "settings"
+    for number in (1, 2):
+        assert house.write("north", f"SET WITNESS w{number}@x.test\n").outcome == "settings"
     house.sent()
     assert "Enough strangers were written to" in refusal(house, "SET WITNESS w3@x.test\n")
     assert [row.state for row in rows(house)] == ["asked", "off", "asked"]

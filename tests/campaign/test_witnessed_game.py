@@ -72,7 +72,7 @@ class Played(PlayedGame):
         """The server looks into its mailbox, does what is due, and sends what there is."""
         assert self.pump.step().retry_in is None
         run_due_jobs(self.server)
-        asyncio.run(drain(self.server, lambda letters, told: send_all(self.smtp, letters, on_reply=told)))
+        asyncio.run(drain(self.server, lambda letters, on_reply: send_all(self.smtp, letters, on_reply=on_reply)))
 
     def letter(self, seat, text):
         who, to = SENDERS[seat], self.addresses[seat]
@@ -117,13 +117,15 @@ def test_from_the_first_letter_to_the_last(tmp_path):
     assert len(letters[FRIEND]) == 5
     key = open_home(house.friend).key
     for who in (ANN, BOB):
-        found = [item for index, raw in enumerate(letters[who]) for item in items(f"{who}{index}", raw)]
-        assert [parse(one.data).grade for one in found if b"\nletter report\n" in one.data] == ["A"] * 4
+        items_shown = [item for index, raw in enumerate(letters[who]) for item in items(f"{who}{index}", raw)]
+        assert [parse(item.data).grade for item in items_shown if b"\nletter report\n" in item.data] == ["A"] * 4
         for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
             # The labels of a toy's rules nobody knows; and this beacon is no public one, which bare Python finds out.
             wanted = {"labels": NOT_CHECKED, **wanted}
-            verdict = verify(found, witnesses=pinned, by=QUICK._replace(beacon=believed))
+            verdict = verify(items_shown, witnesses=pinned, by=QUICK._replace(beacon=believed))
             assert {line.check: line.status for line in verdict.lines if line.status != OK} == wanted
-            plain = {name: told for name, told in standalone.statuses(found, None, pinned).items() if told != OK}
+            plain = {
+                name: status for name, status in standalone.statuses(items_shown, None, pinned).items() if status != OK
+            }
             assert plain == {"beacon": FALSE, **wanted}
     house.end()

@@ -30,8 +30,8 @@ def halls(tmp_path):
         return made[-1]
 
     yield make
-    for one in made:
-        one.server.engine.dispose()
+    for world in made:
+        world.server.engine.dispose()
 
 
 @pytest.fixture

@@ -44,10 +44,10 @@ def stay_there(hall, people, **much):
 
 def silences(hall):
     with hall.opened.session() as session:
-        found = queries.tournaments.silences(
+        silences_found = queries.tournaments.silences(
             session, hall.name, "asked", "director", "open", "offered", "accepted", "closed"
         )
-        return [(one.entrant, one.state, one.never) for one in found]
+        return [(silence.entrant, silence.state, silence.never) for silence in silences_found]
 
 
 def write_orders(hall, who, text="STATUS", number=1):
@@ -130,8 +130,8 @@ def test_the_table_of_a_round_in_which_a_substitute_came_is_proven(tmp_path):
     hall.play(1)
     hall.until("closed", 1)
     render(hall)
-    found, came = verdict(hall, people[1])
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    letter_verdict, came = verdict(hall, people[1])
+    assert {line.check: line.why for line in letter_verdict.lines if line.status == "FALSE"} == {}
     assert [one.why for one in came if one.truth is not True] == []
     hall.server.engine.dispose()
 

@@ -10,8 +10,8 @@ from tests.tournaments.test_challenges import LADDER, mail
 hall = test_challenges.hall
 
 
-def subject_of(told):
-    return told.splitlines()[0]
+def subject_of(letter_text):
+    return letter_text.splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_who_plays_and_rests_nothing_has_nothing_to_return_to(hall):
 
 def test_help_tells_of_what_there_is_in_this_tournament_alone(halls):
     words = ("CHALLENGE 4", "WITHDRAW CHALLENGE", "BID 3 FOR", "LINEUP 7", "ADMIT 7", "TEAMS")
-    found = {}
+    subjects = {}
     for kind, rules in (
         ("swiss", CUP),
         ("ladder", LADDER),
@@ -57,5 +57,5 @@ def test_help_tells_of_what_there_is_in_this_tournament_alone(halls):
         hall.enter(mail(1), 'TEAM "Lions"' if kind == "teams" else "")
         answer = hall.say(mail(1), "HELP")
         assert "STANDINGS" in answer
-        found[kind] = [word for word in words if word in answer]
-    assert found == {"swiss": [], "ladder": list(words[:2]), "bid": [words[2]], "teams": list(words[3:])}
+        subjects[kind] = [word for word in words if word in answer]
+    assert subjects == {"swiss": [], "ladder": list(words[:2]), "bid": [words[2]], "teams": list(words[3:])}

@@ -67,8 +67,8 @@ def it_ends(hall):
 
 def nothing_is_false(hall, who):
     """What somebody's letters prove of the tournament, none of it false."""
-    found, came = verdict(hall, who)
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    letter_verdict, came = verdict(hall, who)
+    assert {line.check: line.why for line in letter_verdict.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
     return came
 
@@ -163,8 +163,8 @@ def test_whatever_is_challenged_when_each_has_one_pairing_a_round_and_the_log_pr
     while hall.event.state == "playing":
         for _ in range(chance.randrange(1, 6)):
             # The first only accepts: his letters are to prove it all.
-            at = chance.randrange(1, 6)
-            who, other = people[at], at + 1 - chance.choice((-2, 0, 1, 1, 1, 2, 2, 3, 4))
+            turn_count = chance.randrange(1, 6)
+            who, other = people[turn_count], turn_count + 1 - chance.choice((-2, 0, 1, 1, 1, 2, 2, 3, 4))
             answer = hall.say(who, chance.choice(ASKED).format(max(0, other)))
             answers["kind: fault" in answer] += 1
             if "You challenge" in answer and chance.random() < 0.8:

@@ -25,9 +25,9 @@ def lines(hall):
         return [(row.line, row.reason) for row in docket(session, hall.name)]
 
 
-def code_in(told):
+def code_in(letter_text):
     """The code that a letter offers."""
-    return told.partition("CODE ")[2].split()[0]
+    return letter_text.partition("CODE ")[2].split()[0]
 
 
 def test_a_co_director_rules_from_an_address_of_her_own_and_each_ruling_says_who(hall):
@@ -134,8 +134,8 @@ def test_who_directs_too_cannot_enter(hall):
 def test_a_deputy_directs_too_once_the_director_is_silent(halls):
     hall = halls(CUP + "\n[office]\ndeputy_days = 3\n")
     hall.fill(8)
-    told = rule(hall, f"DEPUTY {ANA} AS Ana BECAUSE I travel")
-    assert "Ana directs cup60 too once its director is silent for 3 days." in told
+    answer = rule(hall, f"DEPUTY {ANA} AS Ana BECAUSE I travel")
+    assert "Ana directs cup60 too once its director is silent for 3 days." in answer
     assert "once its director writes nothing for 3 days, you direct it too" in hall.told(ANA)
     with pytest.raises(UserError, match="Ana is deputy: DISMISS Ana comes before"):
         rule(hall, "SUPLENTE b@example.org COMO Bea PORQUE x")
@@ -146,9 +146,9 @@ def test_a_deputy_directs_too_once_the_director_is_silent(halls):
     hall.sent()
     hall.forward(days=2)
     assert lines(hall)[-1] == ("DEPUTY Ana IN OFFICE", "the director wrote nothing for 3 days")
-    told = hall.told(DIRECTOR)
-    assert "Ana directs cup60 too from now on" in told
-    assert "DISMISS Ana, with a reason, ends that." in told
+    answer = hall.told(DIRECTOR)
+    assert "Ana directs cup60 too from now on" in answer
+    assert "DISMISS Ana, with a reason, ends that." in answer
     assert address_of(hall) in hall.told(ANA)
     hall.sent()
     hall.write(ANA, "STATUS", address_of(hall))

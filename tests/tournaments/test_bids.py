@@ -73,13 +73,13 @@ def test_nobody_bids_after_the_table_is_founded(drawn):
 
 def test_a_bidder_knows_what_follows_if_he_bids_alone_or_for_another_side(drawn):
     hall, people = drawn
-    told = " ".join(hall.told(people[0]).split())
-    assert "If only one of you bids he has his side for nothing" in told
-    assert "If you bid for different sides each has his, and nobody pays." in told
+    mail_text = " ".join(hall.told(people[0]).split())
+    assert "If only one of you bids he has his side for nothing" in mail_text
+    assert "If you bid for different sides each has his, and nobody pays." in mail_text
     board = hall.boards(1)[0]
     mine, first = ("Spain", "e1") if board.first == hall.number(people[0]) else ("Morocco", "e2")
-    assert f"As drawn you have {mine}: so it stays if nobody bids." in told
-    assert f"Of two bids alike for one side that of {first} counts." in told
+    assert f"As drawn you have {mine}: so it stays if nobody bids." in mail_text
+    assert f"Of two bids alike for one side that of {first} counts." in mail_text
     hall.say(people[1], "BID 3 FOR spain")
     hall.until("playing", 1)
     board = hall.boards(1)[0]

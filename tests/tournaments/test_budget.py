@@ -55,12 +55,12 @@ def test_a_step_asks_for_entrants_rounds_and_disputes_once_until_it_writes_one(h
     again: list[str] = []
 
     def note(connection, cursor, statement, values, *rest):
-        if found := _ALL_ROWS.match(statement):
-            asked[found[1]] += 1
-            again.extend([statement] if (found[1], statement, values) in known else ())
-            known.add((found[1], statement, values))
-        elif found := _WRITTEN.match(statement):
-            known.difference_update([one for one in known if one[0] == found[1]])
+        if match := _ALL_ROWS.match(statement):
+            asked[match[1]] += 1
+            again.extend([statement] if (match[1], statement, values) in known else ())
+            known.add((match[1], statement, values))
+        elif match := _WRITTEN.match(statement):
+            known.difference_update([name for name in known if name[0] == match[1]])
 
     def reach(point):
         asked["steps"] += point == "stepped"

@@ -8,8 +8,8 @@ from tests.tournaments.test_challenges import LADDER, mail
 hall = test_challenges.hall
 
 
-def said(told):
-    return " ".join(told.split())
+def said(letter_text):
+    return " ".join(letter_text.split())
 
 
 def test_two_places_are_several(hall):
@@ -18,29 +18,31 @@ def test_two_places_are_several(hall):
 
 def test_who_asks_another_meanwhile_is_told_what_he_can_do_first(hall):
     hall.say(mail(5), "CHALLENGE 3")
-    told = said(hall.say(mail(5), "CHALLENGE 4"))
-    assert "WITHDRAW CHALLENGE takes that back. After that you may challenge: Np4 (e4)." in told
-    assert "For round 2 you may challenge" not in told
+    answer_text = said(hall.say(mail(5), "CHALLENGE 4"))
+    assert "WITHDRAW CHALLENGE takes that back. After that you may challenge: Np4 (e4)." in answer_text
+    assert "For round 2 you may challenge" not in answer_text
 
 
 def test_who_meets_somebody_is_told_so_as_himself_and_what_undoes_it(hall):
     hall.say(mail(5), "CHALLENGE 3")
     hall.say(mail(3), "ACCEPT")
-    told = said(hall.say(mail(5), "CHALLENGE 4"))
-    assert "You meet Np3 (e3) in round 2 by a challenge that was accepted: it binds both, unless one rests" in told
-    assert "nobody whom you may challenge" not in told
-    told = said(hall.say(mail(6), "CHALLENGE 5"))
-    assert "Np5 (e5) meets Np3 (e3) in round 2 by a challenge that was accepted." in told
+    answer_text = said(hall.say(mail(5), "CHALLENGE 4"))
+    assert (
+        "You meet Np3 (e3) in round 2 by a challenge that was accepted: it binds both, unless one rests" in answer_text
+    )
+    assert "nobody whom you may challenge" not in answer_text
+    answer_text = said(hall.say(mail(6), "CHALLENGE 5"))
+    assert "Np5 (e5) meets Np3 (e3) in round 2 by a challenge that was accepted." in answer_text
 
 
 def test_why_what_was_accepted_does_not_hold_is_said_at_once(hall):
     hall.say(mail(5), "CHALLENGE 3")
     hall.say(mail(3), "ACCEPT")
     hall.say(mail(5), "REST R2")
-    told = said(hall.say(mail(3), "STATUS"))
-    assert "accepted, but by now it does not hold. Np5 (e5) is not in round 2." in told
-    told = said(hall.say(mail(5), "STATUS"))
-    assert "You are not in round 2: RETURN R2 puts you back." in told
+    answer_text = said(hall.say(mail(3), "STATUS"))
+    assert "accepted, but by now it does not hold. Np5 (e5) is not in round 2." in answer_text
+    answer_text = said(hall.say(mail(5), "STATUS"))
+    assert "You are not in round 2: RETURN R2 puts you back." in answer_text
 
 
 def test_two_who_are_away_are_several(hall):

@@ -127,9 +127,9 @@ def test_one_who_left_who_rests_or_is_barred_is_not_challenged(hall):
     assert "Np3 (e3) is not in round 2. For round 2 you may challenge: Np4 (e4)." in spoken(hall, 5, "CHALLENGE 3")
     hall.say(mail(4), "REST R2")
     assert "Np4 (e4) is not in round 2." in spoken(hall, 5, "CHALLENGE 4")
-    told = spoken(hall, 4, "RETAR 2")
-    assert told.count("You are not in round 2: RETURN R2 puts you back.") == 1
-    assert "For round 2 there is nobody" not in told
+    answer_text = spoken(hall, 4, "RETAR 2")
+    assert answer_text.count("You are not in round 2: RETURN R2 puts you back.") == 1
+    assert "For round 2 there is nobody" not in answer_text
     rule(hall, "BAR 5 6 BECAUSE they are brothers")
     assert "Np6 (e6) and Np5 (e5) are not to be paired." in spoken(hall, 6, "CHALLENGE 5")
     assert "You do not play in cup60 now: RETURN brings you back" in hall.say(mail(3), "CHALLENGE 1")
@@ -227,11 +227,11 @@ def test_who_rests_or_leaves_lets_the_other_know_at_once(hall):
     hall.say(mail(5), "CHALLENGE 3")
     hall.say(mail(3), "ACCEPT")
     hall.sent()
-    told = hall.say(mail(3), "REST R2")
-    assert "Np5 (e5) is told that nothing comes of the challenge between you two" in told
-    told = hall.told(mail(5))
-    assert "[[cup60] Np3 (e3) is not in round 2]" in told
-    assert "For round 2 you may challenge: Np4 (e4)." in told
+    answer_text = hall.say(mail(3), "REST R2")
+    assert "Np5 (e5) is told that nothing comes of the challenge between you two" in answer_text
+    answer_text = hall.told(mail(5))
+    assert "[[cup60] Np3 (e3) is not in round 2]" in answer_text
+    assert "For round 2 you may challenge: Np4 (e4)." in answer_text
     assert "accepted, but by now it does not hold." in hall.say(mail(5), "STATUS")
     hall.say(mail(6), "CHALLENGE 4")
     hall.say(mail(4), "REST R2")
@@ -299,7 +299,7 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
         sheet = tournament_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
     assert [dict(challenge.args)["who"] for challenge in sheet.rounds[0].challenges] == ["e5"]
-    assert "<li>" in tournament_page(sheet, lambda said: said.text, "en", Links())
+    assert "<li>" in tournament_page(sheet, lambda sentence: sentence.text, "en", Links())
     hall.say(mail(4), "ACCEPT")
     with hall.opened.reading() as work:
         assert page_fingerprint(work, "cup60") != before

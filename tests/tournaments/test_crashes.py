@@ -52,7 +52,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
     hall.fill(4)
     hall.until("shut", 1)
     count = 0
-    found = rounds._create_board_games
+    create_games = rounds._create_board_games
 
     def once(*args):
         nonlocal count
@@ -60,7 +60,7 @@ def test_between_lots_and_games_no_table_is_founded_twice(hall, monkeypatch, don
             count += 1
             raise Killed
         count += 1
-        found(*args)
+        create_games(*args)
 
     monkeypatch.setattr(rounds, "_create_board_games", once)
     with pytest.raises(Killed):

@@ -42,9 +42,9 @@ def says(hall, *lines):
     return hall.told(DIRECTOR)
 
 
-def offered(told, *lines):
+def offered(answer_text, *lines):
     """Those lines with the code that an answer offers."""
-    code = next(line.strip() for line in told.splitlines() if line.strip().startswith(("CODE ", "CODIGO ")))
+    code = next(line.strip() for line in answer_text.splitlines() if line.strip().startswith(("CODE ", "CODIGO ")))
     return (*lines, code)
 
 
@@ -82,30 +82,30 @@ def test_more_lines_than_a_letter_may_hold_are_not_read(hall, line, told):
 def test_several_lines_are_made_together_or_not_at_all(hall):
     hall.until("playing", 1)
     lines = ("HOLD BECAUSE a storm", "EXTEND R1 24H BECAUSE a storm")
-    told = says(hall, *offered(says(hall, *lines), *lines))
-    assert "Done." in told
+    answer = says(hall, *offered(says(hall, *lines), *lines))
+    assert "Done." in answer
     assert hall.event.state == "held"
-    told = says(hall, "EXPEL 1 BECAUSE rude", "EXPEL e1 BECAUSE once more")
-    assert "e1 is expelled already." in told
-    assert "EXPEL e1 BECAUSE once more" in told
+    answer = says(hall, "EXPEL 1 BECAUSE rude", "EXPEL e1 BECAUSE once more")
+    assert "e1 is expelled already." in answer
+    assert "EXPEL e1 BECAUSE once more" in answer
     lines = ("EXPEL 1 BECAUSE rude", "EXPEL 2 BECAUSE rude")
     code = offered(says(hall, *lines), *lines)[-1]
     with hall.server.work() as work:
         (row,) = (row for row in queries.tournaments.entrants(work.session, hall.name) if row.number == 2)
         row.state = "expelled"
         work.session.add(row)
-    told = says(hall, code)
-    assert "It is not possible any more. This letter changed nothing." in told
-    assert "EXPEL 2 BECAUSE rude" in told
+    answer = says(hall, code)
+    assert "It is not possible any more. This letter changed nothing." in answer
+    assert "EXPEL 2 BECAUSE rude" in answer
     assert hall.entrant(PEOPLE[0]).state == "in"
     assert len(hall.leaves("verdict")) == 2
 
 
 def test_what_moves_the_tournament_stands_last_and_once(hall):
-    told = says(hall, "SHUT BECAUSE all came", "SHUT BECAUSE x", "CANCEL BECAUSE x", "EXPEL 1 BECAUSE x")
-    assert "3 lines are wrong." in told
-    assert "After SHUT nothing is as it was: put this line last, or into a letter of its own." in told
-    assert "SHUT: at most 1 in one letter." in told
+    answer = says(hall, "SHUT BECAUSE all came", "SHUT BECAUSE x", "CANCEL BECAUSE x", "EXPEL 1 BECAUSE x")
+    assert "3 lines are wrong." in answer
+    assert "After SHUT nothing is as it was: put this line last, or into a letter of its own." in answer
+    assert "SHUT: at most 1 in one letter." in answer
     assert hall.leaves("verdict") == []
 
 
@@ -121,9 +121,9 @@ def test_a_code_is_good_to_the_moment_that_its_letter_names(hall):
     line = "EXPEL 2 BECAUSE he asked for it"
     lines = offered(says(hall, line), line)
     until = codes.expires_at(hall.clock.now())
-    for seconds, told in ((0, "This code is too old: a code is good for 7 days."), (-1, "Done.")):
+    for seconds, outcome_text in ((0, "This code is too old: a code is good for 7 days."), (-1, "Done.")):
         hall.clock.set(until + timedelta(seconds=seconds))
-        assert told in says(hall, lines[-1])
+        assert outcome_text in says(hall, lines[-1])
 
 
 @pytest.mark.parametrize("above", [(), ("EXPEL 2 BECAUSE he asked for it", "EXPEL 3 BECAUSE she did too")])
@@ -144,13 +144,13 @@ def test_a_code_below_other_lines_makes_neither(hall):
 
 def test_what_was_ruled_since_takes_a_code_away_and_gives_another(hall):
     hall.until("playing", 1)
-    *_, one = offered(says(hall, "EXTEND R1 24H BECAUSE a storm"))
+    *_, line_offered = offered(says(hall, "EXTEND R1 24H BECAUSE a storm"))
     *_, other = offered(says(hall, "EXPEL 2 BECAUSE he asked for it"))
-    assert "Done." in says(hall, one)
-    told = says(hall, other)
-    assert "Since you were sent this code another phase was opened, or something was ruled." in told
+    assert "Done." in says(hall, line_offered)
+    answer = says(hall, other)
+    assert "Since you were sent this code another phase was opened, or something was ruled." in answer
     assert hall.entrant(PEOPLE[1]).state == "in"
-    assert "Done." in says(hall, offered(told)[-1])
+    assert "Done." in says(hall, offered(answer)[-1])
     assert hall.entrant(PEOPLE[1]).state == "expelled"
 
 
@@ -174,18 +174,18 @@ def test_a_code_that_was_not_given_to_him_makes_nothing(hall, whose):
         else:
             word = "CODE aaaaaaaa"
     for above in ((), (line,)):
-        told = says(hall, *above, word)
-        assert "This code is not one that I gave you for cup60." in told
-        assert "Send your lines without a code" in told
+        answer = says(hall, *above, word)
+        assert "This code is not one that I gave you for cup60." in answer
+        assert "Send your lines without a code" in answer
     assert hall.leaves("verdict") == []
     assert hall.entrant(PEOPLE[1]).state == "in"
 
 
 def test_questions_beside_rulings_are_answered_too(hall):
-    told = says(hall, "EXPEL 2 BECAUSE he asked for it", "DOCKET")
-    assert "Nothing is decided yet." in told
-    assert "DOCKET:" in told
-    assert "Nothing has been ruled yet." in told
+    answer = says(hall, "EXPEL 2 BECAUSE he asked for it", "DOCKET")
+    assert "Nothing is decided yet." in answer
+    assert "DOCKET:" in answer
+    assert "Nothing has been ruled yet." in answer
 
 
 def test_a_spanish_director_sends_his_lines_in_spanish_and_their_code_below_them(hall):
@@ -194,9 +194,9 @@ def test_a_spanish_director_sends_his_lines_in_spanish_and_their_code_below_them
         event = work.session.get_one(tables.Tournament, "cup60")
         event.director_language = "es"
         work.session.add(event)
-    told = says(hall, "SUSPENDER BECAUSE hay tormenta\nEXTEND R1 48h PORQUE hubo un apagón")
+    answer = says(hall, "SUSPENDER BECAUSE hay tormenta\nEXTEND R1 48h PORQUE hubo un apagón")
     wanted = ("SUSPENDER PORQUE hay tormenta", "PRORROGAR R1 48H PORQUE hubo un apagón")
-    assert says(hall, *offered(told, *wanted)).startswith("[[cup60] ")
+    assert says(hall, *offered(answer, *wanted)).startswith("[[cup60] ")
     assert hall.event.state == "held"
 
 
@@ -235,27 +235,27 @@ def test_players_read_a_ruling_in_their_own_words_and_the_docket_keeps_the_engli
 )
 def test_what_cannot_be_is_told_with_the_way_out(hall, line, why):
     hall.until("shut", 1)
-    told = says(hall, "Dear server,", line)
-    assert why in told
-    assert (f"line 2: {line}" in told) != line.startswith("CODE")
+    answer = says(hall, "Dear server,", line)
+    assert why in answer
+    assert (f"line 2: {line}" in answer) != line.startswith("CODE")
     assert hall.leaves("verdict") == []
 
 
 def test_all_lines_that_cannot_be_are_told_at_once(hall):
-    told = says(hall, "EXPEL 98 BECAUSE rude", "EXPEL 1 BECAUSE rude", "EXPEL 99 BECAUSE rude")
-    assert "2 lines are wrong." in told
-    assert "line 1: EXPEL 98" in told
-    assert "line 3: EXPEL 99" in told
+    answer = says(hall, "EXPEL 98 BECAUSE rude", "EXPEL 1 BECAUSE rude", "EXPEL 99 BECAUSE rude")
+    assert "2 lines are wrong." in answer
+    assert "line 1: EXPEL 98" in answer
+    assert "line 3: EXPEL 99" in answer
 
 
 def test_status_lists_who_plays_and_who_waits_by_their_numbers(hall):
-    told = says(hall, "ESTADO")
-    assert "They play: e1, e2, e3, e4, e5, e6." in told
+    answer = says(hall, "ESTADO")
+    assert "They play: e1, e2, e3, e4, e5, e6." in answer
 
 
 def test_a_letter_with_one_wrong_line_changes_nothing(hall):
-    told = says(hall, "EXPEL 1 BECAUSE rude", "EXPEL BECAUSE rude")
-    assert "I did nothing with your letter: one line is wrong." in told
+    answer = says(hall, "EXPEL 1 BECAUSE rude", "EXPEL BECAUSE rude")
+    assert "I did nothing with your letter: one line is wrong." in answer
     assert hall.entrant(PEOPLE[0]).state == "in"
 
 
@@ -263,9 +263,9 @@ def test_questions_are_answered_in_his_language(hall):
     hall.until("playing", 1)
     assert "6 play, 0 wait" in says(hall, "STATUS")
     assert "Standings of cup60" in says(hall, "CLASIFICACION")
-    told = says(hall, "HELP")
-    assert "SUSTITUIR 5 POR 17" in told
-    assert "FALLO D4 ESTIMAR" in told
+    answer = says(hall, "HELP")
+    assert "SUSTITUIR 5 POR 17" in answer
+    assert "FALLO D4 ESTIMAR" in answer
 
 
 def test_a_docket_without_rulings_says_so(hall):
@@ -351,18 +351,18 @@ def test_a_director_who_never_answers_holds_nothing_up(hall):
 def test_past_the_hourly_limit_his_letters_are_not_read_as_an_entrants_are_not(hall):
     for _ in range(hall.opened.settings.letters_an_hour):
         hall.write(DIRECTOR, "STATUS", hall.opened.director_address(hall.event))
-    told = says(hall, "STATUS")
-    assert "letters came from you within an hour" in told
-    assert "They play" not in told
+    answer = says(hall, "STATUS")
+    assert "letters came from you within an hour" in answer
+    assert "They play" not in answer
     assert says(hall, "STATUS") == ""
 
 
 def test_rotate_gives_the_director_an_address_that_nobody_else_knows(hall):
     old = hall.opened.director_address(hall.event)
-    told = says(hall, "ROTATE")
+    answer = says(hall, "ROTATE")
     new = hall.opened.director_address(hall.event)
     assert new != old
-    assert f"You direct cup60 from another address now: {new}." in told
+    assert f"You direct cup60 from another address now: {new}." in answer
     assert hall.write(DIRECTOR, "STATUS", old).verdict == "stranger"
     assert "it has been replaced by another one." in " ".join(hall.told(DIRECTOR).split())
     assert "Nothing has been ruled yet." in says(hall, "DOCKET")

@@ -92,8 +92,8 @@ def rule(hall, line):
 
 @pytest.mark.full
 def test_a_dispute_goes_to_the_director_and_then_to_a_jury_of_others_whose_votes_decide(hall):
-    first, who, told = raised(hall)
-    assert "D1" in told
+    first, who, mail_text = raised(hall)
+    assert "D1" in mail_text
     assert board(hall).state == "disputed"
     hall.forward(hours=71)
     assert jurors(hall) == []
@@ -242,8 +242,8 @@ def other_side(hall, first, who):
 
 
 def test_who_is_disputed_with_is_told_what_was_written_and_what_comes_next(hall):
-    first, who, told = raised(hall)
-    assert "D1 lies with the director; if he has not ruled by " in told
+    first, who, mail_text = raised(hall)
+    assert "D1 lies with the director; if he has not ruled by " in mail_text
     letter = hall.told(other_side(hall, first, who))
     assert "D1" in letter
     assert f"about {first.game_id}: He agreed to a draw." in letter
@@ -266,17 +266,19 @@ def test_an_appeal_tells_both_sides_who_decides_by_when_and_what_silence_does(ha
     rule(hall, "RULING D1 DENY BECAUSE nobody agreed")
     other = other_side(hall, first, who)
     hall.sent()
-    told = hall.say(who, "APPEAL D1")
-    assert "3 jurors by lot, none of whom was asked before, have 72 hours each: most votes decide, and finally." in told
-    assert "Who stays silent is replaced; where nobody is left to vote, what was decided stands." in told
+    answer = hall.say(who, "APPEAL D1")
+    assert (
+        "3 jurors by lot, none of whom was asked before, have 72 hours each: most votes decide, and finally." in answer
+    )
+    assert "Who stays silent is replaced; where nobody is left to vote, what was decided stands." in answer
     assert "D1" in hall.told(other)
     hall.run()
     for number in jurors(hall):
         hall.say(address_of(hall, number), "VOTE D1 DRAW BECAUSE it was one")
     hall.run()
-    told = hall.told(other)
-    assert "A jury has decided dispute D1" in told
-    assert "D1 is decided, and final." in told
+    answer = hall.told(other)
+    assert "A jury has decided dispute D1" in answer
+    assert "D1 is decided, and final." in answer
 
 
 @pytest.mark.full
@@ -316,8 +318,8 @@ def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
     for who in PEOPLE:
         made.enter(who, spanish=True)
     made.until("playing", 1)
-    _, _, told = raised(made)
-    assert "D1 lies with the director" in told
+    _, _, mail_text = raised(made)
+    assert "D1 lies with the director" in mail_text
     made.forward(hours=73)
     juror = address_of(made, jurors(made)[0])
     assert "Say why: VOTAR D1 DESESTIMAR BECAUSE ..." in made.say(juror, "VOTAR D1 DESESTIMAR")
@@ -326,12 +328,12 @@ def test_a_spanish_juror_reads_the_word_that_he_wrote(tmp_path):
 
 
 def test_what_is_over_does_not_go_on_meanwhile_and_whose_tables_are_whose_is_said(hall):
-    first, who, told = raised(hall)
-    assert "The game is over; what came of it stands meanwhile, and your opponent is told." in told
+    first, who, mail_text = raised(hall)
+    assert "The game is over; what came of it stands meanwhile, and your opponent is told." in mail_text
     other = next(board.game_id for board in hall.boards(1) if board.game_id not in (None, first.game_id))
-    told = hall.say(who, f"DISPUTE {other} It is not fair.")
-    assert f"You are not at {other}: only those who sit there dispute it, " in told
-    assert f"Yours are {first.game_id}." in told
+    mail_text = hall.say(who, f"DISPUTE {other} It is not fair.")
+    assert f"You are not at {other}: only those who sit there dispute it, " in mail_text
+    assert f"Yours are {first.game_id}." in mail_text
 
 
 @pytest.mark.full

@@ -64,9 +64,9 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
         game = lock_game(work.session, hall.boards(1)[0].game_id)
         state, rules = read_position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
-    one = unfinished_tables.play_out(rules, state, beta, 10, "a")
-    assert one == unfinished_tables.play_out(rules, state, beta, 10, "a")
-    assert sum(one) == 10
+    first_end = unfinished_tables.play_out(rules, state, beta, 10, "a")
+    assert first_end == unfinished_tables.play_out(rules, state, beta, 10, "a")
+    assert sum(first_end) == 10
     hall.until("closed", 1)
     assert decided(hall)[0][0] == "adjudicated"
 
@@ -83,8 +83,8 @@ def test_where_nobody_can_sit_on_a_jury_it_is_drawn(halls):
 def test_a_game_that_its_players_end_counts_as_they_ended_it(hall):
     hall.fill(4)
     hall.until("playing", 1)
-    one, other = (board.game_id for board in hall.boards(1))
-    hall.end(one, "concede spain")
+    first, other = (board.game_id for board in hall.boards(1))
+    hall.end(first, "concede spain")
     hall.end(other, "draw")
     hall.run()
     assert sorted(decided(hall)) == [("played", 0, 2), ("played", 1, 1)]

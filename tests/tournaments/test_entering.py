@@ -7,8 +7,8 @@ from tests.harness.tournament import CUP, DIRECTOR, names, with_values
 ANA = "ana@players.example"
 
 
-def line_of(told):
-    return next(line.strip() for line in told.splitlines() if line.strip().startswith(("JOIN", "UNIRSE")))
+def line_of(letter_text):
+    return next(line.strip() for line in letter_text.splitlines() if line.strip().startswith(("JOIN", "UNIRSE")))
 
 
 def asked(hall, who, text="JOIN cup60"):
@@ -17,11 +17,11 @@ def asked(hall, who, text="JOIN cup60"):
 
 
 def test_spanish_words_are_read_and_answered_in_spanish(hall):
-    told = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana ZONA Europe/Madrid RITMO 24h MESAS 2 IDIOMA es,en")
-    assert line_of(told).startswith(
+    answer = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana ZONA Europe/Madrid RITMO 24h MESAS 2 IDIOMA es,en")
+    assert line_of(answer).startswith(
         "UNIRSE A cup60 NOMBRE Ana ZONA Europe/Madrid RITMO 24h MESAS 2 IDIOMA es,en CODIGO"
     )
-    hall.write(ANA, line_of(told))
+    hall.write(ANA, line_of(answer))
     row = hall.entrant(ANA)
     assert (row.name, row.zone, row.pace, row.tables, row.languages) == ("Ana", "Europe/Madrid", 24, 2, "es,en")
 
@@ -30,12 +30,12 @@ def test_spanish_words_are_read_and_answered_in_spanish(hall):
     ("line", "language"), [("JOIN cup60 LANG es,en", "es"), ("UNIRSE A cup60 IDIOMA en", "en"), ("JOIN cup60", "en")]
 )
 def test_join_is_answered_and_confirmed_in_the_language_that_is_asked_for(hall, line, language):
-    told = asked(hall, ANA, line)
-    assert f"kind: confirm ({language})" in told
-    hall.write(ANA, line_of(told))
-    told = hall.told(ANA)
-    assert f"kind: joined ({language})" in told
-    assert f"kind: invitation ({language})" in told
+    answer = asked(hall, ANA, line)
+    assert f"kind: confirm ({language})" in answer
+    hall.write(ANA, line_of(answer))
+    answer = hall.told(ANA)
+    assert f"kind: joined ({language})" in answer
+    assert f"kind: invitation ({language})" in answer
 
 
 @pytest.mark.parametrize(
@@ -179,13 +179,13 @@ def test_a_forged_address_of_an_entrant_speaks_for_nobody(hall):
     ],
 )
 def test_a_wish_that_cannot_be_is_told_by_its_name(hall, wishes, why):
-    told = asked(hall, ANA, f"JOIN cup60 {wishes}")
-    assert why in told
-    assert "CODE" not in told
+    answer = asked(hall, ANA, f"JOIN cup60 {wishes}")
+    assert why in answer
+    assert "CODE" not in answer
 
 
 def test_a_wish_in_spanish_is_refused_alike_and_a_good_one_is_kept_as_it_was(hall):
-    told = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana RITMO pronto")
-    assert "answer (es)\nThe pace is hours" in told
-    told = asked(hall, ANA, "JOIN cup60 PACE 12 h LANG es, en NAME Ana TABLES 10")
-    assert line_of(told).startswith("UNIRSE A cup60 NOMBRE Ana ZONA UTC RITMO 12h MESAS 10 IDIOMA es,en CODIGO")
+    answer = asked(hall, ANA, "UNIRSE A cup60 NOMBRE Ana RITMO pronto")
+    assert "answer (es)\nThe pace is hours" in answer
+    answer = asked(hall, ANA, "JOIN cup60 PACE 12 h LANG es, en NAME Ana TABLES 10")
+    assert line_of(answer).startswith("UNIRSE A cup60 NOMBRE Ana ZONA UTC RITMO 12h MESAS 10 IDIOMA es,en CODIGO")

@@ -40,8 +40,10 @@ def write_by(hall, who, host, minute=0):
 def facts(hall):
     with hall.server.work() as work:
         return [
-            plain(one)
-            for one in suspicions.new_fact_lines(work, work.session.get_one(tables.Tournament, hall.name), work.now)
+            plain(fact_line)
+            for fact_line in suspicions.new_fact_lines(
+                work, work.session.get_one(tables.Tournament, hall.name), work.now
+            )
         ]
 
 
@@ -72,13 +74,13 @@ def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_e
     leaves = len(hall.leaves())
     hall.forward(days=7)
     sent = hall.sent()
-    told = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
-    assert {row.recipient for row in told} == {DIRECTOR}
-    assert len(told) == 1
-    assert subject(told[0]) == "[cup60] 4 February 2030: nothing to decide"
+    fact_letters = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
+    assert {row.recipient for row in fact_letters} == {DIRECTOR}
+    assert len(fact_letters) == 1
+    assert subject(fact_letters[0]) == "[cup60] 4 February 2030: nothing to decide"
     both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
-    assert f"e{both[0]} and e{both[1]} write by one sending host" in " ".join(text_of(told[0]).split())
-    assert "home.example" not in text_of(told[0])
+    assert f"e{both[0]} and e{both[1]} write by one sending host" in " ".join(text_of(fact_letters[0]).split())
+    assert "home.example" not in text_of(fact_letters[0])
     assert len(hall.leaves()) == leaves
     hall.forward(days=7)
     assert all("Worth a look" not in text_of(row) for row in hall.sent())
@@ -92,10 +94,10 @@ def test_letters_within_a_minute_count_by_when_the_mail_server_had_them(hall):
         write_by(hall, PEOPLE[1], "a.two.example")
         hall.forward(hours=2)
     hall.forward(days=7)
-    found = " ".join(hall.told(DIRECTOR).split())
+    mail_text = " ".join(hall.told(DIRECTOR).split())
     both = sorted((hall.number(PEOPLE[0]), hall.number(PEOPLE[1])))
-    assert f"e{both[0]} and e{both[1]}: " in found
-    assert "came within a minute of one of the other" in found
+    assert f"e{both[0]} and e{both[1]}: " in mail_text
+    assert "came within a minute of one of the other" in mail_text
     assert facts(hall) == []
 
 
@@ -111,12 +113,12 @@ def test_orders_are_compared_by_the_position_that_they_were_given_in(hall):
         for phase in phases:
             phase.orders = '{"spain":[1,"MOVE a b\\n",[]],"morocco":[0,"",[]]}'
         given = list(suspicions._orders(work, event, sitting))
-        assert {one.entrant for one in given} <= {board.first for board in sitting}
-        assert {one.lines for one in given} == {frozenset({"MOVE a b"})}
+        assert {trace.entrant for trace in given} <= {board.first for board in sitting}
+        assert {trace.lines for trace in given} == {frozenset({"MOVE a b"})}
         # Nobody has written, so that all boards came by the same positions.
         turns = {(phase.turn, phase.name) for phase in phases}
-        assert {one.position.partition(" ")[0] for one in given} == {f"{turn}.{name}" for turn, name in turns}
-        assert len({one.position for one in given}) == len(turns)
+        assert {trace.position.partition(" ")[0] for trace in given} == {f"{turn}.{name}" for turn, name in turns}
+        assert len({trace.position for trace in given}) == len(turns)
 
 
 def test_who_gives_up_at_the_beginning_is_not_told_whatever_a_side_begins_with(hall):
@@ -136,8 +138,8 @@ def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, mo
     monkeypatch.setattr(suspicions, "find_lead", lambda *_: next(now_and_at_the_start))
     hall.end(board.game_id, "concede spain")
     hall.run()
-    found = [line for line in facts(hall) if "gave up" in line]
-    assert [told in line and line.startswith(f"e{board.first}") for line in found] == [True] * bool(told)
+    fact_lines = [line for line in facts(hall) if "gave up" in line]
+    assert [told in line and line.startswith(f"e{board.first}") for line in fact_lines] == [True] * bool(told)
 
 
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):

@@ -52,11 +52,11 @@ def verdict(hall: PlayedTournament, who: str):
 
     def rules(course, keys):
         came.extend(redraw_all(course, keys))
-        return frozenset(one.draw for one in came if one.draw[1])
+        return frozenset(letter_read.draw for letter_read in came if letter_read.draw[1])
 
-    found = [letter for letter in letters(hall, who) if not letter.trouble and b"\ngame event/" in letter.data]
-    assert found
-    return verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules)), came
+    letters_read = [letter for letter in letters(hall, who) if not letter.trouble and b"\ngame event/" in letter.data]
+    assert letters_read
+    return verdict_of(board, *verify_epochs(board, letters_read, reader(), QUICK, rules)), came
 
 
 LOT = with_values(CUP, rounds="2", late_rounds='2\nseeds = "lot"')
@@ -82,12 +82,16 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
     render(hall)
     play_on(hall, rounds)
     assert hall.event.state == "over"
-    found, came = verdict(hall, people[0])
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    letter_verdict, came = verdict(hall, people[0])
+    assert {line.check: line.why for line in letter_verdict.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is not True] == []
     assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
     # The tables' own letters were left out, and no beacon was waited for.
-    assert {check for check, status in statuses(found).items() if status != "ok"} <= {"draws", "timing", "keys"}
+    assert {check for check, status in statuses(letter_verdict).items() if status != "ok"} <= {
+        "draws",
+        "timing",
+        "keys",
+    }
     hall.server.engine.dispose()
 
 
