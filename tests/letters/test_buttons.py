@@ -54,7 +54,7 @@ def buttons(raw):
     page = part.get_content()
     opened = {}
     for to, said in re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL):
-        assert len(to) <= LONGEST_LINK
+        assert len(unescape(to)) <= LONGEST_LINK
         parts = urlsplit(unescape(to))
         asked = parse_qs(parts.query, strict_parsing=True)
         assert parts.scheme == "mailto"
