@@ -40,13 +40,19 @@ def hold(
     sets: Iterable[OrderSet],
     depth: Depth,
     bend: Callable[[OrderSet], OrderSet] = lambda order_set: order_set,
+    is_enough: Callable[[Counter[str]], bool] = lambda tally: False,
 ) -> Outcome:
-    """Hold what is told of order sets; `bend` makes it that of another set, for a fault to be found."""
+    """Hold what is told of order sets, of all or until that is enough.
+
+    `bend` makes what is told that of another set, for a fault to be found.
+    """
     course_of, told_of = GAMES[name]
     wrong: list[str] = []
     tally: Counter[str] = Counter()
     together = Together()
     for number, order_set in enumerate(sets):
+        if is_enough(tally):
+            break
         figures, whole = told_of(bend(order_set))
         tally["sets"] += 1
         tally["attacks"] += len(figures)
