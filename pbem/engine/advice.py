@@ -85,9 +85,9 @@ def _why(main: Sequence[Blow]) -> tuple[Msg, ...]:
 
 def _main(blows: Sequence[Blow], fire: Msg | None) -> Msg:
     if not blows and fire is not None:
-        return msg("It does not attack: no attack that it sees is worth the cost; {fire}.", fire=fire)
+        return msg("It does not assault: no assault that it sees is worth the cost; {fire}.", fire=fire)
     if not blows:
-        return msg("It does not attack: no attack that it sees is worth the cost.")
+        return msg("It does not assault: no assault that it sees is worth the cost.")
     first, *others = blows
     if others:
         also = tuple(_briefly(blow) for blow in others[:SHOWN])

@@ -54,8 +54,8 @@ def _lines(*sentences: Msg) -> tuple[Line, ...]:
 
 _ON = msg(
     "HELP lists the commands; HELP orders and HELP standing say more. MOVES sends what you can do, MAP the map and "
-    "all units, BRIEF this again. RULES and a number shows the rule in brackets, WHY 3 explains event #3. "
-    "Guide: docs/players.en.md."
+    "all units, BRIEF the battle and its terms in full. RULES and a number shows the rule in brackets, WHY 3 explains "
+    "event #3. Guide: docs/players.en.md."
 )
 
 

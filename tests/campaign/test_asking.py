@@ -246,6 +246,14 @@ def test_two_seats_are_asked_at_once_and_neither_hears_of_the_other(made):
 # Wrong and late
 
 
+def test_all_that_is_wrong_with_answers_is_told_at_once(house):
+    house.sent()
+    house.write("south", "RESPOND 1C 2A")
+    told = " ".join(house.answer().split())
+    assert "Question 1 offers A, B, not C. There is no question 2 now; there are: 1." in told
+    assert [row.answer for row in house.all(tables.Question)] == [None]
+
+
 @pytest.mark.parametrize(
     ("seat", "line", "why"),
     [

@@ -103,7 +103,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "lost": "{side} lost {unit} in turn {turn}.",
     },
     "es": {
-        "case": "Caso {number} de {file}.",
+        "case": "Ejemplo {number}.",
         "orders": "Órdenes de {side}: {text}",
         "standing": "Doctrina de {side}: {text}",
         "refused": "Rechazada la línea {line}: {why}",

@@ -61,7 +61,7 @@ def test_an_if_that_is_mended_keeps_what_belongs_to_it(british):
 
 def test_what_stands_above_an_if_without_end_is_held_against_the_position(british):
     told, _ = british("FORM KGL SQUARE", "MOVR BrowneBn TO 1614", "FIRE DuncanA AT 1715", "IF HEX 1514 MINE", "PASS")
-    assert "KGL cannot change to that formation [T8]" in told
+    assert "KGL has no such formation (cavalry forms no square) [T8]" in told
     assert "DuncanA is limbered [S7]" in " ".join(told.split())
 
 
@@ -69,3 +69,21 @@ def test_a_name_that_was_read_for_another_is_told_and_written_out(british):
     told, back = british("ORDER Dilks ATTACK", "MOVE Nobody TO 1312")
     assert "line 2: Dilks was read as Dilkes [S1]" in told
     assert back == ["ORDER Dilkes ATTACK", "# MOVE Nobody TO 1312"]
+
+
+def test_an_empty_block_comes_back_with_pass_to_be_opened(british):
+    told, back = british()
+    assert "write PASS there" in " ".join(told.split())
+    assert back == ["# PASS"]
+
+
+def test_ready_made_standing_orders_within_a_block_are_put_outside(british):
+    told, back = british("STANDING AGGRESSIVE", "MOVE Graham TO 1312")
+    assert "is a command: put it above ORDERS or below END" in " ".join(told.split())
+    assert "STANDING AGGRESSIVE" not in back
+
+
+def test_a_reason_that_no_order_above_makes_is_told_alone(british):
+    told, _ = british("MOVE KGL TO 0101", "FORM KGL SQUARE")
+    assert "KGL has no such formation (cavalry forms no square) [T8]" in told
+    assert "an order above for KGL" not in told

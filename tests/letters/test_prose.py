@@ -32,7 +32,7 @@ def test_prose_is_matched_with_the_form_and_counts_once_it_is_confirmed(
     assert order in text
     assert shown in receipt, "the receipt shows the block that was asked about"
     again = table.answer(seat, line[0])
-    assert {"en": "not good any more", "es": "ya no vale"}[language] in " ".join(again.split())
+    assert {"en": "not good now", "es": "Este código no vale"}[language] in " ".join(again.split())
     assert queued(table) == [text]
 
 
@@ -42,19 +42,19 @@ def test_a_confirmation_dies_with_the_revision_and_with_the_phase(tables_of, tmp
     line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, prose), re.MULTILINE)
     assert line is not None
     table.answer(seat, "ORDERS T1\nPASS\nEND")
-    assert "not good any more" in " ".join(table.answer(seat, line[0]).split())
+    assert "not good now" in " ".join(table.answer(seat, line[0]).split())
     assert queued(table) == ["PASS\n"]
     line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, prose), re.MULTILINE)
     assert line is not None
     table.wait(31)
-    assert "not good any more" in " ".join(table.answer(seat, line[0]).split())
+    assert "not good now" in " ".join(table.answer(seat, line[0]).split())
 
 
 @pytest.mark.parametrize("code", ["aaaaaaaa", "abcd2345"])
 def test_no_code_of_ones_own_confirms_anything(tables_of, tmp_path, code):
     table, seat = begun(tables_of, tmp_path, AFRICA, "en")
     table.answer(seat, "Cuenca should attack Cresta")
-    assert "not good any more" in " ".join(table.answer(seat, f"CONFIRM {code}").split())
+    assert "not good now" in " ".join(table.answer(seat, f"CONFIRM {code}").split())
     assert queued(table) == []
 
 
@@ -62,7 +62,7 @@ def test_a_code_of_one_seat_is_good_for_no_other(tables_of, tmp_path):
     table, seat = begun(tables_of, tmp_path, AFRICA, "en")
     line = re.search(r"^CONFIRM [a-z2-7]{8}$", table.answer(seat, "Cuenca should attack Cresta"), re.MULTILINE)
     assert line is not None
-    assert "ya no vale" in " ".join(table.answer("morocco", line[0]).split())
+    assert "Este código no vale" in " ".join(table.answer("morocco", line[0]).split())
 
 
 def test_prose_that_may_mean_several_orders_shows_them(tables_of, tmp_path):

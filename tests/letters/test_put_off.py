@@ -9,7 +9,7 @@ from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
-SAID = "This report has no attachment"
+SAID = "The proof of these dice comes with the next report"
 
 
 def proofs(raw):

@@ -42,7 +42,11 @@ def refuse_assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
         if refusal is not None:
             return refusal
     if order.leader and order.leader not in order.units:
-        why = msg("{unit} leads and is not among those who assault", unit=order.leader)
+        why = msg(
+            "LED BY names a counter that assaults, and {unit} is none; a commander counts by himself in the hex of the "
+            "leading one",
+            unit=order.leader,
+        )
         return Refusal(("S5",), why, order.leader)
     if fixed:
         return None

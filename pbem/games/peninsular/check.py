@@ -96,6 +96,23 @@ def dependent_refusal(why: Msg, units: Collection[str], refused: Collection[str]
     return msg("{why}; an order above for {units} is refused", why=why, units=tuple(stayed_ids)) if stayed_ids else why
 
 
+def _is_own_cause(start: State, why: Msg) -> bool:
+    """Return whether a refused order above cannot be the cause: a lasting reason, or a square formed in between."""
+    unit = start.units.get(str(dict(why.args).get("unit")))
+    is_new_square = why.text == "{unit} is in square" and unit is not None and not unit.square
+    return is_new_square or why.text in _LASTING
+
+
+_LASTING = frozenset(
+    (
+        "{unit} has no such formation (cavalry forms no square)",
+        "{unit} has no formations",
+        "{unit} never assaults",
+        "only cavalry charges, {unit} is none",
+    )
+)
+
+
 # Everything up to the first die, then what no die can change.
 
 
@@ -130,6 +147,8 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
             why = (
                 refused_line.why
                 if action is None
+                else refused_line.why
+                if _is_own_cause(start, refused_line.why)
                 else dependent_refusal(in_full(before, action, refused_line.why, late), units, stayed_ids)
             )
             refusals.append(refused_line._replace(why=why))

@@ -183,7 +183,7 @@ def _formation_cost(state: State, unit: Unit, form: str) -> int | Refusal:
         return 0
     cell = state.edition.chart("formation").cell(f"{unit.kind} {unit.formation}", formation)
     if cell == "no":
-        return Refusal(("T8",), msg("{unit} cannot change to that formation", unit=unit.id), form)
+        return Refusal(("T8",), msg("{unit} has no such formation (cavalry forms no square)", unit=unit.id), form)
     return int(cell)
 
 

@@ -19,7 +19,7 @@ from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, sho
 from pbem.games.peninsular.edition import SIDE_NAMES, Edition
 from pbem.games.peninsular.fire import with_targets
 from pbem.games.peninsular.movement import move_lines
-from pbem.games.peninsular.orders import CALLED, line_of, translate_orders
+from pbem.games.peninsular.orders import CALLED, Fire, line_of, translate_orders
 from pbem.games.peninsular.picture import text_map
 from pbem.games.peninsular.report import happenings, report, units_in_hex
 from pbem.games.peninsular.sequence import ORDER_TASKS
@@ -163,6 +163,9 @@ def option_text(edition: Edition) -> tuple[Msg, ...]:
 
 def order_line(task: Task) -> str:
     """Return the first canonical line of a task's order."""
+    if task.name == "fire order":
+        units, at, line = task.args
+        return line_of(Fire(line, units, at))
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 

@@ -274,8 +274,13 @@ def _fate_lines(seen: Seen, fought: bool) -> list[Msg]:
 
     For a shock its own line already names the lost units.
     """
-    routed_ids = tuple(dict.fromkeys(event.data["unit"] for event, _ in seen if event.kind == "routed"))
-    eliminated_ids = () if fought else _units_of_events(seen, ("eliminated",))
+    gone_ids = _units_of_events(seen, ("eliminated",))
+    told_ids, eliminated_ids = (gone_ids, ()) if fought else ((), gone_ids)
+    routed_ids = tuple(
+        dict.fromkeys(
+            event.data["unit"] for event, _ in seen if event.kind == "routed" and event.data["unit"] not in told_ids
+        )
+    )
     shot = (
         ()
         if fought

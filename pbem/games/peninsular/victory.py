@@ -368,7 +368,14 @@ def victory_terms(view: State, seat: str) -> Block:
     block = won_by(score_sheet(view, seat, ()), wording(view))
     carriers = tuple(view.edition.scenario.get("victory", {}).get("colours", ()))
     listed = (msg("Battalions with a colour or eagle: {units}", units=carriers),) if carriers else ()
-    return block._replace(lines=(*block.lines, *((1, line) for line in (*listed, *prize_lines(view)))))
+    ground = (_GROUND,) if view.edition.scenario.get("victory", {}).get("hexes") else ()
+    return block._replace(lines=(*block.lines, *((1, line) for line in (*ground, *listed, *prize_lines(view)))))
+
+
+_GROUND = msg(
+    "Points for a hex go to who stands there at the end; those of an empty one to its first owner, or to nobody if it "
+    "had none"
+)
 
 
 def points_account(steps: Sequence[PositionChange]) -> Block:
@@ -439,8 +446,14 @@ def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=one_line(tuple(map(_comers, arrivals))))
 
 
+_SIDES = 6
+"""The most that the die of an arrival shows (S1)."""
+
+
 def _comers(arrival: Arrival) -> Msg:
     gaps = {"side": SIDE_NAMES[arrival.side], "hexes": arrival.places, "units": arrival.units}
+    if arrival.needs == _SIDES:
+        return msg("{side}, on a {needs} each turn, in {hexes}: {units}", needs=arrival.needs, **gaps)
     if arrival.needs > 1:
         return msg("{side}, on a die of {needs} or more each turn, in {hexes}: {units}", needs=arrival.needs, **gaps)
     return msg("{side}, in {hexes}: {units}", **gaps)

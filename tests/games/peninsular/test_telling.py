@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import plain
 from pbem.engine.data.report import Report
-from pbem.engine.run.runners import Done, play
+from pbem.engine.run.runners import Done, play, trace
 from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.sequence import RULES
@@ -216,9 +216,9 @@ def test_a_modifier_that_turns_against_the_attacker_says_so():
         (
             "es",
             (
-                "A: de 0508 a 0507, frente a NE.",
+                "A: de 0508 a 0507, mirando al NE.",
                 "Light: de 0708 a 0706.",
-                "B, C: de 1008 a 1006, frente a N, B en cuadro, C en cuadro.",
+                "B, C: de 1008 a 1006, mirando al N, B en cuadro, C en cuadro.",
             ),
         ),
     ],
@@ -269,6 +269,16 @@ def test_why_shows_what_a_modifier_came_to_and_why_guns_were_lost():
     assert "unlimbered guns cannot retreat with their stack" in plain(why_lines.entry.text)
 
 
+@pytest.mark.parametrize("text", ["FIRE A AT 0504", "ASSAULT 0504 WITH A"])
+def test_what_was_ordered_is_traced_to_its_order(text):
+    state = start(*ATTACK)
+    given = {state.phase: GAME.parse(text, state, state.phase).orders}
+    world, decisions = GAME.world(state, given), GAME.decisions(state, given, {})
+    traced = trace(GAME.rules, world, Loaded({}), decisions, GAME.telling.order_line)
+    kind = {"FIRE": "fires", "ASSAULT": "assault"}[text.split()[0]]
+    assert {step.origin for step in traced if step.event.kind == kind and "A" in str(step.event.data)} == {text}
+
+
 def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
     state = start(
         "british inf A pf 5 will C division Left facing N at 0508",
@@ -286,6 +296,18 @@ def test_who_is_lost_in_a_shock_is_told_once_even_if_it_was_asked_who_leads_the_
     report, after, _ = played(start(*ATTACK, two), "ASSAULT 0504 WITH A", shock=1, morale=6)
     assert "Guns" in after.gone
     assert sum("Guns" in line for line in summary(report)) == 1
+
+
+def test_who_is_routed_and_lost_in_a_shock_is_told_once():
+    _, after, seen = played(start(*ATTACK), "ASSAULT 0504 WITH A", shock=6)
+    place = next(n for n, (happened, _) in enumerate(seen) if happened.kind == "shock")
+    state = seen[place][1]
+    routed = Event("routed", "S6", {"unit": "F", "side": "french"}, ())
+    gone = Event("eliminated", "S12", {"units": ["F"], "side": "french", "at": "0504"}, ())
+    told = GAME.telling.report(after, "british", [*seen[: place + 1], (routed, state), (gone, state)])
+    assert sum("F" in line.split() or "F)" in line for line in map(plain, told.summary)) == 1
+    alone = GAME.telling.report(after, "british", [*seen[:place], (routed, state)])
+    assert "F was routed." in map(plain, alone.summary)
 
 
 @pytest.mark.parametrize(

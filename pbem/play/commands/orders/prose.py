@@ -562,7 +562,7 @@ def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
         reason = msg("{command} needs the code below the block: copy that whole line.", command=command.phrase)
         return command.wrong(reason)
     return command.wrong(
-        msg("This code is not good any more: it ends with the phase, and with any other orders that you send.")
+        msg("This code is not good now: a code holds for its phase alone, until you send other orders.")
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import DONE
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
@@ -107,6 +107,7 @@ def remind(answer: SeatAnswer) -> bool:
         msg("I found no orders or commands in your letter. Nothing has changed."),
         pauses.how_to_answer(questions),
     )
+    answer.news = content.NEWS_OF_KIND["question"]
     echo(answer, segment)
     return True
 
@@ -141,8 +142,10 @@ def _segment(answer: SeatAnswer) -> tables.Segment | None:
 
 
 def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Mistake | None:
+    """Return the first wrong answer, with the reasons of all."""
     by_number = {question.row.number: question for question in questions}
     letters_by_number: dict[int, str] = {}
+    wrong: list[tuple[str, Msg]] = []
     for given in answers:
         question = by_number.get(given.number)
         if question is None:
@@ -150,18 +153,23 @@ def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Se
             reason = msg(
                 "There is no question {number} now; there are: {numbers}.", number=given.number, numbers=numbers
             )
-            return command.wrong(reason, word=given.word)
-        if given.letter not in question.letters:
+            wrong.append((given.word, reason))
+        elif given.letter not in question.letters:
             reason = msg(
                 "Question {number} offers {letters}, not {letter}.",
                 number=given.number,
                 letters=tuple(question.letters),
                 letter=given.letter,
             )
-            return command.wrong(reason, word=given.word)
-        if letters_by_number.setdefault(given.number, given.letter) != given.letter:
-            return command.wrong(msg("Question {number} is answered twice.", number=given.number), word=given.word)
-    return None
+            wrong.append((given.word, reason))
+        elif letters_by_number.setdefault(given.number, given.letter) != given.letter:
+            wrong.append((given.word, msg("Question {number} is answered twice.", number=given.number)))
+    if not wrong:
+        return None
+    (word, reason), *others = wrong
+    for _, other in others:
+        reason = msg("{a} {b}", a=reason, b=other)
+    return command.wrong(reason, word=word)
 
 
 def _is_late(answer: SeatAnswer) -> bool:

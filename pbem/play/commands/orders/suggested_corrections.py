@@ -187,7 +187,7 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
     `beside` are the commands outside of its blocks.
     """
     count, max_mistakes = len(answer.errors), answer.server.settings.limits.mistakes
-    heading = content.nothing_done(count)
+    heading = content.nothing_done(len({error.rejected.line for error in answer.errors}))
     if count >= max_mistakes:
         del answer.errors[max_mistakes:]
         heading = limits.explain_mistakes(answer.server.settings.limits)
@@ -321,6 +321,8 @@ def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, 
     end = [block.end or pick_phrase(answer.seat.language, *(_END_STANDING if block.standing else END))]
     if block.standing and not block.end:
         lines.append(end[0])
+    if block.is_blank and not block.standing:
+        end.insert(0, pick_phrase(answer.seat.language, "# PASS", "# PASAR"))
     wrong_words = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
     command_lines = {error.rejected.line for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN}
     dependent, marks = list[int](), dict[int, str]()

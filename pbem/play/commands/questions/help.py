@@ -132,7 +132,7 @@ _DICE = (
     (0, msg("No die is thrown before orders are closed; then all dice of the phase are thrown at once.")),
     (0, msg("Each roll has a name: where it happens and what it decides.")),
     (0, msg("The closed orders and a key of this server give the dice: the same orders always give the same.")),
-    (0, msg("An extra roll elsewhere changes no other roll.")),
+    (0, msg("Within a phase, an extra roll elsewhere changes no other roll.")),
     (
         0,
         msg(
@@ -278,10 +278,10 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
 
     Returns whether a general explanation is still needed: an author who got suggestions needs none.
     """
-    answer.unread = True
-    commands = [command for command in commands if command_records.is_offered(answer, command)]
     if respond.remind(answer):
         return False
+    answer.unread = True
+    commands = [command for command in commands if command_records.is_offered(answer, command)]
     suggestions = [] if answer.letter.untouched else _suggest_lines(answer, commands)
     if answer.letter.untouched:
         answer.say(

@@ -381,7 +381,9 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
         answer.opening.append(msg("Arithmetic and dice are shortened."))
     for phase, entries in seen_phases:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
-        lines = forecast.as_lines(entries) if is_complete else shorten_history(entries)
+        # Of one turn everything is told: reports refer to it for what they leave out.
+        is_whole = is_complete or first == last
+        lines = forecast.as_lines(entries, details=is_complete) if is_whole else shorten_history(entries)
         answer.blocks.append(content.sentences(title, lines or [(0, msg("Nothing that you saw."))], not is_complete))
     answer.blocks += _correction_blocks(answer, position, first, last)
     answer.blocks += [
