@@ -85,7 +85,7 @@ def both() -> tuple[frozenset[str], frozenset[str]]:
 SHARED = frozenset(
     """
     HOSPITAL
-    AR ART BM CAB CNV DE DR GIF HTML ID II III IL INF IR JSON KB NO NZ OF PF PNG SE SEEN UIDVALIDITY UTC art atom
+    AR ART BM CAB CNV DE DR GIF HTML ID II III IL INF IR JSON KB NE NO NZ OF PF PNG SE SEEN UIDVALIDITY UTC art atom
     barrosa
     quite wargames
     azambujeira columbeira maubourg roliça soult torres usagre vedras
