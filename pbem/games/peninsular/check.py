@@ -97,7 +97,10 @@ def dependent_refusal(why: Msg, units: Collection[str], refused: Collection[str]
 
 
 def _is_own_cause(start: State, why: Msg) -> bool:
-    """Return whether a refused order above cannot be the cause: a lasting reason, or a square formed in between."""
+    """Return whether no refused order above can be the cause.
+
+    So it is with lasting reasons, and with a square that was formed in between.
+    """
     unit = start.units.get(str(dict(why.args).get("unit")))
     is_new_square = why.text == "{unit} is in square" and unit is not None and not unit.square
     return is_new_square or why.text in _LASTING

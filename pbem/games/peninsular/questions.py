@@ -164,8 +164,8 @@ def option_text(edition: Edition) -> tuple[Msg, ...]:
 def order_line(task: Task) -> str:
     """Return the first canonical line of a task's order."""
     if task.name == "fire order":
-        units, at, line = task.args
-        return line_of(Fire(line, units, at))
+        units, hex_id, line = task.args
+        return line_of(Fire(line, units, hex_id))
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
