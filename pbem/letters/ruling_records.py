@@ -36,10 +36,11 @@ class Ruling(Generic[C]):
     """A kind of ruling: its form, its preview, its action.
 
     `example` is a possible text after its word. The text has a `form`, and is stored in a `spelling`:
-    ``capitals``, ``small``, or ``as written``; without a form it is not checked before the preview. `within`
-    are words in it, in English and in Spanish; with a `seat` one is named first in it. `make` yields the
-    sentences to everybody besides the line itself, or raises UserError if it cannot be made; up to there it
-    changes nothing, and afterwards makes it. `also` are sentences for its author alone. `bare` needs no reason.
+    ``capitals``, ``small``, ``as written``, or ``names``, which is as written but for the words `within`;
+    without a form it is not checked before the preview. `within` are words in it, in English and in Spanish;
+    with a `seat` one is named first in it. `make` yields the sentences to everybody besides the line itself, or
+    raises UserError if it cannot be made; up to there it changes nothing, and afterwards makes it. `also` are
+    sentences for its author alone. `bare` needs no reason.
     One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
     `often` is its most uses in a letter; 0 is any number. Of a `bilingual` one readers of Spanish get what follows
     ``ES:``. `undo` takes it back, by what it returned when it was
@@ -81,7 +82,7 @@ class Ruling(Generic[C]):
         """Match the text with its form: folded, unless it is stored as written."""
         if self.form is None:
             return None
-        return self.form.fullmatch(rest if self.spelling == "as written" else " ".join(fold(rest).split()))
+        return self.form.fullmatch(rest if self.spelling in ("as written", "names") else " ".join(fold(rest).split()))
 
     def example_in(self, language: str) -> str:
         """Return an example of it in English or Spanish."""

@@ -239,8 +239,10 @@ _WITHIN = (("AS", "COMO"),)
 _DISMISSED = msg("DISMISS ends it.")
 
 RULINGS = (
-    Ruling("APPOINT", "NOMBRAR", _appoint, "ana@example.org AS Ana", _NAMED, within=_WITHIN, undo=_DISMISSED),
-    Ruling("DEPUTY", "SUPLENTE", _make_deputy, "ana@example.org AS Ana", _NAMED, within=_WITHIN, undo=_DISMISSED),
+    Ruling("APPOINT", "NOMBRAR", _appoint, "ana@example.org AS Ana", _NAMED, "names", within=_WITHIN, undo=_DISMISSED),
+    Ruling(
+        "DEPUTY", "SUPLENTE", _make_deputy, "ana@example.org AS Ana", _NAMED, "names", within=_WITHIN, undo=_DISMISSED
+    ),
     Ruling(
         "DISMISS",
         "CESAR",

@@ -163,7 +163,7 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
         instead(where, "blocks", "closed_orders_block", lambda one: (one.game, one.phase, one.segment))
     _manifests(patch, made)
     for where in (draw, tournament_server):
-        instead(where, "draws", "draw", lambda one: (one.game, one.round, one.attempt))
+        instead(where, "draws", "write_draw", lambda one: (one.game, one.round, one.attempt))
     for where in (chain_boards, tournament_server):
         instead(where, "boards", "board", lambda one: (one.game, one.name))
 

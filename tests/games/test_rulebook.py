@@ -72,6 +72,7 @@ UNTOLD = {
         "form._TARGETS": "likewise",
         "units._GRADES": "the order of the letters of wills",
         "morale.LONGEST_RETREAT": "more than any map is wide",
+        "victory._SIDES": "the faces of a die",
     },
     "camp": {"engine.war.file.LEAST": "how far behind a war's file may let a side win"},
 }

@@ -85,7 +85,7 @@ def test_why_during_a_question_explains_no_earlier_phase_unasked(table):
     table.answer("morocco", "ORDERS T1\nACTIVATE Morabito\nASSAULT Cresta WITH AngheraDos, GaixTetuan LED BY Caid\nEND")
     table.wait(31)
     question = table.last_to("spain")
-    assert "Se le hace una consulta" in question
+    assert "Tiene una pregunta por responder" in question
     assert "PORQUE y un número mostrará uno cuando acabe la fase." in " ".join(question.split())
     refused = " ".join(table.answer("spain", "PORQUE 2").split())
     assert "La fase de su consulta no ha acabado" in refused

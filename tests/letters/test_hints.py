@@ -65,8 +65,8 @@ def test_it_says_which_bot_it_is_and_three_things(table):
     hint = " ".join(table.answer(seat, "PISTA\n").split())
     assert f"el bot {bot}" in hint or f"the bot {bot}" in hint
     for words in (
-        ("No ataca", "golpe principal", "attacks nothing", "main blow"),
-        ("va a ", "se mueve", "goes to ", " moves"),
+        ("No asalta", "golpe principal", "assaults nothing", "main blow"),
+        ("Movimientos: ", "Reserva: ", "Moves: ", "Reserve: "),
         ("efiende ", "guards ", "is guarded"),
     ):
         assert any(word in hint for word in words), words
@@ -116,7 +116,7 @@ def test_the_brief_of_everybody_says_that_there_are_hints(table):
     said = {seat: " ".join(table.answer(seat, "BRIEF\n").split()) for seat in table.addresses}
     told = (
         "every player may ask a bot what it would do",
-        "con PISTA cada jugador puede preguntar a un bot",
+        "con PISTA un bot le dice qué haría en su lugar",
     )
     assert all(any(words in text for words in told) for text in said.values())
 

@@ -95,9 +95,9 @@ def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(tabl
     ("words", "grade"),
     [
         ("PLAY castillejos AS morocco AGAINST forward", "Dice: grade C"),
-        ("JUGAR castillejos COMO spain CONTRA forward", "Dados: grado C"),
+        ("JUGAR castillejos COMO spain CONTRA forward", "(grado C)"),
         ("PLAY barrosa AS british AGAINST forward", "Dice: grade C"),
-        ("JUGAR barrosa COMO french CONTRA forward", "Dados: grado C"),
+        ("JUGAR barrosa COMO french CONTRA forward", "(grado C)"),
     ],
 )
 def test_the_grade_of_dice_is_one_line_and_stands_once_in_a_letter(table, words, grade):
