@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.engine.data.scene import UNSEEN, Camp, Scene, Stake
-from pbem.engine.map.plane import Point, overlaps
+from pbem.engine.map.plane import Point
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.layout import Stack, counters_of
 from pbem.maps.palette import Palette
@@ -95,13 +95,16 @@ def place_names(
 ) -> Iterator[tuple[str, str, Point]]:
     """Yield the place names on the map: worth, look around the origin, spot."""
     goals, camps = {goal.place: goal for goal in scene.stakes}, {camp.id: camp for camp in scene.camps}
-    left, _, right, _ = ground.box
+    left, top, right, bottom = ground.box
     for place, stack in sorted(stacks.items()):
         name, worth = style.named(place), goals.get(place)
         half, (x, y) = width(name, NAME, "serif-italic") / 2 + (12 if worth else 3), stack.name
+        if not left <= x <= right or not top <= (stack.box[1] + stack.box[3]) / 2 <= bottom:
+            # Beside the edge it would name the ground that is seen there.
+            continue
         if ground.narrow:
             # A name is moved into the picture if its place is there, and left out otherwise.
-            if not overlaps(stack.box, ground.box) or not ground.box[1] + NAME < y < ground.box[3]:
+            if not top + NAME < y < bottom:
                 continue
             if not counters_of(stack) and not left + half < x < right - half:
                 continue
