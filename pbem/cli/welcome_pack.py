@@ -57,8 +57,8 @@ def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
     title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
     brief = rules.rulebook.brief(scenario, words.language)
     subtitles = tuple(filter(None, (brief.get("line", ""), words.say(msg("What to know before the first turn")))))
-    left: tuple[Part, ...] = (*_battle(desk, state, brief), *_sequence(desk), *_small_map(desk, state))
-    battle = Sheet((Pair(left, (*_counters(desk, state), *_words(desk, state))),))
+    left: tuple[Part, ...] = (*_battle(desk, state, brief), *_small_map(desk, state))
+    battle = Sheet((Pair(left, (*_counters(desk, state), *_words(desk, state), *_sequence(desk))),))
     parts: tuple[Part, ...] = (battle, *_map(desk, state), Sheet((*_first_turn(desk, state),), True))
     return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
 
@@ -125,7 +125,7 @@ def _sequence(desk: Desk) -> Iterator[Part]:
 def _small_map(desk: Desk, state: Any) -> Iterator[Part]:
     """Return the whole map small, to put the two pages that show it large together."""
     for large in _map(desk, state):
-        yield Picture(large.svg, large.alt, 50)
+        yield Picture(large.svg, large.alt, 26)
         yield sentences(desk, (0, _BOTH_PAGES))
 
 
