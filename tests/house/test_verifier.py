@@ -5,12 +5,14 @@ import io
 import re
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
 import pytest
 
 from pbem.cli.verify import archive
+from pbem.pages.dice import SCRIPTS
 from pbem.verifier import build
 from pbem.verifier.build import MODULES, script
 from pbem.verifier.more_words import REFUSALS
@@ -21,6 +23,7 @@ from tests.house.sources import PBEM, ROOT, Source, below
 FOLDER = PBEM / "verifier"
 IMPORT = re.compile(r"(import|from) [a-z_]")
 WIDTH = 120
+DECLARED = re.compile(r"^(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
 SAME = 5
 """So many lines in a row are no accident."""
 
@@ -45,6 +48,14 @@ def test_it_shares_no_five_lines_with_the_program():
 def test_a_shared_run_would_be_seen():
     text = joined().text
     assert runs(text) & runs("x = 1\n" + "\n".join(text.splitlines()[100:110]))
+
+
+def test_no_name_of_the_page_is_declared_twice():
+    """All scripts of the page share one scope, in which a second declaration stops every one."""
+    texts = [(FOLDER / "page" / f"{name}.js").read_text("utf-8") for name in (*SCRIPTS, "page")]
+    names = Counter(name for text in texts for name in DECLARED.findall(text))
+    assert names.total() > 300
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_it_imports_the_standard_library_only():

@@ -13,7 +13,7 @@ function countedMembers(team, before, gone) {
   return (here.length ? here : mine).sort((one, other) => numberOf(one) - numberOf(other));
 }
 
-const UNDO = new RegExp("^[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ");
+const UNDO_LINE = new RegExp("^[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ");
 const SEED = new RegExp("^[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ");
 
 /** The rulings that were not taken back; null if the text of one is in no letter. */
@@ -21,7 +21,7 @@ function standingRulings(leaves, texts) {
   const ruled = leaves.filter((leaf) => leaf.kind === "verdict")
     .map((leaf) => texts.get(leaf.get("text").replace("sha256:", "")));
   if (ruled.includes(undefined)) return null;
-  const undone = new Set(ruled.map((text) => UNDO.exec(text)?.[1]).filter(Boolean));
+  const undone = new Set(ruled.map((text) => UNDO_LINE.exec(text)?.[1]).filter(Boolean));
   return ruled.filter((text) => !undone.has(text.split(".")[0]));
 }
 
