@@ -201,7 +201,7 @@ def test_the_other_game_tells_it_too_and_both_sides_agree(tmp_path):
         table.wait(31)
     english, spanish = table.answer("french", "DICE T1-T2"), table.answer("british", "DADOS T1-T2")
     luck_en = re.search(r"Your luck in these turns: ([-+][\d.]+) points", " ".join(english.split()))
-    luck_es = re.search(r"En total su suerte es de ([-+][\d,]+) puntos", " ".join(spanish.split()))
+    luck_es = re.search(r"Su suerte en estos turnos es de ([-+][\d,]+) puntos", " ".join(spanish.split()))
     assert luck_en is not None
     assert luck_es is not None
     assert float(luck_en[1]) == -float(luck_es[1].replace(",", ".")) != 0

@@ -72,7 +72,7 @@ def test_two_who_write_by_one_host_are_told_to_the_director_once_and_to_nobody_e
         write_by(hall, who, host)
         hall.forward(hours=1)
     leaves = len(hall.leaves())
-    hall.forward(days=7)
+    hall.forward(hours=12)
     sent = hall.sent()
     fact_letters = [row for row in sent if "Worth a look, no verdict [E11]" in text_of(row)]
     assert {row.recipient for row in fact_letters} == {DIRECTOR}

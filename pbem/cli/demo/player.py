@@ -69,7 +69,7 @@ FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MU
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """Begins a comment above a line that the server corrected."""
-STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+doctrina)\b")
+STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+DOCTRINA)\b")
 """The words of a letter that offers standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
