@@ -50,7 +50,7 @@ def test_every_outcome_is_in_every_copy(game, language):
         stored = Report.from_json(report.to_json())
         for cut in LADDER:
             shown = LetterParts(words, cut).report(stored)
-            text = squeezed(template.render(report=shown, shortened=True, form=()))
+            text = squeezed(template.render(kind="report", report=shown, shortened=True, form=()))
             for outcome in (outcome for entry in report.entries for outcome in entry.outcomes):
                 assert squeezed(words.say(outcome)) in text, cut
                 count_told += 1
