@@ -16,7 +16,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import col, func, select
 
@@ -33,6 +33,8 @@ from tests.harness.clock import Clock
 from tests.harness.server import changed
 from tests.harness.tournament import CUP, PlayedTournament, names, subject, with_values
 from tests.workers.run import AT_ONCE, Where
+
+_STRIDE = timedelta(seconds=20)
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,9 @@ def drilled(plan: EventPlan, where: Where) -> EventFound:
                 living[victim] = _begin(hall.server, where, plan.workers + kills)
             else:
                 # What a dead worker had taken on is free after two minutes.
-                clock.forward(seconds=20)
+                _go_to(hall, clock, clock.now() + _STRIDE)
         while any(_left(hall)):
-            clock.forward(seconds=20)
+            _go_to(hall, clock, clock.now() + _STRIDE)
             time.sleep(0.1)
     finally:
         for process in living:
@@ -132,13 +134,18 @@ def _left(hall: PlayedTournament) -> tuple[int, int]:
 
 def _go_on(hall: PlayedTournament, clock: Clock) -> None:
     """End the games that are played, or where there are none let the clock go on to what comes next."""
-    with hall.server.work() as work:
-        work.session.merge(tables.Poll(account="box", folder="INBOX", begun=clock.now()))
     playing = [board.game_id for board in hall.boards() if board.state == "playing" and board.game_id]
     for game in playing:
         hall.end(game, "concede morocco")
     if not playing and (moment := _next(hall)) is not None:
-        clock.set(max(moment, clock.now()))
+        _go_to(hall, clock, max(moment, clock.now()))
+
+
+def _go_to(hall: PlayedTournament, clock: Clock, moment: datetime) -> None:
+    """Set the clock, and the mailbox as read at that moment; tournaments wait while it was not read for hours."""
+    with hall.server.work() as work:
+        work.session.merge(tables.Poll(account="box", folder="INBOX", begun=moment))
+    clock.set(moment)
 
 
 def _next(hall: PlayedTournament) -> datetime | None:
