@@ -235,14 +235,13 @@ class _Redraw:
         if not self._is_over(rules, draws, draws_before[-1], known_draw.shut.seq):
             yield RedrawResult(False, f"{place}: by the rules stage {known_draw.stage - 1} was not over")
         table = self._table(rules, draws, draws_before[-1], known_draw.shut.seq)
-        departed = frozenset(number_of(name) for name in self._departed_entrants(known_draw.shut.seq))
         stages = rules.stage[known_draw.stage - 2 : known_draw.stage]
-        expected_seeds = qualify(table, manner_of(stages[0]), stages[1], departed)
         listed_seeds = tuple((number_of(words[0]), int(words[4])) for words in known_draw.listed.entrants)
-        expected = tuple((seed, expected_seeds.start.get(seed, 0)) for seed in expected_seeds.seeds)
-        yield RedrawResult(
-            listed_seeds == expected, f"{place}: others go on into stage {known_draw.stage}, or with other points"
-        )
+        truth = False
+        for departed in self._departed_since(draws_before, known_draw):
+            qualified = qualify(table, manner_of(stages[0]), stages[1], departed)
+            truth |= listed_seeds == tuple((seed, qualified.start.get(seed, 0)) for seed in qualified.seeds)
+        yield RedrawResult(truth, f"{place}: others go on into stage {known_draw.stage}, or with other points")
 
     def _is_over(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> bool:
         """Return whether a stage had no further round; `last` is its newest draw then."""
@@ -253,15 +252,24 @@ class _Redraw:
             return round_input.round > round_input.manner.rounds > 0
         return draw(round_input, _no_lots).over
 
-    def _departed_entrants(self, until: int) -> set[str]:
-        """Return the entrants that had left the tournament before a leaf."""
-        departed: set[str] = set()
-        for leaf in (leaf for leaf in self.known if leaf.seq < until):
+    def _departed_since(self, draws_before: Sequence[_KnownDraw], first: _KnownDraw) -> set[frozenset[int]]:
+        """Return who had left at each moment from a stage's last table to the next list.
+
+        The server decides who goes on once no dispute is open; the list still has those who leave after that.
+        """
+        rounds = [known_draw.shut["round"] for known_draw in draws_before]
+        tables = [leaf for leaf in self.known if leaf.kind == "standing" and leaf.seq < first.shut.seq]
+        counted = [leaf.seq for leaf in tables if leaf["round"] in rounds]
+        is_closed = any(leaf["round"] == rounds[-1] for leaf in tables)
+        departed, moments = set[int](), set[frozenset[int]]()
+        for leaf in (leaf for leaf in self.known if leaf.seq < first.shut.seq):
             if leaf.kind in ("enter", "team") or (leaf.kind == "leave" and leaf["why"] == "return"):
-                departed.discard(leaf["entrant"])
-            elif leaf.kind == "leave" and leaf["why"] != "rest":
-                departed.add(leaf["entrant"])
-        return departed
+                departed.discard(number_of(leaf["entrant"]))
+            elif leaf.kind == "leave" and leaf["why"] != "rest" and leaf.num("round") <= first.listed.round:
+                departed.add(number_of(leaf["entrant"]))
+            if is_closed and leaf.seq >= counted[-1]:
+                moments.add(frozenset(departed))
+        return moments | {frozenset(departed)}
 
     def _round_input(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, until: int) -> RoundInput:
         """Return the input of a draw, with the scores known before a leaf."""

@@ -157,7 +157,8 @@ def begin_tournament(tx: Transaction, event: tables.Tournament) -> None:
 def _advance_planned(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     if teams.ask_for_lineups(tx, event, round_):
         return True
-    if round_.opens > tx.now:
+    # A result corrected late may send others into the stage, once lots have parted those level.
+    if round_.opens > tx.now or (round_.within == 1 and lots.pending_lots(tx, event, standings.TIES)):
         return False
     draw.close_list(tx, event, round_)
     return True

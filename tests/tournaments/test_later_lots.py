@@ -19,6 +19,7 @@ from tests.audit.checked import items
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
 from tests.tournaments.test_event_letters import render, verdict
+from tests.tournaments.test_event_rulings import rule
 
 JURY = with_values(CUP, order='["jury"]')
 BEACON = CUP.replace('scenario = "drill"', 'scenario = "drill"\nbeacon = "quicknet"')
@@ -246,6 +247,29 @@ def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes
     hall.forward(minutes=2)
     assert hall.rounds()[0].state == "closed"
     assert len(hall.leaves("lot-drawn")) == len(hall.leaves("standing")) == 1
+
+
+@pytest.mark.full
+def test_a_stage_waits_for_the_lots_of_a_result_that_is_corrected_just_before_its_list(found):
+    hall = found(BEACON.replace("rounds = 3", 'rounds = 1\n[[stage]]\nformat = "knockout"\ntake = 2'), 2, 4)
+    waiting(hall, "playing")
+    hall.play(1)
+    hall.forward(minutes=15)
+    arrive(hall)
+    hall.forward(minutes=2)
+    planned = hall.rounds()[1]
+    hall.forward(seconds=(planned.opens - hall.clock.at).total_seconds() - 60)
+    winners = {board.first for board in hall.boards(1)}
+    for board in hall.boards(1):
+        rule(hall, f"CORRECT {board.game_id} morocco BECAUSE the letters were misread")
+    hall.forward(minutes=14)
+    assert hall.rounds()[1].state == "planned"
+    arrive(hall)
+    hall.forward(minutes=2)
+    assert hall.rounds()[1].state == "shut"
+    assert {
+        int(line.split()[1][1:]) for line in hall.rounds()[1].slate.splitlines() if line.startswith("entrant ")
+    } == ({1, 2, 3, 4} - winners)
 
 
 @pytest.mark.full
