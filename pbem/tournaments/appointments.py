@@ -31,7 +31,7 @@ from pbem.tournaments.verdicts import record_verdict
 
 
 def author_of(tx: Transaction, event: tables.Tournament, by: str) -> str:
-    """Return who makes a ruling, where there are or were co-directors; else nothing."""
+    """Return who makes a ruling; empty unless there are or were co-directors."""
     rows = queries.tournaments.appointments(tx.session, event.id, "director", "past")
     return by or (DIRECTOR if rows else "")
 
@@ -61,7 +61,7 @@ def _require_eligible(tx: DirectorContext, email: str) -> None:
 def _name_in(tx: DirectorContext, line: RulingLine) -> str:
     """Return the name of somebody to be appointed.
 
-    Raise UserError if it is another's.
+    Raise UserError if another official has that name.
     """
     _require_director(tx)
     _require_eligible(tx, line["who"])
@@ -106,7 +106,7 @@ def _make_deputy(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _store(tx: DirectorContext, email: str, role: str, name: str) -> tables.Appointment:
-    """Store an appointment; whoever had one before gets another address."""
+    """Store an appointment; an earlier holder of the role gets another address."""
     person = person_of(tx.session, email, language=tx.event.director_language, zone=tx.event.zone)
     rows = queries.tournaments.appointments(tx.session, tx.event.id)
     row = next((row for row in rows if row.person_id == person.id), None)
@@ -142,7 +142,7 @@ def _say_farewell(tx: DirectorContext, official: tables.Appointment | None) -> N
 
 
 def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
-    """Let somebody else direct, at a new address of the director's."""
+    """Make somebody else the director, at a new director's address."""
     event, email = tx.event, line["who"]
     _require_director(tx)
     _require_eligible(tx, email)
@@ -178,7 +178,7 @@ def welcome(
 
 
 def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
-    """Let the deputy direct after long silence; return whether he does."""
+    """Let the deputy direct after long silence; return whether the deputy now does."""
     deputy = next(iter(queries.tournaments.appointments(tx.session, event.id, "deputy")), None)
     email = queries.persons.email_of(tx.session, event.director_id)
     if deputy is None or email is None:

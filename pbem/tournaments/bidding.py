@@ -120,7 +120,7 @@ def bid(answer: EntrantAnswer, command: Line) -> None:
 
 
 def bid_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot bid: no board waits for bids, or it has no such side."""
+    """Return why a bid is refused: no board waits for bids, or it lacks the side."""
     board, side, _ = _read_bid(answer, command)
     if board is None:
         return msg("No side is to be bid for in {event} now.", event=answer.event.id)

@@ -39,7 +39,7 @@ def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
 
 
 def calendar_block(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> Json:
-    """Return the block of a letter that brings the dates of its round as a file."""
+    """Return the block of a letter that attaches a round's dates as a calendar file."""
     say, file = catalogue.load(language).say, f"{event.id}-{round_.name}.ics"
     entries = [Entry(key, moment, say(text)) for key, moment, text in _round_dates(tx, event, round_)]
     sentence = msg("The attachment {file} puts the dates of this round into a calendar.", file=file)

@@ -59,7 +59,7 @@ class MemberLine(NamedTuple):
 class BoardLine(NamedTuple):
     """A board of a round: entrants, game, points of both, margin, kind of result.
 
-    `second` and `game` are ``-`` where there is none, `points` while nothing is decided.
+    `second` and `game` are ``-`` where the board has none, `points` is ``-`` while nothing is decided.
     """
 
     board: Annotated[str, "BOARD"]
@@ -97,7 +97,7 @@ class ChallengeLine(NamedTuple):
 class RankLine(NamedTuple):
     """A line of the table: rank, points and the tie-break values used.
 
-    `values` are as they are counted, in half points or quarters; `ties` as one reads them.
+    `values` are as computed, in half points or quarters; `ties` the same as readers see them.
     """
 
     rank: Annotated[int, "RANK"]
@@ -247,7 +247,7 @@ class RatingLine(NamedTuple):
 def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tuple[RatingLine, ...]:
     """Return the rated players of a pool, or of all, the strongest first.
 
-    Only those with public ratings, unless `everybody` is set. Raise UserError if there is no such pool.
+    Players with private ratings are left out, unless `everybody` is set. Raise UserError if there is no such pool.
     """
     pools = queries.tournaments.pools(tx.session)
     if pool and pool not in pools:
@@ -266,7 +266,7 @@ def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tu
 
 
 def _player_name(tx: Transaction, person: tables.Person) -> str:
-    """Return the name of a player's latest entry, or his own."""
+    """Return the name of a player's latest entry, or else his own name."""
     rows = queries.tournaments.entries_of_person(tx.session, person.id or 0)
     named_rows = sorted((row for row in rows if row.name), key=lambda row: row.entered)
     return named_rows[-1].name if named_rows else person.name

@@ -1,8 +1,8 @@
 """E3.5 Manage the challenges of a ladder: round, limits and results.
 
-A challenge is for the next round whose list is open. An open challenge has no effect; an accepted one is
-logged, and is in the list of its round if the ladder allows it when that closes. Nobody is in two valid
-challenges of a round: of two that were accepted the first holds.
+A challenge is for the next round whose list is open. An open challenge has no effect; an accepted one is logged,
+and is in the list of its round if the ladder allows it when the list closes. Nobody is in two valid challenges of a
+round: if two were accepted, the first is valid.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LADDER = "ladder"
 
 
 class UpcomingRound(NamedTuple):
-    """The round that challenges are for now, numbered in all and within its stage.
+    """The round that challenges are for now, by its numbers overall and in its stage.
 
-    `shuts` is the closing time of its list, None until the round before it is over; that one ends at `ends`
-    at the latest (None if even that is unknown), and `gap` hours follow it.
+    `shuts` is the closing time of its list, None until the round before it is over. The round before ends at `ends`
+    at the latest (None if unknown), and `gap` hours follow.
     """
 
     number: int
@@ -126,7 +126,7 @@ def opponent_of(row: tables.Challenge, number: int) -> int:
 class ChallengeState(NamedTuple):
     """The state for judging challenges: their round, the present ladder and its rows.
 
-    `stand` are the accepted ones of `rows` that the ladder would allow now.
+    `stand` are the accepted challenges among `rows` that the ladder would allow now.
     """
 
     at: UpcomingRound
@@ -159,7 +159,7 @@ def challenge_state(tx: Transaction, event: tables.Tournament) -> ChallengeState
 def challengeable_numbers(state: ChallengeState, number: int) -> list[int]:
     """Return the entrants that an entrant may challenge, from the top.
 
-    Those with an accepted challenge are left out, and those whom he asked before.
+    Entrants with an accepted challenge are left out, and those challenged by him before.
     """
     engaged = {party for row in state.stand for party in (row.challenger, row.challenged)}
     asked_numbers = {row.challenged for row in state.rows if row.challenger == number}
@@ -198,7 +198,7 @@ def fault_text(round_input: RoundInput, pair: tuple[int, int], names: Names, num
 
 
 def fallen_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
-    """Return why an accepted challenge does not hold."""
+    """Return why an accepted challenge is not valid any more."""
     fault = fault_text(round_input, (row.challenger, row.challenged), names, row.number)
     return fault or msg("One of the two had accepted another before.")
 
@@ -208,7 +208,7 @@ def _present_numbers(round_input: RoundInput) -> set[int]:
 
 
 class PlaceChange(NamedTuple):
-    """E3.6 The places of both before a challenge and after the challenger wins."""
+    """E3.6 The places of two before a challenge and after the challenger wins."""
 
     mine: int
     his: int
@@ -226,7 +226,7 @@ def place_change(state: ChallengeState, challenger: int, challenged: int) -> Pla
 def accept(tx: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
     """Accept a challenge and log it; return the open ones that it ends.
 
-    These involve either party: challenges to them are declined, their own are taken back.
+    The challenges that end involve one of the two: those to them are declined, those by them are taken back.
     """
     rows = queries.tournaments.challenges(tx.session, event.id, accepted.number)
     accepted.state, accepted.accepted = "accepted", 1 + max(row.accepted for row in rows)
@@ -253,9 +253,9 @@ class Settlement(NamedTuple):
 
 
 def settle(tx: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> Settlement:
-    """E3.5 Close a round's challenges: unanswered ones lapse, forbidden ones fall.
+    """E3.5 Close a round's challenges.
 
-    `round_input` is that of the list, without challenges.
+    Unanswered challenges lapse, forbidden ones fall. `round_input` is the input of the list, without challenges.
     """
     if round_input.manner.format != LADDER:
         return Settlement((), {})
@@ -296,7 +296,7 @@ def absence_text(state: ChallengeState, number: int) -> Msg | None:
 
 
 def choices_text(state: ChallengeState, number: int) -> Msg:
-    """Return in words the entrants that one may challenge for the coming round."""
+    """Return a sentence naming whom one entrant may challenge for the coming round."""
     if (absence := absence_text(state, number)) is not None:
         return absence
     choices = challengeable_numbers(state, number)
@@ -312,7 +312,7 @@ def party_values(state: ChallengeState, row: tables.Challenge) -> dict[str, str 
 
 
 def party_and_place_values(state: ChallengeState, row: tables.Challenge) -> dict[str, str | int]:
-    """Return these values together with the places at stake."""
+    """Return `party_values`, together with the places at stake."""
     return {**party_values(state, row), **place_change(state, row.challenger, row.challenged)._asdict()}
 
 

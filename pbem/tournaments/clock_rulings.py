@@ -7,7 +7,7 @@
     PAUSE cup60-r3-02 UNTIL 2031-01-06 BECAUSE ...          one table
     RESUME cup60-r3-02 BECAUSE ...                          before its time; without a name also after HOLD
 
-A day alone is its end, in the zone of the tournament.
+A day without an hour means the end of that day, in the zone of the tournament.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _scope(tx: DirectorContext, word: str) -> ClockScope:
-    """Return the rounds and games that a word names: all, a round or a table."""
+    """Return the clocks that a word names: all, those of a round, or of a table."""
     if word in ("", "all"):
         return clocks.scope_of_all(tx, tx.event)
     number = re.fullmatch(r"r ?(\d+)", word)
@@ -98,7 +98,7 @@ def _name(scope: ClockScope) -> Msg:
 
 
 def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
-    """Return the moment that a ruling names, a day being its end.
+    """Return the moment that a ruling names; a day means the end of the day.
 
     Raise UserError if it is past.
     """

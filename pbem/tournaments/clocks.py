@@ -1,8 +1,8 @@
 """Stop and restart the clocks of a tournament, a round or a table.
 
-While they stand still no deadline of games, lists, rounds, questions, offers, disputes and jurors passes:
-each is put off by as long. Holidays of the rules stop them by themselves, as they are known from the founding
-on; an outage of the mailbox stops them afterwards.
+While they stand still no deadline of games, lists, rounds, questions, offers, disputes and jurors passes: each is
+put off by the length of the stop. Holidays of the rules stop them by themselves, as they are known from the
+founding on; an outage of the mailbox stops them afterwards.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pbem.store import queries, tables
 from pbem.tournaments import founding, record, round_states
 
 _AHEAD = ("planned", "shut", "drawn", "playing")
-"""The states of a round that has times to come."""
+"""The states of a round that has deadlines still to come."""
 
 
 class ClockScope(NamedTuple):
     """What a ruling stops: one round or all, with the boards of their games.
 
-    A `table` is one board, of a round that has others.
+    `table` is set if only one board of a round is meant.
     """
 
     event: tables.Tournament
@@ -59,9 +59,9 @@ def boards_in_play(tx: Transaction, round_: tables.Round) -> list[tuple[tables.B
 def later(
     tx: Transaction, event: tables.Tournament, board: tables.Board | None, hours: int, since: datetime | None = None
 ) -> datetime:
-    """Return the moment a number of running hours later on a board's clock.
+    """Return the moment that is some running hours later on a board's clock.
 
-    It counts from now if no start is given. Without a board the tournament's clock runs.
+    It counts from now if no start is given. Without a board it is the tournament's clock that counts.
     """
     game = queries.games.game(tx.session, (board.game_id if board is not None else None) or "")
     texts = (event.stopped, game.stopped if game is not None else "")
@@ -76,8 +76,8 @@ Change = Callable[[Spans], Spans]
 def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: datetime) -> datetime | None:
     """Return the latest end of a round after a change; None before its draw.
 
-    A game that is put off may lose up to a day to the hour of its deadlines: where the rules promise that all
-    come to their end the round has that day too.
+    A game that is put off may lose up to a day, since its deadlines fall on a fixed hour. Where the rules promise
+    that all games end, the round gets that day too.
     """
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         return None
@@ -90,7 +90,7 @@ def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: date
 
 
 def change_clocks(tx: Transaction, scope: ClockScope, change: Change) -> None:
-    """Stop clocks in other spans from now on, and put off all that runs."""
+    """Replace the spans in which clocks stand still, and put off all that runs."""
     before = scope.stopped_spans
     ends = [end_after(scope, round_, change, tx.now) for round_ in scope.rounds]
     if scope.everything:
@@ -105,12 +105,12 @@ def change_clocks(tx: Transaction, scope: ClockScope, change: Change) -> None:
 
 
 def are_games_free(tx: Transaction, scope: ClockScope) -> bool:
-    """Return whether no other transaction has a game of these, and lock them."""
+    """Lock the games of a scope; return False if another transaction has one."""
     return all(queries.games.free_game(tx.session, game.id) is not None for _, game in scope.boards)
 
 
 def resume_held_games(tx: Transaction, scope: ClockScope) -> None:
-    """Let games go on that an outage of days has held."""
+    """Resume games that were held because of an outage of days."""
     for _, game in scope.boards:
         if game.state == "held":
             holds.resume_game(tx, game.id)
@@ -119,7 +119,7 @@ def resume_held_games(tx: Transaction, scope: ClockScope) -> None:
 def _carry_times(tx: Transaction, scope: ClockScope, carried: Callable[[datetime], datetime]) -> None:
     """Put off the times of rounds, questions, offers and disputes.
 
-    Not the moment of a draw whose beacon's round is fixed, nor the end of a round.
+    The moment of a draw whose beacon round is fixed stays, and the end of a round.
     """
     for round_ in scope.rounds if not scope.table else ():
         if round_.state == "planned":
@@ -151,7 +151,7 @@ def _carry_questions(tx: Transaction, scope: ClockScope, carried: Callable[[date
 
 
 def _carry_disputes(tx: Transaction, scope: ClockScope, carried: Callable[[datetime], datetime]) -> None:
-    """Put off what the director, jurors and those who may appeal have time for."""
+    """Put off the deadlines of directors, jurors and appeals."""
     board_ids = {board.id for board, _ in scope.boards}
     for dispute in queries.tournaments.open_disputes(tx.session, scope.event.id):
         if not (scope.everything or dispute.board_id in board_ids):
@@ -191,7 +191,7 @@ def is_mailbox_silent(tx: Transaction) -> bool:
 
 
 def handle_gap(server: Server, last_poll: datetime, next_poll: datetime) -> None:
-    """Leave the time between two polls out of all tournaments, once."""
+    """Stop all tournaments for the time between two polls of the mailbox, once."""
     gap = next_poll - last_poll
     if gap < outage_guard.OUTAGE:
         return

@@ -97,7 +97,7 @@ def _result_lines(
 
 
 def _excerpt_block(round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_index: int | None = None) -> Json:
-    """Return the results from their lines, of many the top and the reader's part."""
+    """Return results from their lines; of many, only the top and the reader's part."""
     excerpt_lines = [(0, line) if isinstance(line, Msg) else line for line in sheets.excerpt(lines, own_index)]
     return content.sentences(msg("Results of round {number}", number=round_.number), excerpt_lines, whole=True)
 
@@ -139,7 +139,7 @@ def table_block(standing: NamedTable, language: str) -> Json:
 def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, reason: Msg | None = None) -> None:
     """Log and mail the table again after a changed result; the draw stands.
 
-    Without a `reason` a game was opened again.
+    Without a `reason` the cause is a reopened game.
     """
     standing = standings.named_table(tx, event, round_.stage)
     leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
@@ -197,7 +197,7 @@ def _active_numbers(tx: Transaction, event: tables.Tournament) -> list[int]:
 
 
 def plan_round(tx: Transaction, event: tables.Tournament, number: tuple[int, int], closing_time: datetime) -> None:
-    """Plan a round by its numbers in all and in its stage, and its closing time."""
+    """Plan a round: numbers overall and in its stage, and its list's closing time."""
     tx.session.add(
         tables.Round(tournament_id=event.id, stage=event.stage, number=number[0], within=number[1], opens=closing_time)
     )
@@ -207,7 +207,7 @@ def plan_round(tx: Transaction, event: tables.Tournament, number: tuple[int, int
 def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequence[Seed] = ()) -> None:
     """E3.9 Begin the next stage with the best of the last, in order of rank.
 
-    If that was done `before`, all are told only where others go on.
+    If that was done `before`, letters go out only if other entrants go on now.
     """
     rules = record.rules_of(event)
     table = standings.current_table(tx, event)
@@ -296,7 +296,7 @@ def _attendees(tx: Transaction, event: tables.Tournament) -> set[int]:
 def _winner(prize: Prize, numbers: Sequence[int], strength: Mapping[int, int], winners: set[int]) -> int:
     """Return the winner of a prize from the ranked entrants, 0 for nobody.
 
-    It is who has the place, or the best in its range of strength who has no prize yet.
+    The winner has the place of the prize, or is the best in its range of strength without a prize yet.
     """
     if prize.place:
         return numbers[prize.place - 1] if prize.place <= len(numbers) else 0
@@ -347,7 +347,7 @@ def void_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) 
 def _departed_entrants(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tuple[int, str]]:
     """Return the entrants of a round's list who left since, with their states.
 
-    Teams and their members are among them.
+    Departed teams and their members are included.
     """
     listed = {seed.number for seed in record.order_of(event, round_.stage)}
     rows = queries.tournaments.entrants(tx.session, event.id)

@@ -2,10 +2,10 @@
 
 ::
 
-    participants(work, event)[2]     Lions (e2): strength, pace, hour, members, ...
-    line_up(work, event, team, 3)    E3.11 the members at their boards in round 3, in order
+    participants(tx, event)[2]     Lions (e2): strength, pace, hour, members, ...
+    line_up(tx, event, team, 3)    E3.11 the members at their boards in round 3, in order
 
-In a team tournament a number is an entrant's or a team's, and no two have one.
+In a team tournament entrants and teams are numbered together, so that a number means one of them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pbem.tournaments.arithmetic.stages import fill_line_up, team_strength
 class Participant(NamedTuple):
     """A participant of the pairing, a person or a team.
 
-    `people` are its active members, in the order of entry. `pace` is hours, `zone` minutes east of Greenwich,
-    `start` half points for missed rounds, `since` the first round that it may be paired in.
+    `people` are its active members, in the order of entry. `pace` is in hours, `zone` in minutes east of Greenwich;
+    `start` are half points for missed rounds, `since` is the first round in which it may be paired.
     """
 
     number: int
@@ -79,9 +79,9 @@ def _team_participant(
 ) -> Participant:
     """Return a team as it is paired in a round.
 
-    Its pace is that of the slowest member; it rests when all its members do. Its hour is that of its first
-    member; before version 2 it is that of its captain, whom no leaf names. `rows` are all who ever played for
-    it, `moment` is when clocks are read.
+    The team has the pace of its slowest member, and rests when all members do. It has the time zone of its first
+    member; before version 2 it was the captain's, whom no leaf names. `rows` are all members it ever had, `moment`
+    is when the zones are read.
     """
     active = [row for row in rows if row.state == "in" and row.since <= number]
     counted = active or [row for row in rows if row.left_once]
@@ -103,7 +103,7 @@ def _team_participant(
 
 
 def minutes_east(row: tables.Entrant, moment: datetime) -> int:
-    """Return how far east of Greenwich an entrant's clock is, in minutes."""
+    """Return an entrant's time zone in minutes east of Greenwich at a moment."""
     offset = moment.astimezone(ZoneInfo(row.zone)).utcoffset() or timedelta()
     return round(offset.total_seconds()) // 60
 
@@ -124,9 +124,9 @@ def leaves_before(row: tables.Entrant, number: int) -> bool:
 
 
 def has_offer(row: tables.Entrant, number: int) -> bool:
-    """Return whether an entrant has the offer of another one's seat.
+    """Return whether an entrant is offered the seat of another one.
 
-    He is on the waiting list, or a member of the same team, who plays himself.
+    Offers go to the waiting list, or to a team member who also plays a board of his own.
     """
     return row.offered_for == number and (row.state == "offered" or row.offered_until is not None)
 
@@ -160,7 +160,7 @@ def team_numbers(tx: Transaction, event: tables.Tournament) -> dict[int, int]:
 
 
 def members(tx: Transaction, team: tables.Team, *states: str) -> list[tables.Entrant]:
-    """Return a team's entrants in the given states, else ``in``, by entry."""
+    """Return a team's entrants in the given states, by default ``in``, by entry."""
     rows = queries.tournaments.members(tx.session, team)
     return [row for row in rows if row.state in (states or ("in",))]
 

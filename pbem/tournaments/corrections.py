@@ -7,7 +7,7 @@
     ENTRIES UNTIL 2030-03-08 BECAUSE ...          the list of entrants closes at another time
     UNDO 7 BECAUSE ...                            ruling 7 is taken back (`rulings`)
 
-What follows for standings and for rounds that are drawn is told before anything is done.
+The preview of a ruling tells what changes in the standings and in rounds that are drawn already.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def _correct(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
 
 
 def _undo_correction(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Count a table as before its correction: by its game or the first adjudication."""
+    """Restore a table's result from before a correction.
+
+    It is the result of the game, or of the first adjudication.
+    """
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
     if board.state not in round_states.DECIDED:
@@ -99,7 +102,7 @@ def _points(halves: int) -> Msg:
 def _consequences(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board, halves: tuple[int, int]
 ) -> list[Msg]:
-    """Return who stands elsewhere after a correction, and what was drawn already."""
+    """Return whose rank a correction changes, and what was drawn already."""
     before = standings.current_table(tx, event, round_.stage)
     attempt = tx.session.begin_nested()
     board.first_halves, board.second_halves = halves
@@ -130,7 +133,7 @@ def _rank_lines(before: Table, after: Table, names: dict[int, str]) -> Iterator[
 
 
 def _later_rounds(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Iterator[Msg]:
-    """Yield what becomes of the rounds after a changed result."""
+    """Yield what happens to later rounds after a changed result."""
     for later in queries.tournaments.rounds(tx.session, event.id):
         if later.number <= round_.number or later.state == "void":
             continue
@@ -150,7 +153,7 @@ def _games_of(tx: Transaction, round_: tables.Round) -> list[tables.Board]:
 
 
 def _reopen(tx: DirectorContext, line: RulingLine) -> Making:
-    """Have a game of any round played on, by the moderator's ruling of the same name."""
+    """Have a game of any round played on, by the moderator's ruling REOPEN."""
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
     if board.state == "disputed":

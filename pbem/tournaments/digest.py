@@ -1,7 +1,6 @@
 """Send observers of a tournament a weekly letter: results, standings, next steps.
 
-It goes out on Sunday evening by the tournament's own clock; when the tournament has ended a last one
-follows at once.
+It goes out on Sunday evening in the tournament's time zone; when the tournament ends, a last one follows at once.
 """
 
 from __future__ import annotations

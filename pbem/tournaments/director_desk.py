@@ -1,7 +1,7 @@
 """Write the director's letter: decisions, next steps, and news.
 
-It comes in the morning if there is anything to decide, else on Mondays. Nothing in it has to be done: each
-question names when it is decided without him.
+It comes in the morning if there is anything to decide, else on Mondays. The director has to do nothing: each
+question says when it is decided without an answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.tournaments.verdicts import has_jury
 _HOUR = 8
 """The hour of the daily letter, in the tournament's time zone. A choice: before a working day."""
 _HALF = timedelta(hours=12)
-"""Time that a decision needs after the daily letter: half a day, else the director is written to at once."""
+"""Time that a decision needs after the daily letter: half a day. With less, the director is written to at once."""
 _COMING = {
     "planned": msg("The list of round {number} shuts."),
     "shut": msg("Round {number} is drawn."),
@@ -108,7 +108,7 @@ def state_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
 
 
 def _stopped_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
-    """Return what of the tournament has no deadlines now, and until when."""
+    """Return which parts of the tournament have no deadlines now, and until when."""
     lines = []
     games = queries.tournaments.games_in_play(tx.session, event.id)
     for name, stopped in ((event.id, event.stopped), *((game.id, game.stopped) for game in games)):
@@ -294,7 +294,7 @@ def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[da
 
 
 def _dispute_step(tx: Transaction, dispute: tables.Dispute) -> tuple[datetime, Msg]:
-    """Return the next step of a dispute with a jury, or ruled on, with its time."""
+    """Return the next step of a dispute that is past the director, and its time."""
     if dispute.state == "ruled":
         return dispute.until, msg("D{number} is final, unless one of the two has appealed.", number=dispute.number)
     if not has_jury(tx, dispute):

@@ -1,6 +1,6 @@
 """Process a director's letter: rulings, which a code confirms, and questions.
 
-It is answered at his registered address alone.
+The answer goes to his registered address alone.
 
 ::
 
@@ -8,7 +8,7 @@ It is answered at his registered address alone.
     CODE abcdefgh                                      confirmed
     STATUS, STANDINGS, DOCKET, ROTATE, HELP            answered at once
 
-All of a letter is done, or nothing of it.
+A letter is carried out whole or not at all.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pbem.tournaments.commands.questions import round_blocks, standing_blocks
 from pbem.tournaments.entrant_rulings import DirectorContext
 
 _LAST = 20
-"""Lines of the docket in an answer."""
+"""Lines of the docket in an answer, the last ones: a screen."""
 
 
 def _answer_status(answer: DirectorAnswer, command: Line) -> None:
@@ -104,7 +104,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
         return self
 
     def preview(self, context: DirectorContext, order: RulingLine) -> Sequence[Msg]:
-        """Return a ruling's effect, and what of its reason is told to some alone."""
+        """Return a ruling's effect, and the part of its reason that only some are told."""
         effects = super().preview(context, order)
         private = office_rulings.parts_of_reason(order)[1]
         if not private:
@@ -128,7 +128,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
         )
 
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
-        """Return whether a code is good for these lines and the present docket."""
+        """Return whether a code confirms these lines on the present docket."""
         draft = self.draft()
         return bool(lines) and codes.is_valid(
             self.server, code, "director", self.about, str(draft.generation), str(draft.after), *lines
@@ -173,7 +173,7 @@ class DirectorRole(Role[DirectorAnswer]):
 
 
 def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return an address's claim to be a director's or co-director's, or None."""
+    """Return whether a valid, replaced or wrong token names a director; else None."""
     event = queries.tournaments.tournament(tx.session, address.game) if address.seat == DIRECTOR else None
     if event is None:
         return None
@@ -190,7 +190,10 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
 
 
 def _owner_of(tx: Transaction, event: tables.Tournament, token: str) -> tuple[str, tables.Appointment | None]:
-    """Return whether a token is valid, replaced or wrong, and its co-director."""
+    """Return whether a token is valid, replaced or wrong, and whose it is.
+
+    The owner is a co-director, or None for the director.
+    """
     key = tx.server.keys.key
     kind = token_state(token, event.director_generation, partial(tokens.director, key, event.id))
     if kind != "wrong":

@@ -2,16 +2,15 @@
 
 ::
 
-    director   until he rules or his hours are up
-    jury       jurors by lot, of other score groups; silent ones are replaced; most votes decide, at once
+    director   until the director rules or his hours are up
+    jury       jurors by lot, from other score groups; silent ones are replaced; the majority decides, at once
                when no more votes can change the result
-    ruled      an appeal by either side brings a jury of others, once
-    final      the table counts the ruling
+    ruled      either side may appeal, once, to a jury of other members
+    final      the ruling is applied to the table
 
-A dispute about a ruling of the director goes to a jury at once (`ruling_disputes`). A dispute that nobody
-raised is about a game cut off by the end of its round: its jury gives it to a side
-or draws it. If nobody is left to vote, the result stands; on an appeal the earlier ruling stands; an
-unfinished game is drawn.
+A dispute about a ruling of the director goes to a jury at once (`ruling_disputes`). A game cut off by the end of
+its round may go to a jury without a disputant: the jury awards it to a side, or makes it a draw. If no jurors are
+left to vote, the result stands; on an appeal the earlier ruling stands; an unfinished game is drawn.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ _OPENED = msg("Once it is decided the log shows the lots, and thereby who was as
 class _Case(NamedTuple):
     """A dispute with its tournament, its parties, and its board or ruling.
 
-    The first party has the first side, or is the first whom the ruling names. `stage` is that of the board, or
-    the present one.
+    The first party has the first side, or is the first entrant named by the ruling. `stage` is the stage of the
+    board, or the present one.
     """
 
     event: tables.Tournament
@@ -86,7 +85,10 @@ class _Case(NamedTuple):
 
     @property
     def respondent(self) -> int:
-        """Return the other entrant of a dispute; 0 if a ruling is about one alone."""
+        """Return the entrant on the other side of a dispute.
+
+        0 if a disputed ruling names only one entrant.
+        """
         return next((number for number in self.parties if number != self.dispute.by), 0)
 
     @property
@@ -118,12 +120,12 @@ def _case(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) ->
 
 
 def parties_of(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> tuple[int, ...]:
-    """Return who may appeal a dispute: the board's entrants or the ruling's."""
+    """Return who may appeal: the board's entrants, or those the ruling names."""
     return _case(tx, event, dispute).parties
 
 
 def disputed_thing(dispute: tables.Dispute, board: tables.Board | None) -> str | Msg:
-    """Return the game that a dispute is about, or the ruling."""
+    """Return the game or the ruling that a dispute is about."""
     if board is None:
         return msg("ruling {number}", number=dispute.docket or 0)
     return board.game_id or "-"
@@ -183,7 +185,7 @@ def _advance_jury(tx: Transaction, case: _Case) -> bool:
 
 
 def _is_of_jury(case: _Case, vote: tables.Vote) -> bool:
-    """Return whether a vote is of the present jury; an appeal has another one."""
+    """Return whether a vote belongs to the present jury; an appeal has a new jury."""
     return vote.appeal == case.dispute.appealed
 
 
@@ -233,7 +235,7 @@ def _notify_of_lots(tx: Transaction, case: _Case, lot: tables.Lot) -> None:
 def _candidates(tx: Transaction, case: _Case, already_asked: Sequence[int]) -> list[int] | None:
     """Return the candidates for a jury by lot; None while lots are awaited.
 
-    From version 2 on the leaf that needs the lots lists the candidates.
+    From version 2 on, the leaf that asks for the lots lists the candidates.
     """
     first, second = _eligible_jurors(tx, case, already_asked)
     if case.event.version == 1:
@@ -258,7 +260,8 @@ def _eligible_jurors(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the eligible jurors who were not asked yet, in two groups.
 
-    First those of other score groups, then all others; nobody at the board or of a team there.
+    The first group are entrants of other score groups, the second all others. The players of the board and their
+    team-mates are in neither.
     """
     table = standings.current_table(tx, case.event, case.stage)
     halves = {row.number: row.tally.halves for row in table.rows}
@@ -352,7 +355,7 @@ def _effects_of_votes(case: _Case) -> list[Msg]:
 
 
 def put_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> None:
-    """Give the director his hours for a dispute once more."""
+    """Give the director a second time limit for deciding a dispute."""
     case = _case(tx, event, dispute)
     dispute.state, dispute.ruling = "director", ""
     dispute.until = clocks.later(tx, event, case.board, record.rules_of(event).disputes.director_hours)
@@ -363,7 +366,7 @@ def put_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.D
 def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
     """Decide a dispute by a word of `VOTES` and a reason; both sides may appeal once.
 
-    The verdict is added to the docket; with an empty reason it is there already.
+    The verdict is added to the docket, unless `reason` is empty, which means that it is there already.
     """
     case, (word, reason) = _case(tx, event, dispute), decided
     _publish_lots(tx, case)
@@ -388,7 +391,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
 
 
 def _publish_lots(tx: Transaction, case: _Case) -> None:
-    """Log by which lots the present jury was drawn."""
+    """Log the lots by which the present jury was drawn."""
     if case.event.version > 1 and (lot := lots.newest_lot(tx, case.event, _lots_name(case))) is not None:
         votes = queries.tournaments.votes(tx.session, case.dispute.id)
         lots.publish_proof(tx, case.event, lot, tuple(vote.entrant for vote in votes if _is_of_jury(case, vote)))
@@ -410,7 +413,7 @@ def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
 def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, text: str) -> None:
     """Store the other side's answer; notify the disputant and sitting jurors.
 
-    The log has the digest of the answer, in a line of the docket.
+    A line of the docket, which is logged, has the digest of the answer.
     """
     case = _case(tx, event, dispute)
     dispute.answer = text
@@ -469,7 +472,7 @@ def _release_jurors(tx: Transaction, case: _Case) -> None:
 
 
 def _settle(tx: Transaction, case: _Case) -> None:
-    """End a dispute about a ruling that the director has taken back."""
+    """End a dispute about a ruling that the director has undone."""
     _publish_lots(tx, case)
     case.dispute.state, case.dispute.ruling = "final", UPHOLD
     tx.session.add(case.dispute)
@@ -478,9 +481,9 @@ def _settle(tx: Transaction, case: _Case) -> None:
 
 
 def _finish_ruling(tx: Transaction, case: _Case) -> None:
-    """Take a ruling back if a dispute of it is upheld.
+    """Undo a ruling if a dispute about it is upheld.
 
-    Notify the parties where it is too late for that.
+    Notify the parties if it is too late for that.
     """
     if case.dispute.ruling != UPHOLD or case.ruling is None:
         return
@@ -517,7 +520,7 @@ def _finish(tx: Transaction, case: _Case) -> None:
 
 
 def _apply_penalty(tx: Transaction, case: _Case, board: tables.Board) -> bool:
-    """Let a result stand with a penalty; return False while the game is locked."""
+    """Apply a penalty to a result; return False while the game is locked."""
     word = case.dispute.ruling
     side = founding.table_game(tx, case.event).sides[0 if case.respondent == board.first else 1]
     game = queries.games.game(tx.session, board.game_id or "")

@@ -1,7 +1,7 @@
 """E4 Close and publish the list of a round, and draw it by unpredictable lots.
 
-Between the two comes the beacon's round that the list names, or only the hours of the rules. The draw
-makes rows: a board for each table, two for a mirrored one, and one for each bye or rest.
+The draw comes after the beacon round that the list names, or without a beacon after the hours of the rules. It
+stores one row for each table, so that a mirrored board has two, and one for each bye or rest.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _AGAIN = "abcdefghijklmnopqrstuvwxyz"
 def table_name(event: str, round_: tables.Round, board: int, leg: str = "") -> str:
     """Return the name of a board's game.
 
-    ``cup60-r2-03``, mirrored ``03a``, ``03b``, of a second draw ``r2b-03``.
+    It is ``cup60-r2-03``; on mirrored boards it ends in ``03a`` or ``03b``; after a second draw of the round it has
+    ``r2b``.
     """
     again = _AGAIN[round_.attempt - 1] if round_.attempt > 1 else ""
     return f"{event}-{round_.name}{again}-{board:02}{leg}"
@@ -55,7 +56,7 @@ def shared_dice_name(event: str, round_: tables.Round) -> str:
 
 
 def is_over(tx: Transaction, event: tables.Tournament, within: int) -> bool:
-    """Return whether the present stage is finished and has no round of this number."""
+    """Return whether the stage has finished, so that it has no round `within`."""
     round_input = standings.stage_input(tx, event)._replace(round=within)
     if round_input.manner.format in ("swiss", "ladder"):
         return within > round_input.manner.rounds > 0
@@ -241,7 +242,7 @@ def _list_lines(
 def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: Draw) -> list[Msg]:
     """Return the entrants missing from a list.
 
-    However long they are, these lines are never left out.
+    A letter never leaves these lines out, however many there are.
     """
     rows, names = contenders.participants(tx, event), record.names_of(tx.session, event)
     away = tuple(names[number] for number in draw_list.away if not rows[number].out)
@@ -255,7 +256,7 @@ def _round_input(tx: Transaction, event: tables.Tournament, round_: tables.Round
 
 
 def _list_order(event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_input: RoundInput) -> list[int]:
-    """Return the present entrants as letters list them: by ladder or by seed."""
+    """Return the present entrants in the order of letters: by ladder or by seed."""
     order = _ladder_order(event, round_, round_input) or [entry.number for entry in draw_list.entrants]
     return [number for number in order if number not in draw_list.away]
 
@@ -263,7 +264,7 @@ def _list_order(event: tables.Tournament, round_: tables.Round, draw_list: Draw,
 def _ladder_order(event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> list[int]:
     """Return the ladder from the top.
 
-    Empty without a ladder, or if a lot is still to decide its places.
+    Empty without a ladder, or before a lot has decided its places.
     """
     first = round_.stage == 1 and round_.within == 1
     unknown = first and record.rules_of(event).entry.seeds == "lot"
@@ -311,7 +312,7 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
 
 
 def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw, lots_by_label: Lots) -> Draw:
-    """E1.3 Return the list by seed if the first draw decides seeds by lot."""
+    """E1.3 Return the list in the order of lots, where the first draw seeds by lot."""
     rules = record.rules_of(event)
     if rules.entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
         return draw_list
@@ -323,19 +324,19 @@ def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw
 
 
 _BIDDING = 24
-"""Least hours for bids."""
+"""Least hours for bids: a player who reads mail once a day can bid."""
 
 
 def _hours_before(rules: Rules, sides: str) -> int:
     """Return the hours from the draw to the games.
 
-    The first deadline is a step later.
+    The first deadline comes `step_hours` after that.
     """
     return max(_BIDDING if sides == "bid" else 0, rules.round.start_hours - rules.table.step_hours)
 
 
 def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
-    """Return the longest time of a stage's round, in hours."""
+    """Return the longest possible duration of a stage's round, in hours."""
     days = rules.stage[stage - 1].days or rules.round.days
     return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
 

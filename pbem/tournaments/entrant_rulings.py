@@ -1,7 +1,7 @@
 """Make rulings about entrants and teams: admit, expel, bar, substitute.
 
-In a team tournament a number is a member's or a team's: BAR is about participants of the pairing,
-SUBSTITUTE about players at a board.
+In a team tournament a number means a member or a team: BAR takes teams, since these are paired, and SUBSTITUTE
+takes members, who sit at the boards.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DirectorContext(Transaction):
 
 
 ONE = r"e?(?P<one>\d{1,4})"
-"""The number of an entrant or team in a ruling."""
+"""The number of an entrant or team in a ruling: at most four digits, as many as `entry.places` can have."""
 _OTHER = r"e?(?P<other>\d{1,4})"
 
 
@@ -116,7 +116,7 @@ def table_by_game(tx: Transaction, event: tables.Tournament, game: str) -> tuple
 
 
 def single_entrant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant:
-    """Return the entrant with a number; raise UserError if missing or a team's."""
+    """Return the entrant with a number; raise UserError for a team's or unknown one."""
     if contenders.team_by_number(tx, event, int(number)) is not None:
         raise UserError(msg("e{number} is a team: name one of its members.", number=int(number)))
     return _entrant_by_number(tx, event, number)
@@ -204,7 +204,7 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
 
 
 def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Let those play again who played before they were expelled."""
+    """Reinstate the entrants who were playing before they were expelled."""
     event, first = tx.event, entry.next_round(tx, tx.event)
     require_state(event, "open", "playing", "held")
     name, rows = entrants_by_number(tx, event, line["one"])

@@ -21,14 +21,14 @@ from pbem.tournaments.arithmetic.ratings import display_points
 from pbem.tournaments.arithmetic.rules.records import Rules
 
 STRENGTH = 1500
-"""The strength of an entrant without a rating."""
+"""The strength of an entrant without a rating (Glicko-2: a new player's points)."""
 
 
 class EntryRequest(NamedTuple):
     """A request to enter a tournament.
 
-    `language` is the first of the spoken ones that letters have. `team` is the name of the requested team,
-    empty in individual tournaments.
+    `language` is the first of the player's languages in which letters exist. `team` is the name of the requested
+    team, empty in individual tournaments.
     """
 
     email: str
@@ -91,7 +91,7 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
 
 
 def _door_objection(tx: Transaction, event: tables.Tournament, person: tables.Person | None) -> Msg | None:
-    """E1 Return why somebody not invited, or of another rating, cannot enter."""
+    """E1 Return why the rules bar somebody: not invited, or rating out of bounds."""
     rules = record.rules_of(event)
     guests = queries.tournaments.appointments(tx.session, event.id, "guest")
     if rules.entry.by == "invitation" and (person is None or person.id not in {row.person_id for row in guests}):
@@ -129,7 +129,7 @@ def _already_entered_text(tx: Transaction, event: tables.Tournament, row: tables
 def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> tables.Entrant | None:
     """Enter a person, or put him on the waiting list; None if that is full too.
 
-    `objection` was checked before.
+    The caller has checked `objection`.
     """
     rows, rules = queries.tournaments.entrants(tx.session, event.id), record.rules_of(event)
     first = next_round(tx, event)
@@ -171,7 +171,7 @@ def taken_places(tx: Transaction, event: tables.Tournament) -> int:
 
 
 def may_begin(tx: Transaction, event: tables.Tournament) -> bool:
-    """E1.1 Return whether the rules still let an entrant begin with the next round."""
+    """E1.1 Return whether a new entrant may still begin with the next round."""
     first = next_round(tx, event)
     return event.state == "open" or (event.stage <= 1 and may_enter(record.rules_of(event), first))
 
@@ -184,7 +184,7 @@ def _strength(tx: Transaction, rules: Rules, person: tables.Person) -> int:
 def _activate(tx: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
     """Let an entrant play from a round on.
 
-    The first time he has points for missed rounds (E1.1).
+    The first time the entrant gets points for missed rounds (E1.1).
     """
     row.state, row.since = "in", first
     row.offered_until = row.offered_for = None

@@ -1,7 +1,6 @@
 """E10 Gather evidence for jurors: only facts that both sides of a game know.
 
-State or result of the game, missed deadlines, and, in games without hidden information, an onlooker's
-report.
+The facts are the state or result of the game, missed deadlines, and an observer's report if the game hides nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pbem.tournaments import founding, record
 
 
 class Evidence(NamedTuple):
-    """A block of facts, and the onlooker's latest report; None if anything is hidden."""
+    """A block of facts, and an observer's latest report; None if anything is hidden."""
 
     facts: Json
     report: Report | None = None
@@ -46,7 +45,7 @@ def evidence(tx: Transaction, event: tables.Tournament, board: tables.Board, zon
 
 
 def _is_secret(game: tables.Game) -> bool:
-    """Return whether other tables, where the juror may play, still use the same dice."""
+    """Return whether tables with the same dice, where the juror may play, go on."""
     return bool(Terms.read(game.terms).board) and game.state != "over"
 
 
@@ -89,7 +88,7 @@ def _missed_deadlines(tx: Transaction, event: tables.Tournament, board: tables.B
 
 
 def _report_note(position: Position, report: Report | None) -> Msg:
-    """Return where the rest is shown, or why it is hidden."""
+    """Return the sentence on where the observer's report is, or why it is hidden."""
     if report is None:
         return msg(
             "Of the positions you are shown nothing: who plays does not know all of them, or other tables have "
@@ -104,7 +103,7 @@ def _report_note(position: Position, report: Report | None) -> Msg:
 
 
 def _report(tx: Transaction, position: Position) -> Report | None:
-    """Return the onlooker's report of the newest phase, or None if there is none."""
+    """Return an observer's report of the newest phase; None if there is none."""
     view = position.rules.view(position.state, ONLOOKER)
     if view is None:
         return None

@@ -51,7 +51,7 @@ _NOT_CAME = {2: "+", 1: "=", 0: "-"}
 def list_results(tx: Transaction, name: str) -> tuple[ResultLine, ...]:
     """Return all results by rounds and boards.
 
-    Raise UserError without the tournament.
+    Raise UserError if there is no such tournament.
     """
     event = record.tournament_by_name(tx.session, name)
     return tuple(

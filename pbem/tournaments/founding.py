@@ -46,7 +46,7 @@ _MOST_PHASES = 500
 class NewTournament(NamedTuple):
     """A requested tournament: name, rules, text of the code of conduct, director.
 
-    `games` are the games that its scenario may be of, where the rules name none.
+    `games` are the games whose scenarios are searched, where the rules name no game.
     """
 
     name: str
@@ -100,7 +100,7 @@ def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -
 
 
 def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
-    """Return the most phases of one side in a game where nobody gives orders."""
+    """Return the highest number of phases of one side in a game without any orders."""
     state, counts = rules.start(edition), dict[str, int]()
     seats = rules.seats(state)
     for number in range(_MOST_PHASES):
@@ -115,7 +115,7 @@ def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
 
 
 def server_check(server: Server, names: tuple[str, ...]) -> Any:
-    """Return a `Check` of rules against what this server offers."""
+    """Return a `Check` of rules against this server: its games, zones and pools."""
 
     def check(rules: Rules) -> Iterator[Objection]:
         yield from _time_objections(rules, server.clock.now())
@@ -145,7 +145,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
 
 
 def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
-    """Yield objections to an unknown time zone and to a closing in the past."""
+    """Yield objections to an unknown time zone and to a closing time in the past."""
     try:
         closes = record.closing_by_rules(rules)
         ZoneInfo(rules.zone)
@@ -199,7 +199,7 @@ def board_terms(terms: Terms, board: str) -> Terms:
 def terms_of(rules: Rules, phases: int, game: str) -> Terms:
     """Return the terms of a table.
 
-    E2.1 Both halves of a bank are EXTEND and VACATION; a clock of all steps and the bank runs. Nobody may
+    E2.1 Half of the bank is for EXTEND, half for VACATION; a chess clock of all steps and the bank runs. Nobody may
     claim a game or take a seat over: the rules of the tournament decide about no-shows.
     """
     table = rules.table
@@ -231,7 +231,8 @@ def pace_of(rules: Rules) -> Pace:
 def _grace(step: int) -> int:
     """Return the shortest hours of a phase, so that deadlines come once a step.
 
-    A phase that opens a little after the hour has its deadline at that hour a step later, not a day after that.
+    A phase that opens a little after the hour has its deadline at that hour a step later, not a whole day after
+    that hour.
     """
     return max(0, step - 4)
 
@@ -239,7 +240,7 @@ def _grace(step: int) -> int:
 def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournament:
     """Create a tournament open for entries, and write to its director.
 
-    Raise UserError if it is impossible.
+    Raise UserError if the request is invalid on this server.
     """
     name, rules = request.name, request.rules
     if _NAME.fullmatch(name) is None:
@@ -315,7 +316,7 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
 
 
 def stage_lines(rules: Rules) -> Iterator[Msg]:
-    """Yield what directors ask about stages: seats left empty, drawn games, byes."""
+    """Yield notes on stages for a director: seats left empty, drawn games, byes."""
 
     def numbers_of(*formats: str) -> tuple[str, ...]:
         return tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.format in formats)

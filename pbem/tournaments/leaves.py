@@ -32,12 +32,12 @@ def sha256_of(text: str) -> str:
 def record_leaf(
     tx: Transaction, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
 ) -> sequencer.Noted:
-    """Append the next leaf of a tournament's log."""
+    """Append the next leaf of a tournament's log; `opens` is the text it digests."""
     return sequencer.append(tx, sequencer.Note(kind, says, chain_of(event), opens))
 
 
 def record_founding(tx: Transaction, event: tables.Tournament) -> None:
-    """Record the founding; the leaf opens the canonical JSON of the rules."""
+    """Record the founding; the leaf holds the digest of the rules' canonical JSON."""
     says = (("rules", event.digest), ("name", event.id))
     extra = (("version", str(event.version)),)
     record_leaf(tx, event, "found", (*says, *extra) if event.version > 1 else says, event.rules)
@@ -46,7 +46,7 @@ def record_founding(tx: Transaction, event: tables.Tournament) -> None:
 def record_entry(tx: Transaction, event: tables.Tournament, row: tables.Entrant, email: str) -> None:
     """Record an entry: the sealed address, and the first possible round.
 
-    From version 2 on the leaf has all the entrant's values in the lists of draws.
+    From version 2 on, the leaf has all values that lists of draws have of an entrant.
     """
     person = sealing.blinded_by(tx.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
     says = (
@@ -95,7 +95,7 @@ def record_pair(
 ) -> None:
     """Record board, first and second player, and their tables.
 
-    There are no tables for a bye or rest; the last leaf of a board holds, after replacements.
+    A bye or rest has no tables. After replacements the last leaf of a board counts.
     """
     board, first, second = pair
     says = (
@@ -125,6 +125,6 @@ def record_score(tx: Transaction, event: tables.Tournament, round_: tables.Round
 
 
 def record_standing(tx: Transaction, event: tables.Tournament, round_: tables.Round, table: object) -> None:
-    """Record the table after a round; the leaf opens its canonical JSON."""
+    """Record a round's table; the leaf holds the digest of its canonical JSON."""
     text = dumps(table)
     record_leaf(tx, event, "standing", (("round", round_.name), ("table", sha256_of(text))), text)

@@ -1,7 +1,7 @@
 """Derive the lots of a draw from its list, the beacon and the key of the dice.
 
-``beta = SECRET(alpha(list, beacon, "draw"))``, and the lot of a label is one die of 2**32 faces of the
-stream of beta, less one. From rules, list and the results before it anybody draws the same.
+``beta = SECRET(alpha(list, beacon, "draw"))``, and the lot of a label is one die of 2**32 faces of the stream of
+beta, less one. Anybody with the rules, the list and the earlier results draws the same pairs.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def round_input_of(draw_list: Draw, within: int, results: tuple[Result, ...], ma
 
 
 def proof_of(tx: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
-    """Return the 80-byte proof of a draw's secret, by the key when its list closed.
+    """Return the 80-byte proof of a draw's secret, by the key of its list's closing.
 
     A change of the key between the list and the draw does not change the lots.
     """
@@ -71,7 +71,7 @@ def lots_from_secret(beta: bytes) -> Lots:
 
 
 def no_lots(label: str) -> int:
-    """Return the lot before any draw: all are 0."""
+    """Return 0, the lot of every label before any draw."""
     return 0
 
 
@@ -90,7 +90,7 @@ def no_lots(label: str) -> int:
 
 
 class LotCandidates(NamedTuple):
-    """The candidates of lots: all of `first` come before those of `then`."""
+    """The candidates of lots: all of `first` rank before all of `then`."""
 
     first: tuple[int, ...] = ()
     then: tuple[int, ...] = ()
@@ -102,7 +102,7 @@ def candidates_of(lot: tables.Lot) -> LotCandidates:
 
 
 def newest_lot(tx: Transaction, event: tables.Tournament, stem: str) -> tables.Lot | None:
-    """Return the newest lots of a stem; None if none were needed yet."""
+    """Return the newest lots of a stem (their name without an attempt), or None."""
     return next(reversed(queries.tournaments.lots(tx.session, event.id, stem)), None)
 
 
@@ -115,7 +115,7 @@ def obtain_lot(
 ) -> tables.Lot | None:
     """Return drawn lots of a stem; None while their beacon round is awaited.
 
-    They are requested the first time, and again when the earlier ones are stale by `is_stale`.
+    Lots are requested the first time, and again when `is_stale` says so of the earlier ones.
     """
     lot = newest_lot(tx, event, stem)
     if lot is None or is_stale(lot):
@@ -193,7 +193,7 @@ def _try_draw(tx: Transaction, event: tables.Tournament, lot: tables.Lot) -> boo
 def _draw_without_beacon(tx: Transaction, event: tables.Tournament, late: tables.Lot) -> tables.Lot:
     """Draw lots by this server alone, and notify all entrants.
 
-    It is for lots whose beacon round is hours late.
+    This is done if the beacon round of the lots is hours late.
     """
     number = late.beacon.partition(" ")[2]
     record_verdict(tx, event, f"LOTS {late.name}", f"round {number} of the public beacon did not come")
@@ -270,7 +270,7 @@ def publish_proof(
 ) -> None:
     """Log the proof of used lots, with the drawn entrants in order.
 
-    Nothing is logged for lots that were not drawn.
+    Nothing is logged if the lots were not drawn.
     """
     if lot is None or lot.shown:
         return
@@ -286,7 +286,7 @@ def publish_proof(
 
 
 def retire_lot(tx: Transaction, lot: tables.Lot) -> None:
-    """Mark lots as needed no more."""
+    """Mark lots as no longer needed."""
     lot.shown = True
     tx.session.add(lot)
     tx.session.flush()

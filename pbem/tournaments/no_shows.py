@@ -1,17 +1,16 @@
 """E6 Handle no-shows: ask for a word, offer the seat, then end the game.
 
-Before anything but the question is done about a seat, the other one is checked (`absence.decide`): if
-neither player is present the game counts 0:0, and both are out. Tournaments of version 1 check one seat
-alone.
+After the question to a silent player, nothing is done about his seat before the other seat is checked
+(`absence.decide`): if neither player is present the game counts 0:0, and both are out. Tournaments of version 1 do
+not check the other seat.
 
-In team tournaments the reserves of his team are asked instead of the waiting list: nobody else plays for
-a team.
+In team tournaments the reserves of his team are asked instead of the waiting list: nobody else plays for a team.
 
 ::
 
     missed twice, or never wrote   HERE is asked for
     no word in the hours given     the director is asked, if the rules say so; then the waiting list, one by one
-    nobody takes it                the game is lost after the number of phases missed in a row that the rules give
+    nobody takes it                the game is lost after `forfeit_after` phases missed in a row
     resigned or withdrawn          offered without a question; nobody takes it: the game is lost at once
     never came                     the same after the question; nobody takes it: a bye or a forfeit at once
 """
@@ -35,7 +34,7 @@ from pbem.tournaments.substitution import TablePlace
 
 _OPEN = ("asked", "director", "open", "offered", "accepted")
 _ASKED_AFTER = 2
-"""Phases missed in a row after which a player is asked, if he wrote before."""
+"""Phases missed in a row after which a player who wrote before is asked: one may be missed by accident."""
 
 
 _SeatState = tuple[TablePlace, "tables.Silence | None"]
@@ -101,7 +100,7 @@ def _presence_of(
 ) -> absence.SeatPresence:
     """Return the known facts about the presence of a seat's player.
 
-    His time ends with the hours to answer if he never wrote or if all has `ended`.
+    If the player never wrote, or the game has `ended`, his time ends with the hours to answer.
     """
     if silence is not None and silence.state == "accepted":
         return absence.SeatPresence(heard=True)
@@ -119,7 +118,7 @@ def _presence_of(
 def _has_written(tx: Transaction, place: TablePlace) -> bool:
     """Return whether an entrant has written since his table was founded.
 
-    In tournaments of version 1 only letters to that table count, but of any time.
+    In tournaments of version 1 only letters to that table count, but also earlier ones.
     """
     if place.event.version == 1:
         return queries.tournaments.has_written(tx.session, place.seat.id)
@@ -167,14 +166,14 @@ def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatSta
 
 
 def _is_waiting(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
-    """Return whether his time was up and he waits for the other seat (`_wait`)."""
+    """Return whether a seat whose time is up waits for the other seat (`_wait`)."""
     if silence.state == "open":
         return silence.until != place.round.ends
     return _end_of_question(tx, place, silence) <= tx.now
 
 
 def _end_of_question(tx: Transaction, place: TablePlace, silence: tables.Silence) -> datetime:
-    """Return until when a word in answer keeps the seat."""
+    """Return the moment until which an answer keeps the seat."""
     hours = record.rules_of(place.event).left.here_hours
     return clocks.later(tx, place.event, place.board, hours, silence.asked)
 
@@ -194,7 +193,7 @@ def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: ta
 
 
 def _has_answered(tx: Transaction, place: TablePlace) -> bool:
-    """Return whether he answered in this phase; he is asked again for another one."""
+    """Return whether he answered in this phase; he is asked again in a later phase."""
     last_asked = queries.tournaments.last_inquiry(tx.session, place.board.id, place.row.number)
     phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
     return last_asked is not None and (phase is None or phase.opened <= last_asked)
@@ -250,7 +249,7 @@ def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool)
 
 
 def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entrant], post.LetterContent]:
-    """Return the letter to a captain about a member who was asked for a word."""
+    """Return the letter to a captain about a member who was asked to write."""
     name = record.shown_name(place.row)
 
     def letter_to(captain: tables.Entrant) -> post.LetterContent:
@@ -391,7 +390,7 @@ def _next_comrade(tx: Transaction, rules: Rules, place: TablePlace, silence: tab
 def _apply_no_substitute(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
     """Apply the rules if nobody takes the seat.
 
-    At once for a player who never came or has left; otherwise a forfeit in the end.
+    They apply at once if the player never came or has left; otherwise the game is forfeited in the end.
     """
     if silence.never and record.gives_bye(place.event, record.stage_of(place.event, place.round.stage)):
         return substitution.give_bye(tx, place, silence)
@@ -415,7 +414,7 @@ _STEPS = {"asked": _after_question, "director": _offer, "open": _offer, "offered
 
 
 def _close_silence(tx: Transaction, event: tables.Tournament, silence: tables.Silence) -> None:
-    """Close the matter of a seat that is kept or gone, and withdraw its offer."""
+    """Close the question to a seat that was kept or given away; withdraw its offer."""
     silence.state = "closed"
     tx.session.add(silence)
     for row in queries.tournaments.entrants(tx.session, event.id):
@@ -481,7 +480,7 @@ def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
 
 
 def due_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
-    """Return the times at which seats and offers are due."""
+    """Return the times of the next steps about silent seats and offers."""
     times = [silence.until for silence in queries.tournaments.silences(tx.session, event.id, *_OPEN)]
     rows = queries.tournaments.entrants(tx.session, event.id)
     return [*times, *(row.offered_until for row in rows if row.offered_until is not None)]

@@ -2,10 +2,10 @@
 
 ::
 
-    ANNOUNCE The hall is closed. ES: La sala cierra.         told to all, each in his language
+    ANNOUNCE The hall is closed. ES: La sala cierra.         mailed to all, each in his language
     AWARD 7 0.5 BECAUSE her bye was lost                     points in the standings; AWARD 9 -1 takes one
     WARN 9 BECAUSE rude letters                              an entrant is warned, and all are told
-    EXPEL 9 BECAUSE rude letters PRIVATELY see mine of May 3 what follows is told to e9 alone
+    EXPEL 9 BECAUSE rude letters PRIVATELY see mine of May 3 only e9 reads what follows
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
 
 _PRIVATE = re.compile(r"\s*\b(?:PRIVATELY|EN PRIVADO)\b\s*:?\s*")
+"""The word between a reason for all and one for those concerned, in capitals, so that prose has none."""
 
 
 def parts_of_reason(order: RulingLine) -> tuple[str, str]:
@@ -38,7 +39,7 @@ def parts_of_reason(order: RulingLine) -> tuple[str, str]:
 def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Entrant]:
     """Return the entrants that a ruling names.
 
-    Raise UserError if it names none, or gives no reason for all.
+    Raise UserError if it names none, or if no reason for all stands before the private one.
     """
     if not parts_of_reason(order)[0].strip():
         raise UserError(msg("Give all a reason too, before PRIVATELY."))
@@ -79,7 +80,7 @@ def tell_private_reason(tx: DirectorContext, row: tables.Docket, concerned: Sequ
 
 
 def _announce(tx: DirectorContext, line: RulingLine) -> Making:
-    """Tell all something; nothing else happens."""
+    """Mail an announcement to all; nothing else happens."""
     yield ()
 
 
@@ -131,9 +132,9 @@ def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _count_anew(tx: DirectorContext) -> None:
-    """Count and mail the newest table again, unless a round is being played.
+    """Compute and mail the newest table again, unless a round is being played.
 
-    The end of a round does so itself.
+    Closing that round does so anyway.
     """
     rounds = queries.tournaments.rounds(tx.session, tx.event.id)
     closed = [row for row in rounds if row.state == "closed"]

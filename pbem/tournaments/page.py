@@ -1,7 +1,7 @@
 """Show a tournament on public pages, with published names only.
 
-An entrant is ``e7`` there, unless he published a name for a page by PUBLISH at a table of this
-tournament. The name of a team is public, and its founder was told so.
+An entrant is shown as ``e7``, unless he published a name by PUBLISH at a table of this tournament. The name of a
+team is public, as its founder was told.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def public_tournaments(tx: Transaction) -> tuple[str, ...]:
 def page_fingerprint(tx: Transaction, name: str) -> str:
     """Return a digest that changes with a tournament's page.
 
-    It costs less than the page.
+    It is cheaper to compute than the page.
     """
     event = record.tournament_by_name(tx.session, name)
     rounds = queries.tournaments.rounds(tx.session, name)
@@ -151,7 +151,7 @@ def _round(
 def _challenges(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str]
 ) -> tuple[Msg, ...]:
-    """Return the accepted challenges for a round, which are in the log already."""
+    """Return the accepted challenges for a round; the log already shows them."""
     rows = queries.tournaments.challenges(tx.session, event.id, round_.number)
     return tuple(
         msg("{who} has challenged {other}, who has accepted.", who=names[row.challenger], other=names[row.challenged])

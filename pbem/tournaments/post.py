@@ -18,13 +18,13 @@ from pbem.store import queries, tables
 from pbem.tournaments import leaves, proofs
 
 RECIPIENT_STATES = ("in", "waiting", "offered", "asks")
-"""The states of entrants who get letters to all."""
+"""The states of entrants who get the letters that go to all."""
 
 
 class LetterContent(NamedTuple):
     """The content of a letter: subject, sentences, blocks, last sentences.
 
-    `report` shows a game to somebody without a seat in it.
+    `report` is a report of a game, for a reader without a seat in it.
     """
 
     about: Msg
@@ -42,9 +42,9 @@ def head_for(
     row: tables.Entrant | None = None,
     official: tables.Appointment | None = None,
 ) -> Head:
-    """Return the head of a letter to an entrant, else to a director.
+    """Return the head of a letter about a tournament to one reader.
 
-    Without an entrant it is for the director or a co-director.
+    The reader is the entrant `row`; without one, the director, or the co-director `official`.
     """
     if row is None:
         address = tx.server.director_address(event, official)
@@ -85,7 +85,7 @@ def mail_each(
 def mail_all(
     tx: Transaction, event: tables.Tournament, content_for: Callable[[tables.Entrant], LetterContent], cause: str
 ) -> None:
-    """Mail all who play or wait to play."""
+    """Mail everybody who plays or waits to play."""
     rows = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.state in RECIPIENT_STATES]
     mail_each(tx, event, rows, content_for, cause)
 
@@ -108,7 +108,7 @@ def mail_official(
     letter_content: LetterContent,
     cause: str,
 ) -> str:
-    """Mail the director alone, or an appointee; return the Message-ID or ""."""
+    """Mail the director, or the co-director `official`; return the Message-ID or ""."""
     email = queries.persons.email_of(tx.session, official.person_id if official is not None else event.director_id)
     if email is None:
         return ""

@@ -1,11 +1,10 @@
 """Attach proofs to letters of a tournament: leaves with their lists and texts.
 
-    letter = proofs.add_window(letter, proofs.window(work, "event/cup60", told))
+    letter = proofs.add_window(letter, proofs.window(tx, "event/cup60", last_shown))
 
-notes in a new letter which leaves it is to show: those after the last that its reader has.
-`attachment_of` makes the attachment when it is rendered and the leaves are signed, on the first tree that
-holds all of them; it proves that this goes on from the tree of the letter before. A reader who keeps all
-his letters has all leaves.
+notes in a new letter which leaves it shows: those after the last one that its reader has. `attachment_of` makes the
+attachment when the letter is rendered and the leaves are signed, on the first tree that holds all of them; it
+proves that this tree continues the one of the letter before. A reader who keeps all his letters has all leaves.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ PartsCache = dict[Window, _SharedParts | None]
 def attachment_of(tx: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
     """Return the attachment of a letter.
 
-    None without leaves, or while some are unsigned.
+    Return None if the letter shows no leaves, or while some are unsigned.
     """
     leaf_window, parts_cache = _read_window(letter), cache if cache is not None else {}
     if leaf_window is None:
@@ -164,7 +163,7 @@ def _opened_blocks(rows: Iterable[LeafRow], kind: str) -> tuple[bytes, ...]:
 
 
 def _leaves_for(rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
-    """Return the leaves, without those of others if they are too many for a letter."""
+    """Return the leaves for a letter; if too many, without those about others."""
     if len(rows) <= MOST_LEAVES:
         return list(rows)
     return [row for row in rows if row.kind not in _OF_ONE or _mentions(row, seat)]
@@ -185,9 +184,9 @@ def _first_tree_with(tx: Transaction, number: int) -> SignedTree | None:
 
 
 def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
-    """Return the proof that a tree goes on from that of the letter before.
+    """Return the proof that a tree continues the tree of the letter before.
 
-    The letter before had the first tree with all leaves before `first`. Return None without such a tree.
+    That letter had the first tree with all leaves before `first`. Return None without such a tree.
     """
     rows = hot_statements.leaves_after(tx.session, {first.game: first.seq - 2}, head.size).get(first.game, ())
     last_number = next((row.number for row in rows if row.seq == first.seq - 1), None)

@@ -92,7 +92,10 @@ def _ladder_lines(rules: Rules) -> list[Msg]:
 
 
 def _longest_days(event: tables.Tournament, stage: int) -> int:
-    """Return the longest time of a round of a stage, from 0, in days."""
+    """Return the longest duration of a round of a stage, in days.
+
+    `stage` counts from 0.
+    """
     rules = record.rules_of(event)
     return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
 
@@ -105,7 +108,7 @@ def _first_round_lines(tx: Transaction, event: tables.Tournament, row: tables.En
 
 
 def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
-    """E1 Return the place of an entrant on the waiting list, and the possible offers."""
+    """E1 Return an entrant's place on the waiting list, and what may be offered."""
     rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
     queue = [
         waiting.number for waiting in rows if waiting.state in _WAITS and 0 not in record.numbers_in(waiting.declined)

@@ -41,7 +41,7 @@ def end_of_month(month: str) -> datetime:
 def months_between(before: str, month: str) -> tuple[str, ...]:
     """Return the months after one, up to and including another.
 
-    Without a month before, return the last one alone.
+    If `before` is empty, return only `month`.
     """
     months = [month_of(end_of_month(before))] if before else [month]
     while months[-1] < month:
@@ -50,12 +50,12 @@ def months_between(before: str, month: str) -> tuple[str, ...]:
 
 
 def rating_of_row(row: tables.Rating) -> Rating:
-    """Return a row as a rating of the arithmetic."""
+    """Return a stored rating as the arithmetic takes it."""
     return Rating(Decimal(row.mu), Decimal(row.phi), Decimal(row.vol))
 
 
 def book_after(tx: Transaction, pool: str, month: str) -> Book:
-    """Return the book of a pool after a month, with people's names in the log."""
+    """Return the book of a pool after a month; its names are those in the log."""
     people = {row.name: rating_of_row(row) for row in queries.tournaments.ratings_of_period(tx.session, pool, month)}
     rows = queries.tournaments.grounds(tx.session, pool, month)
     return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
@@ -67,14 +67,14 @@ def newest_book(tx: Transaction, pool: str) -> Book:
 
 
 def name_in(tx: Transaction, pool: str, person: int) -> str:
-    """Return a person's name in a pool's log: his own, or that of his first rating."""
+    """Return a person's name in a pool's log: his name, or that at his first rating."""
     return queries.tournaments.name_of(tx.session, person, pool) or tokens.rating_pseudonym(
         tx.server.keys.key, pool, person
     )
 
 
 def store_book(tx: Transaction, book: Book, people: Mapping[str, int]) -> None:
-    """Store a book; `people` maps its names to persons."""
+    """Store a book; `people` maps the names in it to persons."""
     for name, rating in book.people.items():
         mu, phi, vol = (f"{value:f}" for value in rating)
         row = tables.Rating(
@@ -118,7 +118,8 @@ def next_rating_time(tx: Transaction, event: tables.Tournament) -> datetime | No
 def _next_month(tx: Transaction, event: tables.Tournament) -> str:
     """Return the month in which the first unrated board is rated.
 
-    It is the month in which the board closed or, if the pool has rated that month, the one after its last.
+    It is the month in which the board closed; if the pool has rated that month already, the month after its last
+    rating.
     """
     pool = record.rules_of(event).rating.pool
     first = queries.tournaments.first_unrated_closing(tx.session, event.id) if pool else None
@@ -166,7 +167,7 @@ def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str
 
 
 def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
-    """Rate a month after the last book, and log it in each tournament concerned."""
+    """Rate a month on the basis of the last book, and log it in each tournament."""
     persons: dict[str, int] = {
         row.name: row.person_id for row in queries.tournaments.ratings_of_period(tx.session, book.pool, book.period)
     }
@@ -190,14 +191,14 @@ def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]
 
 
 def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book:
-    """Return the book after a month; nobody played in the months in between."""
+    """Return the book after a month; months in between had no games."""
     for empty in months_between(book.period, month)[:-1]:
         book = rate_period(book, empty, ())
     return rate_period(book, month, games)
 
 
 def period_text(book: Book, games: Sequence[Json]) -> str:
-    """Return the text whose digest the leaf has: book, and rated games by table."""
+    """Return the text digested in the leaf: the book, and rated games by table."""
     return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
 
@@ -238,7 +239,7 @@ def _game_json(board: tables.Board, game: RatedGame) -> Json:
 class Recount(NamedTuple):
     """The recount of a period: games, people, digest in the log, and faults.
 
-    `same` is whether it agrees; None if the log has lost an opened text or a table.
+    `same` is whether it agrees with the log; None if the log has lost a digested text or a table.
     """
 
     pool: str
@@ -251,7 +252,7 @@ class Recount(NamedTuple):
 
 
 class _RatedLeaf(NamedTuple):
-    """A ``rated`` leaf with its tournament and the text that it opens."""
+    """A ``rated`` leaf with its tournament and the text that it digests."""
 
     event: str
     noted: Noted
@@ -304,7 +305,7 @@ class _LogMismatch(ValueError):
 
 
 def _read_opened(period_leaves: Sequence[_RatedLeaf]) -> Json:
-    """Return the JSON that the leaves of a period open, the same for all.
+    """Return the JSON whose digest the leaves of a period have, the same in all.
 
     Raise LookupError if the text is lost, _LogMismatch if the texts differ.
     """
@@ -318,7 +319,10 @@ def _read_opened(period_leaves: Sequence[_RatedLeaf]) -> Json:
 
 
 def _recount_game(count: _PoolRecount, period_leaves: Sequence[_RatedLeaf], entry: Json) -> tuple[str, RatedGame]:
-    """Return a game from its earlier leaves; _LogMismatch if the rating disagrees."""
+    """Return a game from its leaves before the rating.
+
+    Raise _LogMismatch if the rating disagrees.
+    """
     table = str(entry["table"])
     session = count.work.session
     board = queries.tournaments.board_of(session, table)
@@ -351,7 +355,7 @@ class _Chains:
     def last(self, chain: str, kind: str, table: str, before: int) -> Noted:
         """Return a table's newest leaf of a kind before another.
 
-        Raise LookupError without one.
+        Raise LookupError if there is none.
         """
         if (chain, kind) not in self._read:
             by_table: dict[str, list[Noted]] = {}

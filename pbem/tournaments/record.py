@@ -1,6 +1,6 @@
 """Convert the rows of a tournament for its arithmetic: rules, stages, results.
 
-A bye or rest is a board too, whose `second` is 0; so all results are rows.
+A bye or rest is stored as a board whose `second` is 0, so that all results are rows of boards.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage
 from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
 _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
-"""The end of a table's name."""
+"""The end of a table's name: round, attempt, board and, on mirrored boards, a letter."""
 
 OUT = ("withdrawn", "expelled", "left")
 """The states of entrants who do not play any more."""
 OFFICE = ("director", "deputy")
-"""The roles of those besides the director who may rule now, or later."""
+"""The roles of appointees, who rule beside the director now or later."""
 
 
 class Seed(NamedTuple):
@@ -84,7 +84,7 @@ def boards_per_match(event: tables.Tournament) -> int:
 
 
 def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
-    """Return the results of a stage, of teams those of matches.
+    """Return the results of a stage; in team tournaments those of matches.
 
     Rounds count from 1 in the stage. With `before`, only rounds of lower numbers.
     """
@@ -151,12 +151,12 @@ def shown_team(row: tables.Team) -> str:
 
 
 def numbers_in(text: str) -> frozenset[int]:
-    """Return the numbers of a column that holds several, separated by blanks."""
+    """Return the numbers that a column of text holds, separated by blanks."""
     return frozenset(int(word) for word in text.split())
 
 
 def words_of(numbers: Collection[int]) -> str:
-    """Return numbers as a column holds them."""
+    """Return numbers as a column of text holds them, separated by blanks."""
     return " ".join(str(number) for number in sorted(numbers))
 
 
@@ -240,7 +240,7 @@ def closing_time(event: tables.Tournament) -> datetime | None:
 def closing_by_rules(rules: Rules) -> datetime | None:
     """Return when the list of entrants closes by the rules, in UTC, or None.
 
-    A date alone is its end, in the zone of the tournament.
+    A date without an hour means the end of that day, in the zone of the tournament.
     """
     if not rules.entry.closes:
         return None
@@ -261,7 +261,7 @@ def holidays_of(rules: Rules) -> Spans:
 
 
 def holiday_lines(rules: Rules) -> list[Msg]:
-    """Return the holidays of a tournament, as added to the length of its rounds."""
+    """Return the sentences on a tournament's holidays, which lengthen its rounds."""
     return [
         msg(
             "Holidays from {first} to {last}: no deadline runs, and a round is as much longer.",
@@ -273,7 +273,7 @@ def holiday_lines(rules: Rules) -> list[Msg]:
 
 
 def later(event: tables.Tournament, moment: datetime, hours: int) -> datetime:
-    """Return a moment after so many hours in which deadlines of a tournament run."""
+    """Return the moment after so many hours in which a tournament's clocks run."""
     return add_time(moment, timedelta(hours=hours), read_spans(event.stopped))
 
 
@@ -285,8 +285,8 @@ def next_closing(event: tables.Tournament, last: tables.Round, now: datetime) ->
 def can_be_taken_over(rules: Rules, stage: Stage) -> bool:
     """E6 Return whether a seat of a stage can be taken over.
 
-    Not where the places of a circle or bracket are fixed, nor where both sides are played at once; of a
-    team's seats a reserve of it always can.
+    It cannot where places in a circle or bracket are fixed, nor where an entrant plays both sides at once. In team
+    tournaments a reserve of the team always can.
     """
     return bool(rules.teams.boards) or (stage.format in LATE_FORMATS and stage.sides != "mirror")
 
@@ -294,7 +294,7 @@ def can_be_taken_over(rules: Rules, stage: Stage) -> bool:
 def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     """E6 Return whether the seat of a no-show is offered to others.
 
-    To the waiting list, or to the reserves of his team; `never` is whether he never came.
+    The seat goes to the waiting list, or to the reserves of the team; `never` is whether the player never came.
     """
     if rules.teams.boards:
         return True
@@ -314,7 +314,7 @@ def is_offered(session: Session, event: tables.Tournament, stage: Stage, *, neve
 def gives_bye(event: tables.Tournament, stage: Stage) -> bool:
     """E6 Return whether an absent player's game counts as a bye for the other.
 
-    Otherwise it counts as a forfeit. From version 2 on, one table of a mirrored board gives no bye.
+    Otherwise it counts as a forfeit. From version 2 on, a single table of a mirrored board gives no bye.
     """
     first = next((measure for measure in rules_of(event).left.no_show if measure in ("bye", "forfeit")), "forfeit")
     return first == "bye" and (event.version == 1 or stage.sides != "mirror")

@@ -40,7 +40,7 @@ from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
 from pbem.verifier.tournament_lists import DrawList, number_of
 
 _FACES = 2**32
-"""Faces of a lot, as in `lots`."""
+"""Faces of a lot, as in `lots`: written again here, so that a change there is found."""
 _NO_LIBRARY = "the library that pairs is not installed here: pip install networkx"
 
 
@@ -129,7 +129,10 @@ class _Redraw:
         return self.texts.get(digest.removeprefix("sha256:"))
 
     def _check_starts(self, rules: Rules) -> Iterator[RedrawResult]:
-        """E1.1 Check starting points for missed rounds; a returning entrant keeps his."""
+        """E1.1 Check starting points for missed rounds.
+
+        An entrant who returns keeps his starting points.
+        """
         starts: dict[str, str] = {}
         for leaf in self.known:
             if leaf.kind not in ("enter", "team") or not leaf.get("halves"):
@@ -166,7 +169,7 @@ class _Redraw:
         return _lots(beta) if beta is not None else None
 
     def _tie_lots(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:
-        """Return a stage's tie lots before a leaf, and the leaf that needed them."""
+        """Return the leaf that asked for a stage's tie lots before a leaf, and the lots."""
         rounds = {f"ties/{known_draw.shut['round']}" for known_draw in draws if known_draw.stage == stage}
         needed = {leaf["lot"]: leaf for leaf in self.known if leaf.kind == "lot-needed"}
         for leaf in reversed([drawn for drawn in self.known if drawn.kind == "lot-drawn" and drawn.seq < until]):
@@ -176,7 +179,7 @@ class _Redraw:
         return None
 
     def _again(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw) -> Iterator[RedrawResult]:
-        """Check that the pairs of a draw follow from its lots."""
+        """Check that the pairs of a draw follow from its lots, by drawing again."""
         place = f"{self.game} {known_draw.name}"
         if known_draw.lot is None or known_draw.lots is None:
             yield RedrawResult(None, f"{place}: its lots are in no letter here")
@@ -392,7 +395,7 @@ class _Redraw:
         return start
 
     def _seated_since(self, last: _KnownDraw, results: Iterable[Result]) -> dict[int, Leaf]:
-        """Return the entries of those who took a seat after the newest list."""
+        """Return the entries of entrants who took a seat after the newest list."""
         entries = {number_of(leaf["entrant"]): leaf for leaf in self.known if leaf.kind == "enter"}
         listed = {number_of(words[0]) for words in last.listed.entrants}
         seated = {number for result in results for number in (result.first, result.second)} - listed
@@ -512,7 +515,7 @@ def _seated_names(board: Sequence[Leaf]) -> list[str]:
 def _is_drawn(round_draw: RoundDraw, logged: Sequence[Leaf], draw_list: DrawList) -> bool:
     """Return whether boards, sides and byes equal the expected draw.
 
-    Those who rest of their own will are not drawn.
+    Voluntary rests are not part of the draw.
     """
     resting = {name for name in draw_list.names if name not in draw_list.present}
     most = max((pair.board for pair in round_draw.pairs), default=0) * max(1, draw_list.boards)
@@ -528,7 +531,7 @@ def _is_drawn(round_draw: RoundDraw, logged: Sequence[Leaf], draw_list: DrawList
 def _boards(pair: Pair, draw_list: DrawList) -> Iterator[tuple[int, int, int]]:
     """Yield the boards of a pair: one, or those of a team match.
 
-    On an empty board the lone member comes first.
+    If one team has no player at a board, the player of the other comes first.
     """
     if not draw_list.boards:
         yield pair.board, pair.first, pair.second

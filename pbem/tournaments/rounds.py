@@ -1,6 +1,6 @@
 """E6 Create, announce and begin the tables of a round, which are ordinary games.
 
-The name of a game follows from its round and board alone, so that an interrupted run creates none twice.
+The name of a game follows from its round and board alone, so that after an interruption no game is created twice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _RoundSetup(NamedTuple):
 
 
 def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    """Create the next boards' games, and write to players; return if any."""
+    """Create the next boards' games and write to their players; return if any."""
     boards = queries.tournaments.boards(tx.session, round_.id)
     waiting = [board for board in boards if _needs_game(board)]
     if record.stage_of(event, round_.stage).sides == "bid":
@@ -199,5 +199,5 @@ _BRACKETS = ("knockout", "double")
 
 
 def _has_games(boards: Sequence[tables.Board]) -> bool:
-    """Return whether anybody plays; else the round passes without letters."""
+    """Return whether any board has a game; a round without any sends no letters."""
     return any(board.second for board in boards)

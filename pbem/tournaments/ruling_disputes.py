@@ -5,7 +5,7 @@
     DISPUTE RULING 7 words      EXPEL, BAR, WARN, AWARD: a jury takes ruling 7 back, or lets it stand
                                 ADJUDICATE, CORRECT, FORFEIT: a jury gives the game a result
 
-The director does not judge his own ruling, but UNDO 7 settles the dispute at any time.
+The director does not decide about his own ruling, but may end the dispute by UNDO 7 at any time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DisputedRuling(NamedTuple):
 
 
 def ruling_of(tx: Transaction, event: tables.Tournament, number: int | None) -> tables.Docket | None:
-    """Return the ruling of a number; None if there is none."""
+    """Return the ruling with a number; None if there is none."""
     return next((row for row in queries.tournaments.docket(tx.session, event.id) if row.number == number), None)
 
 
@@ -48,7 +48,7 @@ def is_taken_back(tx: Transaction, event: tables.Tournament, number: int | None)
 
 
 def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> list[int]:
-    """Return the entrants whom a ruling about entrants names; of a team, its members."""
+    """Return the entrants that a ruling names; for a team, its members."""
     ruling = _PERSONAL.ruling_of(row.line.partition(" ")[0])
     if ruling is None or ruling.form is None or "one" not in ruling.form.groupindex:
         return []
@@ -59,7 +59,10 @@ def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> l
 
 
 def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Entrant, number: int) -> DisputedRuling:
-    """Return the ruling that an entrant may dispute now; else UserError."""
+    """Return the ruling that an entrant may dispute now.
+
+    Raise UserError, with the reason, if he may not.
+    """
     row = ruling_of(tx, event, number)
     if row is None:
         last = len(queries.tournaments.docket(tx.session, event.id))
@@ -113,7 +116,7 @@ def _decided_board(
 
 
 def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why: str) -> Msg | None:
-    """Take a ruling back as UNDO does, and notify all; return any obstacle."""
+    """Undo a ruling as UNDO does, and notify all; return what prevents it, or None."""
     order = _PERSONAL.read_line(f"{row.line} BECAUSE {row.reason}")
     context = DirectorContext(**tx.context_fields, event=event)
     undo = order.ruling.undo

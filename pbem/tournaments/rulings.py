@@ -3,7 +3,7 @@
 ::
 
     read("EXTEND R2 48h BECAUSE the server was away")     a line, or UserError
-    make(work, event, order)                              the ruling as all were told; UserError if it is impossible
+    make(tx, event, order)                                the ruling as announced, or UserError
 
 English and Spanish words are read alike; the docket has the English ones.
 """
@@ -106,7 +106,7 @@ def _extend(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
 
 
 def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Have a round end as much earlier again."""
+    """Undo an extension: the round ends earlier by the hours it was given."""
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
@@ -139,7 +139,10 @@ def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _judge(tx: DirectorContext, line: RulingLine) -> Making:
-    """Decide a dispute; raise UserError if there is none that is not decided."""
+    """Decide a dispute.
+
+    Raise UserError if there is no undecided dispute of that number.
+    """
     entrant_rulings.require_state(tx.event, "playing", "held")
     known = queries.tournaments.disputes(tx.session, tx.event.id, "director", "jury")
     row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
@@ -169,7 +172,7 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Put a dispute before the director again, as long as nothing has come of it."""
+    """Reopen a dispute for the director, while its decision has had no effect yet."""
     known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled")
     row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
     if row is None:
@@ -185,7 +188,10 @@ def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> Making:
 
 
 def _undo(tx: DirectorContext, line: RulingLine) -> Making:
-    """Take an earlier ruling back; a UserError names another way if it cannot be."""
+    """Undo an earlier ruling.
+
+    If that is impossible, the UserError names another way.
+    """
     rows = queries.tournaments.docket(tx.session, tx.event.id)
     row = next((ruling_row for ruling_row in rows if ruling_row.number == int(line["number"])), None)
     if row is None:
@@ -263,8 +269,8 @@ read = LINES.read_line
 def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str = "") -> MadeRuling:
     """Record, announce and apply a ruling; raise UserError if it is impossible.
 
-    The docket and the log have it before it is applied. Where there are co-directors, its reason there ends
-    with who ruled, in brackets; `by` is the name of a co-director.
+    The docket and the log have it before it is applied. In tournaments with co-directors the reason ends there with
+    the author of the ruling, in brackets; `by` is the name of a co-director.
     """
     context = DirectorContext(**tx.context_fields, event=event, by=by)
     making = order.ruling.make(context, order)

@@ -1,8 +1,8 @@
 """Advance tournaments when they are due, one action a transaction.
 
-Each has a `wake`, the moment of its next action; a letter or a finished game sets it to now. Several
-workers may run this at once: a locked tournament is skipped. `notify` is called at two points:
-``stepping``, while the transaction is still open, and ``stepped`` after it.
+Each tournament has a `wake`, the moment of its next action; a letter or a finished game sets it to now. Several
+workers may run this at once: a locked tournament is skipped. `notify` is called at two points: ``stepping``, while
+the transaction is still open, and ``stepped`` after it.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ log = Logger(__name__)
 
 POINTS = ("stepping", "stepped")
 _ROUNDS = 10_000
-"""Most actions of one call; more would be an endless loop."""
+"""Most actions of one call: a large tournament has some thousand at once; more would be an endless loop."""
 _LOOK = timedelta(minutes=1)
-"""Interval of retries for a beacon round or a locked game."""
+"""Interval of retries for a beacon round or a locked game: both come within minutes."""
 
 
 def ignore_point(point: str) -> None:
@@ -56,10 +56,10 @@ def ignore_point(point: str) -> None:
 
 
 def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_point, limit: int | None = None) -> int:
-    """Advance all due tournaments, at most `limit` actions; return their number.
+    """Advance all due tournaments; return the number of actions, at most `limit`.
 
-    A tournament whose action fails by a fault of ours is held, and the operator is notified; WEATHER passes.
-    While the mailbox is out of reach nothing is done: letters that wait in it may have been in time.
+    A tournament whose action fails by a bug is held, and the operator is notified; TRANSIENT_ERRORS are tried
+    again. While the mailbox is out of reach nothing is done: letters waiting in it may have been sent in time.
     """
     done = 0
     for _ in range(_ROUNDS):
@@ -210,11 +210,11 @@ def _advance_closed(tx: Transaction, event: tables.Tournament, round_: tables.Ro
 
 
 _STATES = {"planned": _advance_planned, "shut": _advance_listed, "drawn": _advance_drawn, "closed": _advance_closed}
-"""Actions for the current round by its state, except while it is played."""
+"""Actions for the current round by its state; the state ``playing`` has actions of its own."""
 
 
 def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
-    """Score a reopened game of an earlier round again, and send the new table."""
+    """Score a reopened game of an earlier round again, and mail the new table."""
     for round_ in queries.tournaments.reopened_rounds(tx.session, event.id):
         if scored := scoring.score_all(tx, event, round_):
             if standings.are_ties_broken(tx, event, round_):
@@ -231,7 +231,7 @@ def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
 
 
 def _resend_after_lots(tx: Transaction, event: tables.Tournament) -> bool:
-    """Send a closed round's table again once its new lots are settled."""
+    """Mail a closed round's table again once its new lots are drawn."""
     rounds = {
         f"{standings.TIES}/{round_row.name}": round_row
         for round_row in queries.tournaments.rounds(tx.session, event.id)
@@ -246,7 +246,7 @@ def _resend_after_lots(tx: Transaction, event: tables.Tournament) -> bool:
 
 
 def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
-    """Return the time of the next action; None if nothing happens by itself."""
+    """Return the time of the next action; None if only people can act."""
     if event.state not in (*LIVE, *ENDED):
         return None
     optional_times = (ratings.next_rating_time(tx, event), digest.next_digest_time(tx, event))
@@ -268,7 +268,7 @@ def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
 def _round_times(tx: Transaction, current: tables.Round) -> list[datetime]:
     """Return the next time of the current round, if it has one.
 
-    After its end it has none while only a jury is awaited.
+    After its end the round has no such time while it only waits for a jury.
     """
     if current.state == "playing" and not queries.tournaments.count_boards(tx.session, current.id, "playing"):
         return []

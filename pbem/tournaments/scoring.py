@@ -1,6 +1,6 @@
 """Score tables from finished games, early endings and adjudications.
 
-A game reopened by a ruling is scored again when it is over; draws made from its first result stand.
+A game reopened by a ruling is scored again when it is over; pairings drawn from its first result stay.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from pbem.tournaments import founding, leaves, record, round_states
 from pbem.tournaments.founding import TableGame
 
 FORFEIT = "forfeit"
-"""First word of the cause of a game lost by silence or departure; the loser's side follows, and none
-if both were silent."""
+"""First word of the cause of a game lost by silence or departure; the loser's side follows, unless both were silent."""
 ADJUDICATED = "adjudicated"
 """Cause of a game ended by the rules or a ruling."""
 
@@ -75,8 +74,8 @@ def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -
 def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board, *, clamped: bool) -> Score:
     """Return the score of a finished game, by cause, adjudication or last position.
 
-    The margin of a conceded game is that of its last position, whoever conceded; `clamped` is whether one
-    against the winner counts 0 instead, as in tournaments founded by 1.0.0.
+    The margin of a conceded game is that of its last position, whichever side conceded. With `clamped` a margin
+    against the winner counts 0, as in tournaments founded by 1.0.0.
     """
     first, second = setup.sides
     margin, winner = current_lead(tx, setup, game)
@@ -102,7 +101,7 @@ def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tabl
 
 
 def _clamp(margin: int, halves: tuple[int, int]) -> int:
-    """Return the margin, or 0 if it is against the winner."""
+    """Return the margin, or 0 if it favours the loser."""
     return max(margin, 0) if halves[0] > halves[1] else min(margin, 0)
 
 

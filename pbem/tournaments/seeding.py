@@ -4,7 +4,7 @@
 
     SEED 7 1850, 3 1700 BECAUSE of the club's list      e7 and e3 count with these strengths from now on
 
-    entrant,rating        a CSV for `pbem event seed`; with `email` for `entrant` who has not entered is left out
+    entrant,rating        a CSV for `pbem event seed`; with `email` instead, people who have not entered are left out
     e7,1850
 """
 
@@ -31,14 +31,17 @@ _SEEDED = re.compile(r"E?(\d{1,4}) (\d{1,4})")
 
 
 class SeedList(NamedTuple):
-    """The ruling that a list of ratings asks for; `others` have not entered."""
+    """The ruling that a list of ratings asks for; `others` are people not entered."""
 
     line: str
     others: tuple[str, ...]
 
 
 def read_list(tx: Transaction, event: tables.Tournament, text: str, because: str) -> SeedList:
-    """Read a list of ratings as CSV; UserError names the line that cannot be read."""
+    """Read a list of ratings as CSV.
+
+    Raise UserError, naming the line that cannot be read.
+    """
     rows = csv.DictReader(text.lstrip("\ufeff").splitlines())
     key = next((name for name in ("entrant", "email") if name in (rows.fieldnames or ())), None)
     if key is None or "rating" not in (rows.fieldnames or ()):
@@ -66,7 +69,10 @@ def read_list(tx: Transaction, event: tables.Tournament, text: str, because: str
 
 
 def _strengths_in(line: str) -> dict[int, int]:
-    """Return strengths by entrant; UserError if the line names one twice."""
+    """Return strengths by entrant.
+
+    Raise UserError if the line names an entrant twice.
+    """
     pairs = [(int(number), int(strength)) for number, strength in _SEEDED.findall(line)]
     number, count = Counter(number for number, _ in pairs).most_common(1)[0]
     if count > 1:
@@ -75,7 +81,7 @@ def _strengths_in(line: str) -> dict[int, int]:
 
 
 def _require_unlisted(tx: Transaction, event: tables.Tournament) -> None:
-    """Raise UserError once the first list is shut, or where strengths do not seed."""
+    """Raise UserError once the first list is shut, or if strengths do not seed."""
     entrant_rulings.require_state(event, "open", "playing", "held")
     if any(round_.slate for round_ in queries.tournaments.rounds(tx.session, event.id)):
         raise UserError(msg("The list of round 1 is shut: seeds stay as they are."))
@@ -109,7 +115,7 @@ def _set_strengths(tx: DirectorContext, strengths: dict[int, int]) -> None:
 
 
 def _undo_seeds(tx: DirectorContext, line: RulingLine, before: str) -> Making:
-    """Give entrants their former strengths, unless a later line gave others."""
+    """Restore former strengths of entrants, unless a later line gave others."""
     _require_unlisted(tx, tx.event)
     strengths = {int(number): int(strength) for number, strength in loads(before).items()}
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, tx.event.id)}

@@ -63,11 +63,11 @@ _SHORT: Mapping[str, str] = MappingProxyType(
         "progress": "Pr",
     }
 )
-"""Columns of the standings; lots are shown by WHY RANK alone."""
+"""Short headings of the columns of the standings; only WHY RANK shows lots."""
 _IN_HALVES = frozenset({"points", "buchholz", "direct", "median", "cut", "progress"})
 _IN_QUARTERS = frozenset({"sonneborn"})
 _FROM_THE_TOP = frozenset({"place", "division"})
-"""Criteria counted from the top: the lower the better."""
+"""Criteria whose values count from the top, so that lower is better."""
 
 
 def points(halves: int, language: str) -> str:
@@ -76,7 +76,7 @@ def points(halves: int, language: str) -> str:
 
 
 def _figure(value: int, parts: int, language: str) -> str:
-    """Return a value that is counted in parts of a point as a figure."""
+    """Return a value counted in parts of a point as a decimal figure."""
     whole, rest = divmod(abs(value), parts)
     tail = f"{rest / parts:.2f}"[2:].rstrip("0")
     sign = "-" if value < 0 else ""
@@ -119,7 +119,7 @@ def standings_legend(table: Table) -> Msg:
 def _columns(table: Table) -> list[str]:
     """Return the criteria that have a column.
 
-    A ladder has none: its places break all ties first.
+    A ladder has no columns: its places break all ties first.
     """
     return [] if "place" in table.order else [name for name in table.order if name in _SHORT]
 
@@ -299,7 +299,7 @@ _BY_VALUES: Mapping[str, Msg] = MappingProxyType(
         "neither": msg("Of the two who played for the place opposite neither goes on."),
     }
 )
-"""Reasons with the values of both, or without values."""
+"""The wording of reasons that need both entrants' values, or no values."""
 
 
 def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:

@@ -1,10 +1,8 @@
 """Compute standings from rows; `sheets` words them for letters.
 
-stage_input(work, event, stage)     entrants, results and start points, as the arithmetic takes them
-current_table(work, event, stage)   the table of the present stage, or of another
-as_json(table)                      the JSON that the leaf ``standing`` opens
-pair_of(round_, board)              a board as it was drawn, with its reasons
-rank_reasons(work, event, 3)        the reasons of e3's rank
+stage_input(tx, event, stage) entrants, results and start points, as the arithmetic takes them current_table(tx,
+event, stage) the table of the present stage, or of another as_json(table) the JSON that the leaf ``standing`` opens
+pair_of(round_, board) a board as it was drawn, with its reasons rank_reasons(tx, event, 3) the reasons of e3's rank
 """
 
 from __future__ import annotations
@@ -37,9 +35,9 @@ class NamedTable(NamedTuple):
 
 
 def current_lots(tx: Transaction, event: tables.Tournament, stage: int) -> Lots:
-    """Return the lots that break ties in a stage; all alike before the first.
+    """Return the lots that break ties in a stage; before the first draw all are 0.
 
-    They were drawn when its last round was over; before version 2 they are those of its newest draw.
+    They were drawn when the stage's last round was over; before version 2 they are the lots of its newest draw.
     """
     if event.version > 1:
         rounds = {
@@ -54,7 +52,7 @@ def current_lots(tx: Transaction, event: tables.Tournament, stage: int) -> Lots:
 def are_ties_broken(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """E7.6 Return whether all ties of a round's table are broken; request lots.
 
-    Lots requested before the last score are not those of this table.
+    Lots requested before the last score are for an earlier table, so that new ones are requested.
     """
     if event.version == 1:
         return True
@@ -93,7 +91,7 @@ def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Ro
 def awards_of(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:
     """E7.12 Return the half points that the director gave or took in a stage.
 
-    They are by entrant.
+    The result maps entrants to half points.
     """
     rows = queries.tournaments.docket(tx.session, event.id)
     lines = ((row.number, row.line) for row in rows if not is_award(row.line) or row.before == str(stage))
@@ -131,7 +129,11 @@ def pair_of(round_: tables.Round, board: int) -> Pair | None:
 
 @lru_cache(maxsize=8)
 def _pairs_of(drawn: str) -> Mapping[int, Any]:
-    """Return the pairs of a round by board, cached for the letters of large rounds."""
+    """Return the pairs of a round by board, cached.
+
+    The letters of a large round read them once for each entrant; eight rounds are kept, more than are mailed at
+    once.
+    """
     return {pair["board"]: pair for pair in loads(drawn)["pairs"]} if drawn else {}
 
 

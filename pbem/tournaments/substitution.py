@@ -1,6 +1,6 @@
 """Replace or remove no-shows at tables: substitutes, forfeits, byes.
 
-A locked game is left for now: each function returns whether it was done.
+If the game is locked, nothing is done: each function returns whether it has acted.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class TablePlace(NamedTuple):
 
     @property
     def team(self) -> bool:
-        """Return whether he plays for a team."""
+        """Return whether the entrant plays for a team."""
         return self.row.team_id is not None
 
 
 def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
-    """Give the seat to the substitute, who plays on; the table counts for him."""
+    """Give the seat to the substitute, who plays on and gets the score of the table."""
     event, board = place.event, place.board
     rows = queries.tournaments.entrants(tx.session, event.id)
     substitute_row = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
@@ -94,7 +94,7 @@ def _replace(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant)
 def _remove_silent(tx: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = ()) -> None:
     """Remove a silent entrant until he returns; he was absent in this round.
 
-    `extra_lines` are told if his opponent was silent as well.
+    `extra_lines` are added to the letter if his opponent was silent as well.
     """
     if not contenders.is_out(place.row):
         entry.remove_entrant(tx, place.event, place.row, "left", reason)
@@ -109,7 +109,7 @@ def _remove_silent(tx: Transaction, place: TablePlace, reason: str, extra_lines:
 
 
 def _add_absence(tx: Transaction, place: TablePlace) -> None:
-    """Add a row for an absent entrant's round; of a team the round was played."""
+    """Add a row for an absent entrant's round; a team match counts as played."""
     boards = queries.tournaments.boards(tx.session, place.round.id)
     if place.team or any(place.row.number in (row.first, row.second) for row in boards):
         return

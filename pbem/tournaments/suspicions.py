@@ -1,7 +1,7 @@
 """E11 Collect signs of agreements for the director's letter alone.
 
-Each is told once as a fact, and is in no leaf and in nobody else's letter. Letters are examined by the
-moment in which the mail server received them, and by the host that handed in the newest of each entrant.
+Each fact is reported once, and is in no leaf and in no other letter. Letters are examined by the moment when the
+mail server received them and, for each entrant's newest letters, by the host that sent them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from pbem.tournaments.arithmetic.facts import Fact, LetterTrace, ObservedPlay, P
 from pbem.tournaments.founding import TableGame
 
 _LETTERS_EXAMINED = 5
-"""Newest letters of an entrant whose trace is examined: each is read again, and the ways of a mail rarely change."""
+"""Newest letters of an entrant whose sending host is examined: each is parsed again, and the route of a person's mail
+rarely changes."""
 _FACT_TEXTS: Mapping[str, Msg] = {
     "host": msg("{a} and {b} write by one sending host, which {others} others here write by: {letters} letters."),
     "minute": msg(
@@ -45,7 +46,7 @@ _FACT_TEXTS: Mapping[str, Msg] = {
 def new_fact_lines(tx: Transaction, event: tables.Tournament, since: datetime) -> list[Msg]:
     """Return the facts not reported yet, and mark them as reported.
 
-    Games of rounds that closed before `since` are not looked at for resignations.
+    Resignations in rounds that closed before `since` are ignored.
     """
     reported = set[str](loads(event.facts))
     fresh = [fact for fact in facts_of(_evidence(tx, event, since)) if _key(fact) not in reported]
@@ -92,7 +93,7 @@ def _evidence(tx: Transaction, event: tables.Tournament, since: datetime) -> Obs
 
 
 def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> Iterator[LetterTrace]:
-    """Yield the letters of entrants to seats and tournament, the newest with hosts."""
+    """Yield entrants' letters to seats and tournament; only the newest have hosts."""
     number_by_address: dict[str, int] = {}
     addresses = queries.persons.addresses_of_all(tx.session, [row.person_id for row in rows])
     for row in rows:
@@ -134,9 +135,9 @@ def _games_given_up(
     pairs: Sequence[tuple[tables.Round, tables.Board]],
     since: datetime,
 ) -> Iterator[Resignation]:
-    """Yield resignations in rounds open at a moment, each with its excess lead.
+    """Yield resignations in rounds open after a moment, with the lead at that time.
 
-    The excess is beyond a draw.
+    The lead is what exceeds a draw.
     """
     setup = founding.table_game(tx, event)
     for round_, board in pairs:
@@ -160,7 +161,7 @@ def _games_given_up(
 def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side: str) -> int:
     """Return how far a side's lead was beyond a draw.
 
-    0 if it gained nothing since the beginning.
+    Return 0 if the side gained nothing since the beginning.
     """
     try:
         state = read_position(tx, game).state

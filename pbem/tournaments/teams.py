@@ -142,7 +142,7 @@ def members_block(tx: Transaction, event: tables.Tournament, language: str, stag
 def line_up_lines(names: sheets.Names, line_up: Sequence[int], boards: int) -> Lines:
     """E3.12 Return a line-up, a line for each board, empty boards too.
 
-    A team without anybody to line up is away.
+    A team with no member to play is away.
     """
     if not line_up:
         return [(0, msg("Nobody: your team is away then."))]
@@ -218,8 +218,8 @@ def handle_departure(
 ) -> None:
     """Replace a departed member as captain, or end his team if it is empty.
 
-    `departure` holds the state of the member now, the reason as leaves have it, and the first round without
-    him.
+    `departure` holds the new state of the member, the reason in the words of leaves, and the first round without
+    the member.
     """
     team = contenders.team_of(tx, row)
     if team is None or team.state != "in":
@@ -345,12 +345,12 @@ def welcome(tx: Transaction, event: tables.Tournament, team: tables.Team, row: t
 
 
 def was_never_admitted(row: tables.Entrant) -> bool:
-    """Return whether an entrant applied to a team, was never admitted and gave up."""
+    """Return whether an entrant applied to a team and gave up before an answer."""
     return row.state in record.OUT and row.team_id is not None and not row.left_once
 
 
 def ask_captain(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> None:
-    """Notify the captain of an application, its expiry and its default."""
+    """Notify the captain of an application: its expiry, and what happens by default."""
     team = contenders.team_of(tx, row)
     captain = contenders.captain_of(tx, team) if team is not None else None
     if team is None or captain is None:
@@ -410,7 +410,7 @@ def drop_unadmitted(tx: Transaction, event: tables.Tournament) -> None:
 def lineup_request_time(event: tables.Tournament, round_: tables.Round) -> datetime | None:
     """Return when captains are asked for line-ups of a planned round.
 
-    None if they were asked already, or if there are no teams.
+    Return None if they were asked already, or if there are no teams.
     """
     if round_.asked or round_.state != "planned" or not record.boards_per_match(event):
         return None

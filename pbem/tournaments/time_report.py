@@ -12,10 +12,10 @@ from pbem.tournaments import founding, record
 
 
 class TimeLine(NamedTuple):
-    """An entrant's tables, hours waited for and allowed, deadlines missed.
+    """An entrant's tables, hours used, hours allowed, and deadlines missed.
 
-    A seat that somebody took over counts for him whole. `in_a_row` are the deadlines missed in a row now, at the
-    table with the most.
+    If an entrant takes over a seat, all of the seat's times count for that entrant. `in_a_row` are the deadlines
+    missed in a row now, at the table with the most.
     """
 
     entrant: Annotated[str, "ENTRANT"]
@@ -30,7 +30,7 @@ class TimeLine(NamedTuple):
 def list_times(tx: Transaction, name: str) -> tuple[TimeLine, ...]:
     """Return the times of all with a seat, most hours first.
 
-    Raise UserError if unknown.
+    Raise UserError if there is no such tournament.
     """
     event = record.tournament_by_name(tx.session, name)
     setup = founding.table_game(tx, event)

@@ -1,7 +1,7 @@
 """E10 Decide games cut off by a round's end: by points, bots, jury or draw.
 
-A position is played on with dice from lots that are requested when the round ends, before version 2 from
-those of its draw; their labels begin ``adj/``: anybody with the proof plays the same games. That takes
+Bots play a position on with dice from lots, which are requested when the round ends; before version 2 they are the
+lots of its draw. The labels of the dice begin ``adj/``: anybody with the proof plays the same games. Playing takes
 seconds, and is done before the transaction that needs it (`run_playout`).
 """
 
@@ -43,9 +43,9 @@ class _PlayoutDice:
 
 
 def play_out(rules: AnyGame, state: object, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
-    """Play a position on several times; return the outcomes.
+    """Play a position on several times; return how often each side won.
 
-    Won by the first side, drawn, won by the second. The label of each die is
+    The numbers are: won by the first side, drawn, won by the second. The label of each die is
     ``adj/NUMBER/TABLE/TURN.PHASE/LABEL``.
     """
     if rules.scored is None or not rules.bots:
@@ -120,7 +120,7 @@ def _playout_task(tx: Transaction, name: str) -> _PlayoutTask | None:
 
 
 def _lots_name(round_: tables.Round) -> str:
-    """Return the log's name of the lots that play on the games of a round."""
+    """Return the name in the log of the lots for playing a round's games on."""
     return f"continue/{round_.name}"
 
 
@@ -201,7 +201,7 @@ def adjudge(tx: Transaction, board: tables.Board, halves: tuple[int, int], reaso
 
 
 def _refer_to_jury(tx: Transaction, event: tables.Tournament, board: tables.Board) -> None:
-    """Refer a table that nothing else decided to a jury (`disputes`)."""
+    """Refer a table that no other way has decided to a jury (`disputes`)."""
     number = 1 + max((earlier.number for earlier in queries.tournaments.disputes(tx.session, event.id)), default=0)
     dispute = tables.Dispute(
         tournament_id=event.id,

@@ -1,7 +1,7 @@
 """Record verdicts in a tournament's docket, numbered, with reasons and leaves.
 
-A docket has the director's rulings, the verdicts of juries, and the decisions by the rules in place of
-either. Of a dispute this module words the effect of a vote, and the next step.
+A docket has the director's rulings, the verdicts of juries, and the decisions that the rules make in their place.
+For letters this module words the effect of a vote, and the next step of a dispute.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def vote_word(vote: str, language: str) -> str:
 def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
     """Return the words that decide a dispute.
 
-    In an unfinished game nobody disputes with another.
+    A claim, and a game cut off by the end of its round, accuse nobody: they have no word for a penalty.
     """
     if dispute.board_id is None:
         return (UPHOLD, DENY)
@@ -68,7 +68,7 @@ def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
 
 
 def votes_text(dispute: tables.Dispute) -> Msg:
-    """Return the error that another word does not decide a dispute."""
+    """Return the error for a word that cannot decide a dispute."""
     words = tuple(in_each(partial(vote_word, vote)) for vote in votes_on(dispute))
     return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=words)
 
@@ -81,7 +81,7 @@ def outcome_word(word: str, hours: str = "") -> str:
 def verdict_text(dispute: tables.Dispute, word: str, disputing: str, accused: str = "") -> Msg:
     """Return the effect of an outcome of a dispute.
 
-    `disputing` is empty if nobody disputes.
+    `disputing` is empty if the dispute has no disputant.
     """
     if dispute.board_id is None:
         upheld = msg("Ruling {number} is taken back.", number=dispute.docket or 0)
@@ -115,7 +115,7 @@ def penalty_hours(word: str) -> int:
 
 
 def has_jury(tx: Transaction, dispute: tables.Dispute) -> bool:
-    """Return whether jurors were drawn for the present jury; an appeal has another."""
+    """Return whether the present jury was drawn; an appeal has another jury."""
     return any(vote.appeal == dispute.appealed for vote in queries.tournaments.votes(tx.session, dispute.id))
 
 

@@ -1,14 +1,15 @@
 """E6.1 Decide absences at a table from both its seats; E6.2 find who attended.
 
-The action about a silent or abandoned seat depends on the other seat. A seat is `ABSENT` if its player is
-gone, or has let his time pass; `ASKED` as long as he has some, or another may take the seat:
+The action about a silent or abandoned seat depends on the other seat. A seat is `ABSENT` if its player has left the
+game, or has not answered in time; `ASKED` while there is time to answer, or while another player may take the seat.
+`mine` is the seat that the action is about:
 
     mine \\ his   THERE   UNHEARD                       ASKED   ABSENT
     ASKED        USUAL   WAIT                          WAIT    WAIT
     ABSENT       USUAL   WAIT; if I gave it up USUAL   WAIT    BOTH
 
-When the game or its round has ended it is USUAL if one of the two wrote and has not missed a question
-since, and BOTH if not.
+When the game or its round has ended, the action is USUAL if one of the two wrote and has answered all questions
+since, and BOTH if neither has.
 
 USUAL is what the rules of the tournament say of a no-show: the director, a substitute, a forfeit, a bye.
 """
@@ -29,9 +30,9 @@ USUAL, WAIT, BOTH = "usual", "wait", "both"
 class SeatPresence(NamedTuple):
     """The known facts about a seat.
 
-    `heard`: a word came since the letter of the round; `asked`: he was asked for another, and none came
-    since; `up`: the time for it is over; `gone`: nobody sits there; `pending`: the director or a candidate
-    may still fill it.
+    `heard`: a letter came since the round's first letter; `asked`: the player was then asked for another, and none
+    came; `up`: the time for that answer is over; `gone`: the seat has no player; `pending`: the director or a
+    candidate may still fill it.
     """
 
     heard: bool = False
@@ -69,7 +70,7 @@ def decide(own_seat: SeatPresence, other: SeatPresence, has_ended: bool = False)
 
 
 def attendees(paired: Collection[int], results: Iterable[Result]) -> frozenset[int]:
-    """E6.2 Return who had an opponent in a round and was present; `paired` had one."""
+    """E6.2 Return the entrants of `paired`, those with an opponent, who were present."""
     opposed, present = set(paired), set[int]()
     for result in results:
         for number, halves in zip((result.first, result.second), result.halves, strict=True):

@@ -17,7 +17,7 @@ _UNDO = re.compile(r"UNDO (?P<number>\d{1,5})")
 
 
 def halves_in(amount: str) -> int:
-    """Return the half points of an amount, ``-0.5``."""
+    """Return the half points of an amount, such as -1 for ``-0.5``."""
     return round(2 * float(amount.replace(",", ".")))
 
 

@@ -13,7 +13,7 @@ IN, WAITING, FULL = "in", "waiting", "full"
 def admission(rules: Rules, playing: int, waiting: int) -> str:
     """E1 Return the result of the next entry: ``in``, ``waiting`` or ``full``.
 
-    Nobody passes the waiting list.
+    An entry is ``waiting`` while others wait, even if a place is free.
     """
     if playing < rules.entry.places and not waiting:
         return IN
@@ -26,28 +26,28 @@ def may_enter(rules: Rules, round_: int) -> bool:
 
 
 def _tables_per_round(rules: Rules, stage: int) -> int:
-    """E5.4 Return the tables of one entrant's round that count.
-
-    They are two if mirrored; a team's match is one.
-    """
+    """E5.4 Return how many tables of a round count for one entrant."""
     return 2 if rules.stage[stage].sides == "mirror" and not rules.teams.boards else 1
 
 
 def halves_for_bye(rules: Rules, stage: int = 0) -> int:
-    """E7.1 Return the half points of a bye in a stage, from 0: a win at every table."""
+    """E7.1 Return the half points of a bye: a win at every table.
+
+    `stage` counts from 0.
+    """
     return 2 * _tables_per_round(rules, stage)
 
 
 def halves_for_missed(rules: Rules, round_: int, came_back: bool = False) -> int:
-    """E1.1 Return the start half points by the first round of an entrant.
+    """E1.1 Return the half points given for the rounds before an entrant's first one.
 
-    None for one who had left.
+    They are none for a player who had left and `came_back`.
     """
     return 0 if came_back else rules.entry.late_points * _tables_per_round(rules, 0) * max(0, round_ - 1)
 
 
 def halves_for_rest(rules: Rules, rested: int, stage: int = 0) -> int:
-    """E1.2 Return the half points of a rest after so many earlier ones."""
+    """E1.2 Return the half points of a rest after `rested` earlier ones."""
     return _tables_per_round(rules, stage) if rested < rules.limits.half_byes else 0
 
 
@@ -57,9 +57,9 @@ def seed_label(number: int) -> str:
 
 
 def seed_entrants(rules: Rules, entrants: Sequence[Entrant], lots: Lots) -> tuple[Entrant, ...]:
-    """E1.3 Return the first stage's entrants by seed: strength, entry or lot.
+    """E1.3 Return the entrants of the first stage by seed.
 
-    Among equals the earlier entry comes first.
+    The rules seed by strength, by entry or by lot. Among equals the earlier entry comes first.
     """
     by_entry = sorted(entrants, key=lambda entrant: entrant.number)
     if rules.entry.seeds == "rating":

@@ -26,9 +26,9 @@ Lots = Callable[[str], int]
 class Entrant(NamedTuple):
     """An entrant, a person or a team.
 
-    `strength` is a rating, by which tied entrants are ranked; `barred` are the numbers of those whom he never
-    meets; `pace` hours between letters, `zone` minutes east of Greenwich; `since` the first round he may be
-    paired in.
+    `strength` is a rating, by which tied entrants are ranked; `barred` are the numbers of entrants that are never
+    his opponents; `pace` is in hours between letters, `zone` in minutes east of Greenwich; `since` is the first
+    round he may be paired in.
     """
 
     number: int
@@ -72,7 +72,7 @@ DOWN, UP = "down", "up"
 class PairingRecord(NamedTuple):
     """A round of one entrant: tables against one opponent, or none (NOBODY).
 
-    `sides` are his own, two where tables were mirrored; `drift` is the float: DOWN, UP or empty.
+    `sides` are those the entrant had, two where tables were mirrored; `drift` is the float: DOWN, UP or empty.
     """
 
     round: int
@@ -119,13 +119,16 @@ class Tally(NamedTuple):
 
     @property
     def side_due(self) -> int:
-        """E5.1 Return the surplus of second sides: so often the first one is due to him."""
+        """E5.1 Return how many more tables he had on the second side than on the first.
+
+        A positive number means that the first side is due to him.
+        """
         sides = [side for record in self.meetings for side in record.sides]
         return sides.count(SECOND) - sides.count(FIRST)
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Return his sides in rounds with one side, the last first."""
+        """Return his sides in rounds in which he had only one, the last round first."""
         return tuple(record.sides[0] for record in reversed(self.meetings) if len(record.sides) == 1)
 
 

@@ -1,11 +1,10 @@
 """E11 Find possible agreements between entrants, as facts for the director alone.
 
-No fact is a verdict: friends write in one evening from one provider, and some openings are good for
-everybody.
+No fact is a verdict: friends write in one evening from one provider, and some openings are good for everybody.
 
-    Fact("host", (3, 7), {"letters": 12, "others": 0})       both wrote from one host, which `others` use too
-    Fact("minute", (3, 7), {"times": 5, "letters": 9})       letters within a minute of each other, of the rarer's
-    Fact("alike", (3, 7), {"percent": 81, "strangers": 34, "phases": 12})   orders alike, in positions all had
+    Fact("host", (3, 7), {"letters": 12, "others": 0})       both wrote from one host, as did so many `others`
+    Fact("minute", (3, 7), {"times": 5, "letters": 9})       5 of the rarer writer's 9 within a minute
+    Fact("alike", (3, 7), {"percent": 81, "strangers": 34, "phases": 12})   orders alike in 12 positions
     Fact("resigned ahead", (3, 7), {"margin": 5, "round": 2, "turn": 9})    3 gave up to 7 while he was ahead
     Fact("one way", (3, 7), {"tables": 4, "halves": 8})      3 had all the points against 7
 """
@@ -37,7 +36,7 @@ class PhaseOrders(NamedTuple):
 
 
 class Resignation(NamedTuple):
-    """A resignation: entrant, opponent, his points beyond a draw, and when."""
+    """A resignation: entrant, opponent, points by which he led, and when."""
 
     entrant: int
     other: int
@@ -49,7 +48,7 @@ class Resignation(NamedTuple):
 class ObservedPlay(NamedTuple):
     """All the evidence that is examined.
 
-    `results` of one pool may be of several tournaments, with the numbers of this one.
+    `results` may come from several tournaments of one pool; their entrants have the numbers of this one.
     """
 
     letters: Sequence[LetterTrace] = ()
@@ -61,9 +60,10 @@ class ObservedPlay(NamedTuple):
 class Thresholds(NamedTuple):
     """The limits below which nothing is reported.
 
-    Hosts of more than `sharing` entrants; fewer than `times` letters within a minute, or less than `share`
-    percent of the rarer writer's; fewer than `phases` in common, or less than `above` percent more alike than
-    strangers; fewer than `tables` between two.
+    `sharing` is the most entrants who use one host. `times` is the number of letters within a minute, and `share`
+    the percentage of the rarer writer's letters that these are. `phases` is the number of positions that two
+    entrants both had, and `above` by how many percent their orders are more alike than strangers'. `tables` is the
+    number of games between the two.
     """
 
     sharing: int = 4
@@ -77,7 +77,7 @@ class Thresholds(NamedTuple):
 class Fact(NamedTuple):
     """An observed fact about two entrants, with numbers by name.
 
-    The order of the two is that of actor and other.
+    Where one of them acts, he comes first.
     """
 
     what: str

@@ -1,6 +1,6 @@
 """E9 Compute monthly Glicko-2 ratings in decimals, equal to the last digit.
 
-First Glicko-2, then the book of a pool as it is stored, then a month.
+First comes Glicko-2, then the book of a pool as it is stored, then the ratings of a month.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXACT = decimal.Context(prec=20, rounding=decimal.ROUND_HALF_EVEN, Emin=-999999,
 QUANTUM = Decimal("1e-9")
 _PI_SQUARED = Decimal("9.8696044010893586188")
 _TAU = Decimal("0.5")
-"""How much volatility may change within a month."""
+"""How much volatility may change within a month (Glicko-2: tau, from 0.3 to 1.2)."""
 _CLOSE = Decimal("1e-12")
 _ONE, _TWO, _THREE, _HALF = Decimal(1), Decimal(2), Decimal(3), Decimal("0.5")
 
@@ -34,8 +34,8 @@ _ONE, _TWO, _THREE, _HALF = Decimal(1), Decimal(2), Decimal(3), Decimal("0.5")
 class Game(NamedTuple):
     """A game as one player sees it.
 
-    `lead` is that of his opponent by rating and ground, `variance` that of the lead without his own, `score`
-    his result from 0 to 1, `weight` how much the game counts.
+    `lead` is how far the opponent is ahead by rating and ground, `variance` the uncertainty of that without the
+    player's own, `score` the player's result from 0 to 1, `weight` how much the game counts.
     """
 
     lead: Decimal
@@ -52,7 +52,7 @@ class RatingChange(NamedTuple):
 
 
 def round_value(value: Decimal) -> Decimal:
-    """Return a value to nine decimals, half to even, and nought without a sign."""
+    """Round a value to nine decimals, half to even; zero has no sign."""
     return value.quantize(QUANTUM) + 0
 
 
@@ -62,12 +62,12 @@ def square(value: Decimal) -> Decimal:
 
 
 def damping(variance: Decimal) -> Decimal:
-    """Return the factor by which an uncertain lead counts less."""
+    """Return the factor by which an uncertain lead counts less (Glicko-2: g)."""
     return _ONE / (_ONE + _THREE * variance / _PI_SQUARED).sqrt()
 
 
 def expectation(lead: Decimal, variance: Decimal) -> Decimal:
-    """Return the expected score against a lead, from 0 to 1."""
+    """Return the expected score against a lead, from 0 to 1 (Glicko-2: E)."""
     return _ONE / (_ONE + (damping(variance) * lead).exp())
 
 
@@ -88,7 +88,7 @@ def grow_deviation(deviation: Decimal, drift: Decimal, most: Decimal) -> Decimal
 
 
 def volatility(deviation: Decimal, old_volatility: Decimal, moved: RatingChange) -> Decimal:
-    """Return the volatility after a month by Glickman's fifth step (regula falsi)."""
+    """Return the volatility after a month (Glicko-2, step 5, by regula falsi)."""
     start = square(old_volatility).ln()
     delta = square(moved.variance * moved.gain)
     spread = square(deviation) + moved.variance
@@ -142,7 +142,7 @@ class Rating(NamedTuple):
 
 
 class GroundRating(NamedTuple):
-    """E9.1 An edition's advantage for its first side, and its deviation."""
+    """E9.1 How much an edition favours its first side, and the deviation of that."""
 
     mu: Decimal
     phi: Decimal
@@ -176,7 +176,7 @@ NEW_GROUND = GroundRating(_to_scale("0"), _to_scale("100"))
 def display_points(rating: Rating | GroundRating) -> tuple[int, int]:
     """Return whole points and deviation as players see them.
 
-    1500 and 350 for a new player, 0 and 100 for a new ground.
+    A new player has 1500 and 350, a new ground 0 and 100.
     """
     middle = MIDDLE if isinstance(rating, Rating) else Decimal(0)
     points = EXACT.add(EXACT.multiply(rating.mu, SCALE), middle)
@@ -203,7 +203,7 @@ def book_to_json(book: Book) -> Json:
 
 
 def text_of_book(book: Book) -> str:
-    """Return the canonical JSON that the leaf `rated` opens."""
+    """Return a book as canonical JSON, the text whose digest is in a leaf `rated`."""
     return dumps(book_to_json(book))
 
 
@@ -213,7 +213,7 @@ def digest_of_book(book: Book) -> str:
 
 
 def book_from_json(value: Json) -> Book:
-    """Read what `book_to_json` wrote; raise ValueError if it is no book."""
+    """Read what `book_to_json` wrote; raise ValueError if `value` is no book."""
     try:
         people = {str(name): Rating(*map(_decimal, entry)) for name, entry in value["people"].items()}
         grounds = {str(name): GroundRating(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
@@ -237,7 +237,7 @@ def _decimal(value: Json) -> Decimal:
 EARLY = 3
 """E9.2 A win by forfeit before this turn is unrated for the winner."""
 _DRIFT = Decimal("0.034538775")
-"""Six points a month: how much an edition may change while players learn it."""
+"""Six rating points a month, on the inner scale: how much an edition may change while players learn it."""
 _WHOLE, _HALF_WEIGHT = Decimal(1), Decimal("0.5")
 _SCORES = (Decimal(0), Decimal("0.5"), Decimal(1))
 _NO_GROUND = GroundRating(Decimal(0), Decimal(0))
@@ -247,8 +247,8 @@ _NO_GROUND = GroundRating(Decimal(0), Decimal(0))
 class RatedGame(NamedTuple):
     """A game to be rated: the players by side, and the half points of the first.
 
-    `ground` is the edition, empty where none is rated; `how` is ``played``, ``forfeit`` or ``adjudicated``;
-    `turn` is that of its end.
+    `ground` is the edition, empty where grounds are not rated; `how` is ``played``, ``forfeit`` or ``adjudicated``;
+    `turn` is the turn in which the game ended.
     """
 
     first: str
@@ -262,7 +262,7 @@ class RatedGame(NamedTuple):
 def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
     """E9 Return the ratings after a month, whatever the order of its games.
 
-    The deviation of whoever did not play grows; so does that of a ground. Raise ValueError for invalid half
+    The deviation of players who did not play grows; so does that of a ground. Raise ValueError for invalid half
     points.
     """
     with decimal.localcontext(EXACT):
@@ -278,7 +278,7 @@ def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
 
 
 def replay(book: Book, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[Book]:
-    """Yield the rating book after each month, recounted from the log's games."""
+    """Yield the book after each month, computed again from the games in the log."""
     for period, games in periods:
         book = rate_period(book, period, games)
         yield book
@@ -340,7 +340,10 @@ def _rate_player(rating: Rating, games: Sequence[Game]) -> Rating:
 
 
 def _rate_ground(ground: GroundRating, games: Sequence[Game]) -> GroundRating:
-    """E9.1 Rate a ground, which has no volatility and the same drift every month."""
+    """E9.1 Rate a ground.
+
+    A ground has no volatility, and its deviation grows equally every month.
+    """
     phi = grow_deviation(ground.phi, _DRIFT, NEW_GROUND.phi)
     change = change_from(games)
     if change is None:

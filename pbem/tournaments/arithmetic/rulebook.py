@@ -27,11 +27,14 @@ def rule_numbers() -> tuple[str, ...]:
 def rule_text(number: str, language: str) -> str:
     """Return a rule without its number; raise KeyError if there is none.
 
-    It is in English if a language has no translation.
+    The text is English if the language has no translation.
     """
     return _by_number(language)[number]
 
 
 def rules_below(number: str, language: str) -> tuple[str, ...]:
-    """Return the lines of a rule and its subrules, each with its number; or none."""
+    """Return the lines of a rule and its subrules, each with its number.
+
+    Empty if no rule has that number.
+    """
     return rules_of(_text(language), number)

@@ -64,9 +64,9 @@ class Award(NamedTuple):
 def award_sides(pair: Pair, bids: Sequence[Bid]) -> Award:
     """E5.5 Award the sides: the higher bid for a side gets it and pays.
 
-    On equal bids `pair.first`, who was drawn first, gets it. Bids for different sides are both met and cost
-    nothing. A lone bidder has his side for nothing. Without bids the sides are as drawn. The last bid of each
-    counts; bids of others than the two are left out.
+    On equal bids `pair.first`, who was drawn first, gets the side. Bids for different sides are both met and cost
+    nothing; so does a lone bid. Without bids the sides are as drawn. The last bid of each player counts; bids of
+    anybody else are ignored.
     """
     last = {offer.by: offer for offer in bids if offer.by in (pair.first, pair.second)}
     own, other = last.get(pair.first), last.get(pair.second)
@@ -98,7 +98,7 @@ _WIN, _DRAW = 2, 1
 
 
 class TeamBoard(NamedTuple):
-    """A board of a match: the players by side, NOBODY on an empty place."""
+    """A board of a match: the players by side, NOBODY where a team has no player."""
 
     board: int
     first: int
@@ -119,14 +119,14 @@ def match_and_board(number: int, boards: int) -> tuple[int, int]:
 def fill_line_up(wanted: Sequence[int], present: Sequence[int], boards: int) -> tuple[int, ...]:
     """E3.11 Return the members at the boards.
 
-    First the `wanted` ones who are `present`, then the others in the order of entry.
+    First come the `wanted` members who are `present`, then the other present ones in the order of entry.
     """
     first = [member for member in wanted if member in present]
     return (*first, *(member for member in present if member not in first))[:boards]
 
 
 def team_strength(strengths: Sequence[int]) -> int:
-    """E3.13 Return the average strength of members, rounded down; 0 of nobody."""
+    """E3.13 Return the average strength of members, rounded down; 0 without members."""
     return sum(strengths) // len(strengths) if strengths else 0
 
 
@@ -143,7 +143,7 @@ def line_up_faults(line_up: Sequence[int], members: Sequence[int], boards: int) 
 def boards_of_match(pair: Pair, line_ups: Mapping[int, Sequence[int]], boards: int) -> tuple[TeamBoard, ...]:
     """E3.8 Return the boards of a team match, from 1 in the match; none for a bye.
 
-    `line_ups` are members in order by team; boards for which neither has anybody are left out.
+    `line_ups` maps teams to their members in order; boards without a player of either team are left out.
     """
     if pair.second == NOBODY:
         return ()
@@ -163,8 +163,9 @@ def _at(line_up: Sequence[int], place: int) -> int:
 def result_of_match(pair: Pair, round_: int, tables: Sequence[Result], members: Mapping[int, int]) -> Result:
     """E3.8 Return the result of a match from its boards.
 
-    `members` maps players to teams. The team with more half points at the boards wins, on equal ones it is a
-    draw; the margin is the lead in half points. Pending while one board is, and forfeit if all boards were.
+    `members` maps players to teams. The team with more half points at the boards wins; equal half points are a
+    draw. The margin is the lead in half points. The result is pending while a board is, and a forfeit if all boards
+    were forfeited.
     """
     halves = {pair.first: 0, pair.second: 0}
     for table in tables:
@@ -189,7 +190,10 @@ _PERCENT = 100
 
 
 def _places(round_input: RoundInput) -> dict[int, int]:
-    """Return the places on the ladder, 1 as -1; those yet to come are below all."""
+    """Return the places on the ladder, 1 as -1, so that higher is better.
+
+    Entrants who are not on it yet are below all others.
+    """
     last = max((result.round for result in round_input.results), default=0)
     ladder = ladder_before(without_pending(round_input), last + 1)
     ladder += [entrant.number for entrant in round_input.entrants if entrant.number not in ladder]
@@ -217,7 +221,7 @@ def _find_rounds_of_exit(round_input: RoundInput) -> dict[int, int]:
 
 
 def _divisions(round_input: RoundInput) -> dict[int, int]:
-    """Return the divisions of entrants, the first as -1."""
+    """Return the divisions of entrants, the first as -1, so that higher is better."""
     return {entrant.number: -rank for rank, group in enumerate(divisions_of(round_input), start=1) for entrant in group}
 
 
@@ -235,7 +239,7 @@ _FIRST: Mapping[str, tuple[str, Callable[[RoundInput], dict[int, int]]]] = Mappi
 def stage_table(
     round_input: RoundInput, order: Sequence[str], lots: Lots, luck: Mapping[int, int] | None = None
 ) -> Table:
-    """E7 Return the table of a stage from all results, whatever the round.
+    """E7 Return the table of a stage from all results, of every round.
 
     Knockout ranks by rounds survived, double by the round in which one went out, ladder by place, league by
     division, and each then by `order`. `luck` are the margins of E7.11, where the rules name them.
@@ -254,7 +258,8 @@ def stage_table(
 def adjust_for_luck(margins: Mapping[int, int], luck: Mapping[int, int], weight: int) -> dict[int, int]:
     """E7.11 Return margins in hundredths, less `weight` percent of luck.
 
-    `luck` is the gain by luck of each at all his tables, in points of margin; 0 for missing entrants.
+    `luck` maps entrants to what they gained by luck at all their tables, in points of margin; it is 0 for entrants
+    that it lacks.
     """
     return {number: _PERCENT * margin - weight * luck.get(number, 0) for number, margin in margins.items()}
 
@@ -274,8 +279,8 @@ def qualify(
 ) -> QualifiedSeeds:
     """E3.9 Return the entrants of the next stage: the best `stage.take`, or all if 0.
 
-    The departed are left out. After a league whose divisions all go on into another one, those who went up
-    and down are seeded there (E3.7).
+    Entrants who left are out. If all divisions of a league go on into another league, the seeds are in the order of
+    the divisions after moving up and down (E3.7).
     """
     order = [row.number for row in table.rows]
     if manner_before.format == "league" and stage.format == "league" and not stage.take:

@@ -31,9 +31,9 @@ NO_VALUES: Mapping[str, Mapping[int, int]] = MappingProxyType({})
 class TieBreakInput(NamedTuple):
     """The input of criteria: all rounds, lots, and values counted elsewhere.
 
-    `given` holds values by the name of their criterion: ``reached``, ``survived``, ``place`` and ``division``
-    of a stage's format (the last two below zero, since more is better), and ``luck``, the margin that E7.11
-    leaves.
+    `given` maps criteria to values by entrant: ``reached``, ``survived``, ``place`` and ``division`` of a stage's
+    format (the last two are negative, since a higher value is better), and ``luck``, the margin without luck
+    (E7.11).
     """
 
     tallies: Mapping[int, Tally]
@@ -62,7 +62,7 @@ def tie_label(number: int) -> str:
 def parts_of(ground: TieBreakInput, number: int, name: str) -> list[tuple[int, int]]:
     """Return what each opponent adds to a sum: his number and his part.
 
-    Empty if the criterion is no such sum.
+    Empty if the criterion is not a sum over opponents.
     """
     count = _SUMS.get(name)
     return count(ground, number) if count else []
@@ -73,23 +73,26 @@ def _played_records(tally: Tally) -> list[PairingRecord]:
 
 
 def _opponents(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
-    """E7.2 Return the points of all opponents."""
+    """E7.2 Return all opponents with their points."""
     records = _played_records(ground.tallies[number])
     return [(row.opponent, ground.tallies[row.opponent].halves) for row in records if row.opponent in ground.tallies]
 
 
 def _median(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
-    """E7.7 Return them without the best and the worst; nothing is left of one or two."""
+    """E7.7 Return the opponents' points without the best and the worst.
+
+    Nothing is left of one or two opponents.
+    """
     return _cut(_opponents(ground, number), 1, 1)
 
 
 def _cut_one(ground: TieBreakInput, number: int) -> list[tuple[int, int]]:
-    """E7.8 Return them without the worst."""
+    """E7.8 Return the opponents' points without the worst."""
     return _cut(_opponents(ground, number), 1, 0)
 
 
 def _cut(parts: list[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]]:
-    """Cut so many from either end; of equal ones the earlier round goes."""
+    """Drop so many of the lowest and highest parts; of equal ones, the earlier round."""
     order = sorted(range(len(parts)), key=lambda index: parts[index][1])
     kept = sorted(order[low : max(low, len(order) - high)])
     return [parts[index] for index in kept]
@@ -152,7 +155,7 @@ def _progress(ground: TieBreakInput, level: Sequence[int]) -> Values:
 def _given_values(name: str) -> Callable[[TieBreakInput, Sequence[int]], Values]:
     """Return the criterion of values counted elsewhere.
 
-    It has none if one of the tied entrants has no such value.
+    It does not apply if one of the tied entrants has no such value.
     """
 
     def values(ground: TieBreakInput, level: Sequence[int]) -> Values:
@@ -207,7 +210,7 @@ class RankingInput(NamedTuple):
 class Row(NamedTuple):
     """A line of the table: rank, entrant and values.
 
-    `rank` counts from 1 and is shared by those who stay tied; `values` are those of the criteria that were
+    `rank` counts from 1 and is shared by those who stay tied; `values` are the values of the criteria that were
     used.
     """
 
@@ -218,7 +221,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The table from the top, and the input it was counted from."""
+    """The table from the top, and the input that it was computed from."""
 
     rows: tuple[Row, ...]
     ground: TieBreakInput
@@ -270,7 +273,7 @@ def _split_ties(
 class Cell(NamedTuple):
     """A round of one entrant in the crosstable.
 
-    `line` is that of his opponent (0: nobody), `sides` are his own.
+    `line` is the line of the opponent (0: nobody), `sides` are the sides that the entrant had.
     """
 
     round: int
@@ -320,8 +323,8 @@ def crosstable(table: Table) -> tuple[CrossRow, ...]:
 class TieBreak(NamedTuple):
     """The difference between two neighbours: rule, criterion, values and parts.
 
-    `level` names the criteria before it that were equal or did not apply; `rule` is empty if nothing breaks
-    the tie. `parts` add up to the first one's value.
+    `level` names the earlier criteria, which were equal or did not apply; `rule` is empty if nothing breaks the
+    tie. `parts` add up to the value of the first neighbour.
     """
 
     other: int

@@ -27,8 +27,8 @@ _HUNDRED = 100
 class CutOffTable(NamedTuple):
     """The known facts about a table that was cut off.
 
-    `margin` is the lead of the first side; `continued` the continuations won by the first, drawn, won by the
-    second (None: not played on yet); `votes` the outcomes that jurors voted for (None: not asked yet).
+    `margin` is the lead of the first side; `continued` counts continuations: won by the first side, drawn, won by
+    the second (None: not played yet); `votes` are the outcomes for which jurors voted (None: not asked yet).
     """
 
     margin: int
@@ -39,7 +39,7 @@ class CutOffTable(NamedTuple):
 class Decision(NamedTuple):
     """The decision about a table: half points, deciding way and reason.
 
-    `asks` is the way that must be tried first; then there is no decision yet.
+    If there is no decision yet, `asks` is the way to try next.
     """
 
     halves: tuple[int, int] | None = None
@@ -49,7 +49,7 @@ class Decision(NamedTuple):
 
 
 def by_points(margin: int, least: int) -> int | None:
-    """Return the winner by points, None if no lead is large enough."""
+    """Return the winner by points; None if the lead is too small."""
     return FIRST if margin >= least else SECOND if -margin >= least else None
 
 
@@ -68,7 +68,7 @@ def by_votes(votes: Sequence[int]) -> int | None:
 
 
 def decide_by_rules(ways: Sequence[Way], table: CutOffTable) -> Decision:
-    """E10 Return the decision of the ways about a table; a draw if none decides."""
+    """E10 Return what the first deciding way says of a table; a draw if none decides."""
     for way in ways:
         if way.word == "draw":
             break

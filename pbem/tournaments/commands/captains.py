@@ -56,7 +56,7 @@ def _applicant(answer: EntrantAnswer, command: Line) -> tables.Entrant | None:
 
 
 def _captain_objection(answer: EntrantAnswer) -> Msg | None:
-    """Return why this command is not his, or None."""
+    """Return why only a captain may give this command, or None."""
     team = contenders.team_of(answer, answer.row)
     if not record.boards_per_match(answer.event):
         return msg("In {event} everybody plays for himself.", event=answer.event.id)
@@ -94,7 +94,8 @@ def set_line_up(answer: EntrantAnswer, command: Line) -> None:
 def line_up_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     """E3.8 Return the fault of a line-up.
 
-    Only the captain names members, each once, no more than boards, none of whom rests or leaves.
+    Only the captain may name members: each once, at most as many as there are boards, and none that rests or
+    leaves.
     """
     if (objection := _captain_objection(answer)) is not None:
         return objection

@@ -28,7 +28,7 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 
 _WHOM = re.compile(r"e?(?P<number>[1-9]\d{0,3})")
 NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")
-"""The argument of ACCEPT and DECLINE: the challenger."""
+"""The argument of ACCEPT and DECLINE: the challenger's number, of at most the four digits that `places` can have."""
 
 
 def number_of(command: Line) -> int:
@@ -40,7 +40,8 @@ def number_of(command: Line) -> int:
 def challenge_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     """Return the objection to a challenge, or None.
 
-    One at a time, upwards, within the reach of the rules, against somebody present who has accepted no other.
+    An entrant may have one challenge at a time. The opponent must be above him, within the reach of the rules,
+    present, and in no other accepted challenge.
     """
     if answer.row.state != "in":
         return not_playing_text(answer)
@@ -90,7 +91,10 @@ def _challenge_objection(answer: EntrantAnswer, state: ChallengeState, opponent:
 
 
 def conflict_text(state: ChallengeState, own_number: int, parties: tuple[int, int]) -> Msg | None:
-    """Return which of two already has an accepted challenge, worded for one of them."""
+    """Return which of two parties already has an accepted challenge.
+
+    It is worded for one of them.
+    """
     for row in state.stand:
         for number in parties:
             if number == own_number and challenges.involves(row, number):
@@ -308,7 +312,7 @@ _WENT = {
     "declined": msg("The challenge of {who} for round {number} is declined."),
     "withdrawn": msg("{who} has taken back the challenge for round {number}."),
 }
-"""The state of a challenge that cannot be answered any more."""
+"""What became of a challenge that cannot be answered any more, by its state."""
 
 
 def challenge_to_answer(answer: EntrantAnswer, command: Line) -> tuple[ChallengeState, tables.Challenge] | Msg:
@@ -339,7 +343,7 @@ def challenge_to_answer(answer: EntrantAnswer, command: Line) -> tuple[Challenge
 
 
 def _past_challenge_text(answer: EntrantAnswer, number: int) -> Msg | None:
-    """Return what became of his newest matching challenge; None without one."""
+    """Return what became of the newest challenge that matches; None without one."""
     rows = queries.tournaments.all_challenges(answer.session, answer.event.id)
     matching = [row for row in rows if row.challenged == answer.row.number and number in (0, row.challenger)]
     if not matching:

@@ -21,7 +21,7 @@ from pbem.tournaments.verdicts import DISPUTED, WORDS, next_step, vote_word, vot
 _MOST_OPEN = 3
 """Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
 _SOON = 36
-"""With fewer hours the director is written to at once: the daily letter might come too late."""
+"""With fewer hours left, the director is written to at once: the daily letter might come too late."""
 _DISPUTE = re.compile(
     r"(?:(?:ruling|decision|fallo) (?P<ruling>\d{1,5})|(?P<game>[a-z0-9-]{1,20})) (?P<text>\S.{0,400})"
 )
@@ -90,7 +90,7 @@ def _find_subject(answer: EntrantAnswer, command: Line) -> DisputedRuling | tabl
 
 
 def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot dispute: not his table, too late, or disputed before."""
+    """Return why a dispute is refused: not his table, too late, or disputed before."""
     disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
         return disputed
@@ -106,7 +106,7 @@ def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 
 def _open_text(rows: Sequence[tables.Dispute], board: tables.Board) -> Msg | None:
-    """Return the error that one of a table's disputes is open; None if none is."""
+    """Return the error that a table has an open dispute; None if it has none."""
     row = next((row for row in rows if row.state != "final"), None)
     if row is None:
         return None
@@ -150,7 +150,7 @@ def _new_dispute(answer: EntrantAnswer) -> tables.Dispute:
 def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Board | None) -> None:
     """Store and confirm a dispute, and notify the other side.
 
-    The director is notified where time is short.
+    The director is notified at once if time is short.
     """
     event, hours_left = answer.event, record.rules_of(answer.event).disputes.director_hours
     if row.state == "director":
@@ -198,7 +198,7 @@ def _raised_text(answer: EntrantAnswer, row: tables.Dispute, about: str | Msg) -
 
 
 def claim_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot claim a game: it is over, or he has claimed it before."""
+    """Return why a claim is refused: the game is over, or was claimed before."""
     match = _CLAIM.fullmatch(command.rest)
     board = _board(answer, match["game"]) if match is not None else msg("Name a table of yours, then WIN or DRAW.")
     if isinstance(board, Msg):
@@ -257,7 +257,7 @@ def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | N
 
 
 def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot answer: not concerned, answered before, or decided."""
+    """Return why an answer is refused: not concerned, answered before, or decided."""
     match = _ANSWER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
@@ -287,7 +287,7 @@ def answer_dispute(answer: EntrantAnswer, command: Line) -> None:
 
 
 def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot appeal: not a party, appealed before, or final."""
+    """Return why an appeal is refused: not a party, appealed before, or final."""
     match = _NUMBER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
@@ -382,7 +382,7 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
 
 
 def vote_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return why he cannot vote: no reason given, not asked, or too late."""
+    """Return why a vote is refused: no reason given, not asked, or too late."""
     match = _VOTE.fullmatch(command.rest)
     if match is not None and not match["reason"]:
         return msg("Say why: {line} BECAUSE ...", line=command.text.strip())

@@ -1,8 +1,7 @@
 """Hold an entrant's letter while it is processed.
 
-Commands have the meaning that they have for an entrant: WITHDRAW leaves the tournament, ACCEPT takes an
-offer. Letters of a seat in a game go to the address of that seat, and are read by
-`pbem.server.catalogue`.
+Commands have the meaning that they have for an entrant: WITHDRAW leaves the tournament, ACCEPT takes an offer.
+Letters about a game go to the address of its seat, and are read by `pbem.server.catalogue`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class EntrantAnswer(Answer):
     inbox: tables.Inbox
 
     def wake(self) -> None:
-        """Have the tournament check this letter's changes as soon as it is taken in."""
+        """Have the tournament act on this letter's changes when the letter is stored."""
         if self.event.state in round_states.LIVE:
             self.event.wake = self.now
             self.session.add(self.event)

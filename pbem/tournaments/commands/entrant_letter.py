@@ -85,11 +85,11 @@ class EntrantRole(Role[EntrantAnswer]):
 
 
 _NUMBER = re.compile(r"e(\d{1,9})")
-"""The seat part of an entrant's address: ``e7``."""
+"""The seat part of an entrant's address: ``e7``. Nine digits fit into a column of integers."""
 
 
 def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return the claim of an address to be an entrant's; None if it is no such one."""
+    """Return whether a valid, replaced or wrong token names an entrant; else None."""
     number = _NUMBER.fullmatch(address.seat)
     event = queries.tournaments.tournament(tx.session, address.game) if number is not None else None
     if event is None or number is None:

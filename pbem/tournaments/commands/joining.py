@@ -6,8 +6,9 @@
     JOIN cup60 NAME Ana ZONE Europe/Madrid PACE 24h TABLES 2 LANG es,en CODE ab2cd3ef ACCEPT 7f3a
     JOIN liga60 TEAM "Los Tercios" NAME Ana
 
-In a team tournament the first to name a team is its captain; later ones apply to him (`ADMIT`). Nothing
-is stored in between. The line mailed back repeats the whole request; missing parts take their defaults.
+In a team tournament the first player to name a team is its captain; later ones apply to the captain (`ADMIT`).
+Nothing is stored before the confirmation: the line mailed back repeats the whole request, with the defaults of
+missing parts.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ _WORDS = (
 )
 """The words of the confirming line."""
 _ASKING = 8
-"""Most applicants to one team at once."""
+"""Most applicants to one team at once: a captain reads and answers each by hand."""
 _SIGNS = 4
-"""Hex digits of the digest that JOIN requires."""
+"""Hex digits of the digest that JOIN requires: few enough to type, and they show that the text was read."""
 
 
 @lru_cache(maxsize=1)
@@ -185,7 +186,7 @@ def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
 
 
 def _accepts_conduct(event: tables.Tournament, digest: str) -> bool:
-    """Return whether the digest is a prefix of that of the code of conduct."""
+    """Return whether what he typed is the start of the code of conduct's digest."""
     return not event.conduct.strip() or (
         len(digest) >= _SIGNS and entry.conduct_digest(event).partition(":")[2].startswith(digest)
     )

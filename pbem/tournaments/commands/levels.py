@@ -20,7 +20,7 @@ from pbem.tournaments.arithmetic.ratings import GroundRating, display_points
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _MONTHS = 12
-"""Months of his own rating that an entrant is shown."""
+"""Months of his own rating that an entrant is shown: a year."""
 _SHOWN = re.compile(r"(?P<public>public|publico)|private|privado")
 
 

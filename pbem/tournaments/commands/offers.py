@@ -1,6 +1,6 @@
 """Run ACCEPT and DECLINE of an offered place or seat, or of a challenge.
 
-Nobody has both: waiting entrants do not play, and only players are challenged.
+Nobody has an offer and a challenge: waiting entrants do not play, and only players are challenged.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from pbem.tournaments.verdicts import next_step
 
 
 def membership_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
-    """Return the entrant's team and role, or the team applied to and its expiry.
+    """Return the entrant's team and role, or the pending application to a team.
 
     Empty after leaving, and in individual tournaments.
     """
@@ -196,7 +196,7 @@ def _dispute_lines(answer: EntrantAnswer) -> list[Msg]:
 def _rank_lines(answer: EntrantAnswer, on_ladder: bool) -> list[Msg]:
     """Return his rank and points, once a round is over.
 
-    On a ladder the points alone; his place is among the ladder's lines.
+    On a ladder only the points; `ladder_lines` have the place.
     """
     rounds = queries.tournaments.rounds(answer.session, answer.event.id)
     if not any(row.state == "closed" and row.stage == answer.event.stage for row in rounds):

@@ -18,7 +18,7 @@ from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing_text
 
 ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
-"""The argument of HELP."""
+"""The argument of HELP: at most three words, as the longest command has."""
 _ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
 _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
@@ -125,7 +125,7 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
 def return_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     """E1.1 Return why the entrant cannot come back; None if he can.
 
-    He can while a place is free, into the first stage, without points for missed rounds.
+    Coming back is possible while a place is free, during the first stage, and without points for missed rounds.
     """
     row, event = answer.row, answer.event
     if event.state not in round_states.LIVE:
@@ -228,7 +228,7 @@ def withdraw_error(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 
 def _is_over(answer: EntrantAnswer, number: int) -> bool:
-    """Return whether a round is closed, so that leaving after it is leaving now."""
+    """Return whether a round is closed; leaving after it then means leaving now."""
     round_row = queries.tournaments.round_numbered(answer.session, answer.event.id, number)
     return round_row is not None and round_row.state == "closed"
 
@@ -248,7 +248,7 @@ def _number(command: Line) -> int:
 
 
 def _closed_list_text(answer: EntrantAnswer, number: int) -> Msg | None:
-    """Return the notice that a list is closed, or None; rounds count from 1."""
+    """Return the notice that the list of a round, from 1, is closed; else None."""
     first = entry.next_round(answer, answer.event)
     if number < first:
         return msg("The list of round {number} is shut: the next one is {next}.", number=number, next=f"R{first}")

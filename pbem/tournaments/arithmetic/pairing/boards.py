@@ -61,7 +61,7 @@ def pair_with_sides(
 def bye_pair(number: int, rule: str, absentee: int = NOBODY, round_: int = 1) -> Pair:
     """Return a bye, for one without an opponent or with an absent one.
 
-    In a later `round_` of a bracket there is no opponent because neither of two has gone on.
+    In a later `round_` of a bracket, neither of the two possible opponents has gone on.
     """
     reason = Reason(rule, "away", {"with": name_of(absentee)})
     if absentee == NOBODY:
@@ -70,7 +70,10 @@ def bye_pair(number: int, rule: str, absentee: int = NOBODY, round_: int = 1) ->
 
 
 def number_boards(round_input: RoundInput, pairs: Iterable[Pair]) -> RoundDraw:
-    """Return the round with numbered boards, byes last; `opened` are barred pairs."""
+    """Return the round with numbered boards, byes last.
+
+    `opened` are forbidden pairs that could not be avoided.
+    """
     ordered = sorted(pairs, key=lambda pair: pair.second == NOBODY)
     barred = {(entrant.number, barred_number) for entrant in round_input.entrants for barred_number in entrant.barred}
     barred |= {(high, low) for low, high in barred}

@@ -1,7 +1,8 @@
 """E4 Compute the penalty of a pair by field, and of a round as one integer.
 
-The fields of one integer hold the sums of all pairs, so that ten small faults of a later field never
-outweigh one of an earlier. Their widths follow from the largest values there are, times the pairs.
+Each field of the integer holds its sum over all pairs, the gravest field in the highest bits, so that no number of
+faults in a later field outweighs one in an earlier. A field is wide enough for the largest value that occurs, times
+the number of pairs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ BALANCED = ("balanced", "duplicate")
 
 
 class PairingState(NamedTuple):
-    """An entrant as the draw sees him.
+    """An entrant, with all that the draw needs to know.
 
     `place` counts from 0 by points, then seed; `upper` is whether he is in his group's upper half.
     """
@@ -113,13 +114,13 @@ def are_due_same_side(a: PairingState, b: PairingState) -> bool:
 def _side_conflict(a: int, b: int) -> int:
     """E4.2 Return the penalty of a side due to both.
 
-    It is the square of the lesser claim, which is not met.
+    It is the square of the smaller `side_due` of the two, since that one gets the wrong side.
     """
     return min(abs(a), abs(b)) ** 2 if a * b > 0 else 0
 
 
 def _floats(a: PairingState, b: PairingState, difference: int) -> int:
-    """E4.4 Return how many of two float as in one of the last two rounds."""
+    """E4.4 Return how many of two would float as in one of their last two rounds."""
     if not difference:
         return 0
     high, low = (a, b) if difference > 0 else (b, a)
@@ -142,7 +143,7 @@ def total_penalty(costs: Iterable[Penalty]) -> Penalty:
 
 
 class WeightLayout(NamedTuple):
-    """The number of bits of each field in the one integer."""
+    """The number of bits of each penalty field in the one integer."""
 
     widths: Penalty
 
@@ -179,14 +180,16 @@ def weight_of(penalty: Penalty, layout: WeightLayout) -> int:
 
 
 LARGE = 256
-"""Entrants above which the faster library is used, if it is there. A choice: below, the other one is fast enough."""
+"""Entrants above which the faster library is used, if it is installed. A choice: below, the other one is fast enough.
+"""
 NARROW = 118
-"""Duals are weights doubled and added up: eight bits are left for them, and the sign."""
+"""The most bits of a weight that the faster library takes: it has 128-bit numbers, doubles weights and adds them up,
+so that eight bits are left for that, and one for the sign."""
 NETWORKX, RUSTWORKX = "networkx", "rustworkx"
 
 
 class Edge(NamedTuple):
-    """Two that may meet, by their places from 0, and the weight of the pair."""
+    """Two entrants that may meet, by their places from 0, and the weight of the pair."""
 
     a: int
     b: int
@@ -205,9 +208,9 @@ def solve(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
 
 
 def cheapest(count: int, edges: Sequence[Edge], engine: str = NETWORKX) -> list[tuple[int, int]] | None:
-    """Return the cheapest pairs that leave nobody over, lower place first, in order.
+    """Return the cheapest pairs in which every place is paired.
 
-    None if there are no such pairs.
+    The lower place of a pair comes first, and the pairs are in order. None if no such pairs exist.
     """
     top = max((edge.cost for edge in edges), default=0) + 1
     weighted = [Edge(edge.a, edge.b, top - edge.cost) for edge in edges]

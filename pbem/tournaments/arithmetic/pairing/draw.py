@@ -28,9 +28,9 @@ FORMATS: Mapping[str, Callable[[RoundInput, Lots], RoundDraw]] = MappingProxyTyp
 def draw(round_input: RoundInput, lots: Lots) -> RoundDraw:
     """E3 Draw the round of the input; `over` is set if no such round exists.
 
-    Raise KeyError for an unknown format, Undecided if the format needs a result that is pending. Absentees have
-    no pair; everybody else has one, except entrants out of a bracket or of a finished division. The same input
-    and lots give the same round, whatever the order of results.
+    Raise KeyError for an unknown format, Undecided if the format needs a result that is pending. Absentees have no
+    pair; everybody else has one, except entrants who are out of a bracket, or whose division has finished. The same
+    input and lots give the same round, whatever the order of results.
     """
     manner = round_input.manner
     if manner.format == "swiss" and round_input.round > manner.rounds > 0:

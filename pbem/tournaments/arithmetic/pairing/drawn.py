@@ -45,8 +45,8 @@ class Manner(NamedTuple):
 class RoundInput(NamedTuple):
     """The input of a draw: entrants by seed, earlier results, and absentees.
 
-    `start` are half points that entrants bring along; `round` counts from 1 within the stage, in results too.
-    `challenges` were accepted on a ladder for this round, the challenger first.
+    `start` are half points that entrants bring along; `round`, and the rounds in results, count from 1 within the
+    stage. `challenges` were accepted on a ladder for this round, the challenger first.
     """
 
     round: int
@@ -97,7 +97,7 @@ class Pair(NamedTuple):
 class RoundDraw(NamedTuple):
     """The draw of a round: boards from 1, byes last, and the sum of all penalties.
 
-    `opened` names forbidden pairs that were unavoidable; `over`: the stage has no such round.
+    `opened` names forbidden pairs that were unavoidable; `over`: the stage is over, and has no such round.
     """
 
     round: int

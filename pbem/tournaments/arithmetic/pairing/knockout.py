@@ -45,7 +45,7 @@ def tables_by_pair(results: Iterable[Result], round_: int) -> Mapping[frozenset[
 
 
 def byes_in(results: Iterable[Result], round_: int) -> frozenset[int]:
-    """Return the entrants with a bye in a round, without voluntary rests."""
+    """Return the entrants with a bye in a round, without those who rest by choice."""
     return frozenset(result.first for result in results if result.round == round_ and result.how == BYE)
 
 
@@ -116,7 +116,10 @@ def rounds_survived(round_input: RoundInput) -> dict[int, int]:
 
 
 def pair_knockout(round_input: RoundInput, lots: Lots) -> RoundDraw:
-    """E3.3 Draw the round; over after one survivor or the last round of the rules."""
+    """E3.3 Draw the round.
+
+    The stage is over when one entrant is left, or after the last round of the rules.
+    """
     if 0 < round_input.manner.rounds < round_input.round:
         return RoundDraw(round_input.round, over=True)
     slots = slots_after(round_input, round_input.round - 1)
@@ -149,13 +152,15 @@ def _couples(slots: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 _NEAR = 12
-"""In a large lower bracket each is weighed against so many around his opponent by the fold."""
+"""In a large lower bracket, the opponents weighed for each entrant: so many around the opponent opposite in the fold.
+"""
 
 
 class Brackets(NamedTuple):
     """The state before a round: upper bracket, lower bracket, and who is out.
 
-    `upper` are places, `lower` entrants by seed, `out` the rounds in which others went out.
+    `upper` are the places of the upper bracket, `lower` the entrants of the lower one by seed, `out` the rounds in
+    which the others went out.
     """
 
     upper: tuple[int, ...]
@@ -169,7 +174,7 @@ class Brackets(NamedTuple):
 
     @property
     def final(self) -> bool:
-        """Return whether one of each bracket is left, and they meet."""
+        """Return whether one entrant of each bracket is left, so that they meet."""
         return len(self.unbeaten) == 1 == len(self.lower)
 
 
@@ -233,7 +238,7 @@ def pair_double(round_input: RoundInput, lots: Lots) -> RoundDraw:
 def _lower_pairs(round_input: RoundInput, lower: Sequence[int], lots: Lots) -> Iterator[Pair]:
     """Yield the pairs of the lower bracket: one against last.
 
-    Without rematches if possible. Of an odd number the best seed with the fewest byes rests.
+    There are no rematches if possible. If the number is odd, the best seed with the fewest byes rests.
     """
     seeds = seeds_of(round_input)
     counted = tallies(round_input.entrants, round_input.results, round_input.start)
@@ -260,7 +265,10 @@ def _lower_pairs(round_input: RoundInput, lower: Sequence[int], lots: Lots) -> I
 def _pairs_without_rematch(
     entrants: Sequence[int], counted: Mapping[int, Tally], lots: Lots
 ) -> list[tuple[int, int]] | None:
-    """Return the pairs nearest to the fold without rematches; None if impossible."""
+    """Return the pairs nearest to the fold without rematches.
+
+    None if every pairing has one.
+    """
     last = len(entrants) - 1
     for reach in (_NEAR, last):
         near_places = [(a, b) for a, b in combinations(range(last + 1), 2) if abs(a + b - last) <= reach]
@@ -283,6 +291,6 @@ def _pairs_with_rematches(entrants: Sequence[int], counted: Mapping[int, Tally],
 
 
 def _edge(entrants: Sequence[int], pair: tuple[int, int], lots: Lots) -> Edge:
-    """Return the squared distance of two from the fold, with their lot."""
+    """Return the pair as an edge: its squared distance from the fold, and its lot."""
     a, b = pair
     return Edge(a, b, (a + b - len(entrants) + 1) ** 2 << 48 | lots(lot_label(entrants[a], entrants[b])))

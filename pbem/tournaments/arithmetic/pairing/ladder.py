@@ -15,7 +15,7 @@ from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, R
 from pbem.tournaments.arithmetic.pairing.knockout import Undecided, tables_by_pair
 
 _WIDE = 16
-"""Places away up to which entrants are weighed at first."""
+"""Opponents are weighed up to so many places away at first; if these do not pair all, further ones are."""
 
 
 def climb(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> list[int]:
@@ -112,7 +112,10 @@ def challengeable_opponents(round_input: RoundInput, ladder: Sequence[int], chal
 
 
 def valid_challenges(round_input: RoundInput) -> tuple[tuple[int, int], ...]:
-    """E3.5 Return the valid challenges; of two of one entrant the first holds."""
+    """E3.5 Return the valid challenges.
+
+    If an entrant is in two challenges, the first one counts.
+    """
     valid: list[tuple[int, int]] = []
     for challenge in round_input.challenges:
         engaged = {number for pair in valid for number in pair}
@@ -122,7 +125,7 @@ def valid_challenges(round_input: RoundInput) -> tuple[tuple[int, int], ...]:
 
 
 def pair_ladder(round_input: RoundInput, lots: Lots) -> RoundDraw:
-    """E3.5 Draw the round; over after the last round of the rules."""
+    """E3.5 Draw the round; the stage is over after the last round of the rules."""
     if 0 < round_input.manner.rounds < round_input.round:
         return RoundDraw(round_input.round, over=True)
     ladder, present = ladder_before(round_input, round_input.round), present_numbers(round_input)

@@ -1,8 +1,8 @@
 """E3.2 Pair a round robin in the order of a circle, once or twice.
 
-The last entrant stays, the others go round him: in round r those at the same distance from place r, on
-its two sides, meet. Over the whole circle everybody has each side as often as the other, or once more
-where the number is odd.
+The last entrant stays, the others go round him: in round r those at the same distance from place r, on its two
+sides, meet. Over the whole circle everybody has both sides equally often, or one of them once more where the number
+of his games is odd.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def circle_rounds(count: int, double: bool) -> int:
 
 
 def circle(numbers: Sequence[int], round_: int) -> list[tuple[int, int]]:
-    """Return the pairs of a round from 1, the first side first.
+    """Return the pairs of a round, which counts from 1; the first side comes first.
 
-    NOBODY makes up an odd number. The circle is repeated, each second time with the sides exchanged.
+    An odd number is filled up with NOBODY. The circle is repeated, each second time with the sides exchanged.
     """
     order = [*numbers, NOBODY] if len(numbers) % 2 else list(numbers)
     *ring, fixed = order
@@ -36,14 +36,17 @@ def circle(numbers: Sequence[int], round_: int) -> list[tuple[int, int]]:
 
 
 def pair_robin(round_input: RoundInput, lots: Lots) -> RoundDraw:
-    """E3.2 Draw the round; over when all have met."""
+    """E3.2 Draw the round; the stage is over when all have met."""
     if round_input.round > circle_rounds(len(round_input.entrants), round_input.manner.double):
         return RoundDraw(round_input.round, over=True)
     return number_boards(round_input, robin_pairs(round_input, round_input.entrants, lots))
 
 
 def robin_pairs(round_input: RoundInput, entrants: Sequence[Entrant], lots: Lots) -> Iterator[Pair]:
-    """Yield a round's pairs of some entrants; without a present opponent it is a bye."""
+    """Yield a round's pairs of some entrants.
+
+    An entrant whose opponent is away has a bye.
+    """
     present = present_numbers(round_input)
     by_circle = round_input.manner.sides in BALANCED
     counted = {} if by_circle else tallies(round_input.entrants, round_input.results, round_input.start)
@@ -60,7 +63,10 @@ def robin_pairs(round_input: RoundInput, entrants: Sequence[Entrant], lots: Lots
 
 
 def _return_pair(round_input: RoundInput, a: int, b: int) -> Pair | None:
-    """Return the second pair of two, with exchanged sides; None for their first."""
+    """Return the second pairing of two entrants, with exchanged sides.
+
+    None if they have not met before.
+    """
     for result in round_input.results:
         if {result.first, result.second} == {a, b} and result.round < round_input.round:
             values = {name_of(result.second): 0, name_of(result.first): 1, "again": 1}
@@ -99,7 +105,7 @@ def pair_league(round_input: RoundInput, lots: Lots) -> RoundDraw:
 def move_divisions(divisions: Sequence[Sequence[int]], moving: int) -> list[list[int]]:
     """E3.7 Return the divisions of the next season from final orders.
 
-    In each the relegated come first and the promoted last.
+    In each division the relegated from above come first, the promoted from below last.
     """
     seasons = []
     for index, order in enumerate(divisions):

@@ -1,7 +1,7 @@
 """E4 Pair a Swiss round: the pairing of lowest penalty, then sides and boards.
 
-All present entrants are paired, but for one bye if their number is odd. The draw depends on the input and
-on lots alone: anybody with both draws the same.
+All present entrants are paired; if their number is odd, one has a bye. The draw depends on the input and on lots
+alone: anybody with both draws the same.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, Rou
 
 
 SMALL = 40
-"""Up to this many entrants all pairs are weighed."""
+"""Up to this many entrants all pairs are weighed; above, near pairs first, since their number grows with the square."""
 PairPenalties = dict[tuple[int, int], Penalty]
 """Penalties by pair of places, the lower first."""
 
 
 def all_pairs(states: Sequence[PairingState], lots: Lots, forbidden: bool = False) -> PairPenalties:
-    """Return the penalties of all pairs; with `forbidden` also of those against E4.1."""
+    """Return the penalties of all pairs; with `forbidden` also of pairs against E4.1."""
     pairs = combinations(range(len(states)), 2)
     return {
         (a, b): penalty_of(states[a], states[b], lots) for a, b in pairs if forbidden or may_meet(states[a], states[b])
@@ -69,7 +69,7 @@ def _folds(states: Sequence[PairingState]) -> list[int]:
 
 
 def _nearest(states: Sequence[PairingState], place: int, centre: int, breadth: int) -> Iterator[int]:
-    """Yield the places nearest to a centre, up to the limit of each kind."""
+    """Yield the places nearest to a centre, up to `breadth` of each kind of entrant."""
     remaining = {True: breadth, False: breadth // 4}
     for other in _outwards(centre, len(states)):
         if other == place or not may_meet(states[place], states[other]):
@@ -96,7 +96,7 @@ def _outwards(centre: int, count: int) -> Iterator[int]:
 
 
 _OTHERS = 3
-"""Rivals that the reasons of a pair name, those with the lowest lots: the record has all."""
+"""Rivals that the reasons of a pair name, the ones with the lowest lots: the record has all."""
 
 
 def reasons_of_pair(
@@ -190,8 +190,9 @@ def _numbers(states: Sequence[PairingState], edge: tuple[int, int]) -> tuple[int
 def _choose_bye(states: list[PairingState], lots: Lots) -> tuple[list[PairingState], PairingState]:
     """E4.8 Return the others and the entrant with the bye.
 
-    The last of those with the fewest byes, by lot among equals. If the others could then be paired only
-    against E4.1, it is the next one; the first if that never helps.
+    The bye goes to the last in the order of points among those with the fewest byes; a lot decides between equals.
+    If the others could then be paired only against E4.1, the next one has it; if that is so for everybody, the
+    first choice stays.
     """
     order = sorted(states, key=lambda state: (state.tally.byes, state.tally.halves, lots(bye_label(state.number))))
     for resting in order:
@@ -218,7 +219,8 @@ def _widening_pairs(states: Sequence[PairingState], lots: Lots) -> Iterator[Pair
 def _best_matching(states: Sequence[PairingState], lots: Lots) -> Matching:
     """Return the pairing of lowest penalty and the weighed pairs.
 
-    More pairs are weighed if more sides break than must; all, forbidden ones too, if nothing else helps.
+    More pairs are weighed if more of them break E4.2 than `forced_breaks`; all pairs, even forbidden ones, if
+    nothing else helps.
     """
     if not states:
         return [], {}
@@ -244,14 +246,14 @@ def _best_matching(states: Sequence[PairingState], lots: Lots) -> Matching:
 
 
 def forced_breaks(states: Sequence[PairingState]) -> int:
-    """E4.2 Return the least number of pairs where both are due the same side."""
+    """E4.2 Return the least number of pairs where the same side is due to both."""
     first = sum(state.owed > 0 for state in states)
     second = sum(state.owed < 0 for state in states)
     return max(0, (abs(first - second) - (len(states) - first - second)) // 2)
 
 
 def _solve(states: Sequence[PairingState], penalties: PairPenalties) -> list[tuple[int, int]] | None:
-    """Return the cheapest pairs of those weighed; None if they do not pair all."""
+    """Return the cheapest pairs of those weighed; None if they cannot pair everybody."""
     layout = weight_layout(penalties.values(), len(states) // 2)
     edges = [Edge(low, high, weight_of(penalty, layout)) for (low, high), penalty in penalties.items()]
     pairs = cheapest(len(states), edges, engine_for(len(states), layout.bits))

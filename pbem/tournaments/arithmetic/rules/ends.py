@@ -17,8 +17,8 @@ from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, Stage, mos
 DAY = 24
 """Hours of a day."""
 _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
-"""How much longer boards took as a rule whose tables wait for one another, in thousandths: 16.6 days alone, 23.2 and
-28.3 with two and eight tables, in games of 28 phases with answers as simulated ones come."""
+"""Tables of a board that wait for one another, and how much longer the board usually takes, in thousandths: 16.6 days
+alone, 23.2 and 28.3 with two and eight tables. They are medians of simulated games of 28 phases."""
 
 
 class End(NamedTuple):
@@ -32,15 +32,15 @@ class End(NamedTuple):
 
     @property
     def days(self) -> int:
-        """Return the whole days, begun ones counted."""
+        """Return the number of days, a day that has begun counting as a whole one."""
         return -(-self.hours // DAY)
 
 
 class DurationCost(NamedTuple):
     """The cost of a stage's sides in time.
 
-    `alone` and `board` are certain ends in days of one table and of its boards, `usual` thousandths of the
-    usual length of a game (1398: four tenths longer as a rule).
+    `alone` is the certain end of one table, `board` that of a board of several, both in days; `usual` is the usual
+    length of a board in thousandths of a single game's (1398: four tenths longer).
     """
 
     alone: int
@@ -49,10 +49,10 @@ class DurationCost(NamedTuple):
 
 
 def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
-    """E2.1 Return the certain end of a round of a stage, from 0.
+    """E2.1 Return the certain end of a round.
 
-    `phases` are those of one side in a game. Every phase has its step, and every seat of the board its bank
-    once: tables that wait for one another may wait for each other's banks one after another.
+    `stage` counts from 0; `phases` are those of one side in a game. Every phase has its step, and every seat of the
+    board uses up its bank once: tables that wait for one another may wait for each other's banks one after another.
     """
     # E3.8 Each board of a team match is a table.
     players = _most_entrants(rules, stage) * max(1, rules.teams.boards)
@@ -71,7 +71,7 @@ def duration_cost(rules: Rules, phases: int, stage: int = 0) -> DurationCost:
 def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
     """E2.1 Return the objections to rounds that may end before their games.
 
-    None if the rules decide unfinished games.
+    There are none if the rules decide unfinished games.
     """
     if rules.unfinished.order:
         return ()
@@ -95,7 +95,10 @@ def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, M
 
 
 def length_in_days(rules: Rules, phases: int) -> int:
-    """Return the longest duration in days, with lists, starts, gaps and all holidays."""
+    """Return the longest duration in days.
+
+    It includes lists, starts, gaps between rounds and all holidays.
+    """
     hours = sum(DAY * _holiday_days(holiday) for holiday in rules.holidays)
     for index, stage in enumerate(rules.stage):
         end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, index).hours
@@ -109,12 +112,12 @@ def _holiday_days(holiday: Holiday) -> int:
 
 
 def most_rounds(rules: Rules) -> int:
-    """Return the most rounds of all stages, if every place is taken."""
+    """Return the highest number of rounds of all stages, if every place is taken."""
     return sum(most_rounds_of(stage, _most_entrants(rules, index)) for index, stage in enumerate(rules.stage))
 
 
 def _most_entrants(rules: Rules, stage: int) -> int:
-    """Return the most entrants of a stage."""
+    """Return the highest possible number of entrants of a stage."""
     limited: list[Stage] = [stage_rules for stage_rules in rules.stage[1 : stage + 1] if stage_rules.take]
     return min([rules.entry.places, *(stage_rules.take for stage_rules in limited)])
 

@@ -91,9 +91,9 @@ def word(*choices: str) -> Kind:
 
 
 def words(*choices: str, joined: str = "") -> Kind:
-    """Return the kind of several different words in order.
+    """Return the kind of a list of different words.
 
-    If `joined` is given, a text of that word between the others is also valid.
+    Their order is kept. If `joined` is given, one text with that between the words is also valid.
     """
 
     def read(value: object) -> tuple[str, ...]:
@@ -179,8 +179,9 @@ day = Kind(_read_day, str, "date")
 
 
 _WAY = re.compile(r"points:(?P<margin>\d{1,6})|continue:(?P<games>\d{1,4}):(?P<share>\d{1,3})%|(?P<word>jury|draw)")
+"""A way to decide an unfinished game; the numbers are checked one by one below."""
 _LEAST, _MOST = 10, 1000
-"""Continuations of a position: fewer tell nothing, more cost minutes."""
+"""The fewest and the most continuations of a position: fewer tell nothing, more cost minutes."""
 _PRIZE = re.compile(
     r"(?P<place>[1-9]\d{0,3})|best:(<(?P<below>\d{1,4})|>=(?P<above>\d{1,4})|(?P<low>\d{1,4})-(?P<high>\d{1,4}))"
 )
@@ -254,7 +255,7 @@ TERMS = Kind(_read_terms, dict, "names")
 def read_prize(name: str, value: object) -> Prize:
     """Read ``1 = "Book"`` or ``"best:<1500" = "Print"``.
 
-    Raise InvalidValue otherwise.
+    Raise InvalidValue if the name or value is neither.
     """
     match = _PRIZE.fullmatch(name)
     if not match:

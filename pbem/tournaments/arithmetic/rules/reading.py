@@ -36,7 +36,7 @@ _KEY = re.compile(r"""\s*(?P<key>[\w-]+|"[^"]*"|'[^']*')\s*(?P<dot>[.=])""")
 
 
 class LineIndex:
-    """The lines of a text by the paths of its keys."""
+    """The line number of each key of a text, by the path of the key."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, int] = {}
@@ -53,7 +53,7 @@ class LineIndex:
                 self._lines.setdefault(f"{table}.{name}" if table else name, number)
 
     def line(self, path: str) -> int:
-        """Return the line of a key, else of its table; 0 if neither is there."""
+        """Return the line of a key, else of its table; 0 if the text has neither."""
         while path:
             if path in self._lines:
                 return self._lines[path]
@@ -96,7 +96,7 @@ def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Obj
 def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> Iterator[Objection]:
     """Yield keys that belong to other formats.
 
-    Canonical JSON has all keys; there they hold their defaults.
+    Canonical JSON has all keys; these have their defaults there, and are accepted.
     """
     defaults = {"rounds": 0, "double": False, "challenge": "swap", "reach": 4, "divisions": 1, "moving": 1}
     for key, formats in FORMAT_KEYS.items():
@@ -180,7 +180,7 @@ class RulesRefused(ValueError):
 def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
     """Read a file of rules; raise RulesRefused with every fault.
 
-    `check` is called in any case: an objection is left out if it depends on a faulty key.
+    `check` is called even if keys are faulty; its objections that depend on a faulty key are left out.
     """
     try:
         raw = tomllib.loads(text)
@@ -195,7 +195,7 @@ def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
 
 
 def rules_from_json(value: Json) -> Rules:
-    """Read JSON written by `rules_to_json`; raise RulesRefused if it is none."""
+    """Read JSON written by `rules_to_json`; raise RulesRefused for anything else."""
     if not isinstance(value, Mapping):
         raise RulesRefused(
             [Fault("rules", 0, "", msg("this is no table"), msg("hand in the rules as they were written"))]
@@ -204,7 +204,7 @@ def rules_from_json(value: Json) -> Rules:
 
 
 _ADDED: Mapping[str, Json] = MappingProxyType({"by": "all", "least": 0, "most": 0})
-"""The keys of entry since 1.0.0, with the defaults that are not written."""
+"""The keys of entry added after 1.0.0. Their defaults are not written, so that digests of older rules stay the same."""
 
 
 def rules_to_json(rules: Rules) -> Json:
@@ -260,7 +260,7 @@ _COMPARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "prizes": ("entry.places",),
     }
 )
-"""The keys and tables with which a table's values are compared."""
+"""Other keys and tables that the check of a table compares with its values."""
 
 
 def _depends_on(path: str, doubtful: Collection[str]) -> bool:
@@ -274,7 +274,8 @@ def _depends_on(path: str, doubtful: Collection[str]) -> bool:
 class _Reader:
     """A reader of tables into records, which collects all faults.
 
-    `doubtful` are the keys whose values are not those of the file; `stage_keys` those that its stages have.
+    `doubtful` are the keys whose values were replaced by defaults; `stage_keys` the keys that the file's stages
+    have.
     """
 
     def __init__(self, file: str, line_index: LineIndex) -> None:

@@ -19,7 +19,8 @@ LATE_FORMATS = ("swiss", "ladder")
 class EntryRules(NamedTuple):
     """E1 The rules of entry: limits, closing time, and points for missed rounds.
 
-    `by` is ``all`` or ``invitation``; `least` and `most` bound the strength of who enters, 0 is no bound.
+    `by` is ``all`` or ``invitation``; `least` and `most` are the lowest and highest strength that may enter, 0
+    meaning no limit.
     """
 
     places: int
@@ -36,7 +37,7 @@ class EntryRules(NamedTuple):
 
 
 class TableRules(NamedTuple):
-    """The game at a table and its clock; `terms` go on to the games unchanged."""
+    """The game at a table and its clock; `terms` are handed to the games unchanged."""
 
     game: str
     scenario: str
@@ -47,7 +48,10 @@ class TableRules(NamedTuple):
 
 
 class RoundRules(NamedTuple):
-    """E6 The calendar; `days` 0 is the certain end of E2.1."""
+    """E6 The calendar of rounds.
+
+    If `days` is 0, a round ends at the certain end of E2.1.
+    """
 
     days: int
     list_hours: int
@@ -56,9 +60,9 @@ class RoundRules(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """E3 A stage: its format and the settings of that.
+    """E3 A stage: its format and the settings of the format.
 
-    `take` 0 is everybody, `rounds` 0 as many as the format has.
+    `take` 0 means everybody, `rounds` 0 as many as the format has.
     """
 
     format: str
@@ -83,7 +87,7 @@ class TieRules(NamedTuple):
 
 
 class LeftRules(NamedTuple):
-    """E6 The rules for no-shows; `no_show` is in the order of the attempts."""
+    """E6 The rules for no-shows; `no_show` is in the order in which ways are tried."""
 
     here_hours: int
     offer_hours: int
@@ -107,7 +111,7 @@ class Way(NamedTuple):
 
 
 class UnfinishedRules(NamedTuple):
-    """E10 The ways in the order of the attempts; empty if the rules give none."""
+    """E10 The ways in the order of trying; empty if the rules give none."""
 
     order: tuple[Way, ...]
 
@@ -131,7 +135,7 @@ class Limits(NamedTuple):
 class TeamRules(NamedTuple):
     """E3.8 The boards of a team match, 0 in individual tournaments, and reserves.
 
-    `lineup_hours` is how long before a list closes captains are asked.
+    Captains are asked for a line-up `lineup_hours` before a list closes.
     """
 
     boards: int
@@ -148,8 +152,8 @@ class RatingRules(NamedTuple):
 class Prize(NamedTuple):
     """A prize for a `place`, or for the best of a range of strength at entry.
 
-    The range is from `above` up to and not including `below`; 0 as `place` is a prize of the best of those; 0
-    as a bound is none.
+    The range is from `above` up to and not including `below`, where 0 means no limit. A prize for the best of a
+    range has 0 as `place`.
     """
 
     place: int
@@ -159,7 +163,7 @@ class Prize(NamedTuple):
 
 
 class OfficeRules(NamedTuple):
-    """E2 The days of a director's silence after which his deputy directs beside him."""
+    """E2 Days of the director's silence after which the deputy directs too."""
 
     deputy_days: int = 7
 
@@ -234,6 +238,6 @@ def most_rounds_of(stage: Stage, count: int) -> int:
 def tables_sharing_dice(stage: Stage, count: int) -> int:
     """E5.4 E8 Return the tables that share dice and wait for one another.
 
-    They are 2 if mirrored, all of a round if duplicate.
+    There are two on a mirrored board; in a duplicate round all share them.
     """
     return {"mirror": 2, "duplicate": max(1, count // 2)}.get(stage.sides, 1)

@@ -206,7 +206,8 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
         ),
     }
 )
-"""The tables of the file, and their keys in the order of their records' fields."""
+"""The tables of the file, and their keys in the order of their records' fields. A limit of a value keeps it plausible,
+so that a slip in typing is found, and a tournament small enough to be drawn within seconds."""
 
 RECORDS: Mapping[str, Any] = MappingProxyType(
     {
@@ -240,4 +241,4 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "moving": ("league",),
     }
 )
-"""The keys of a stage that only some formats have."""
+"""The keys of a stage that only some formats have, with these formats."""
