@@ -1,9 +1,9 @@
 """Resolve closed orders to events, as a pure function, for equal replays.
 
-A phase closes into a list of all seats' orders: their canonical text, and their standing orders, rule by
-rule. The list is sealed into closed orders (`blocks.closed_orders_block`). These give the dice by the secrets of the
-scheme, and the game's rules do the rest. Where a seat is asked by letter the phase waits. With the answers it is
-resolved again from its start, and later events have dice of their own (segments).
+A phase closes into a list of all seats' orders: their canonical text, and their standing orders, rule by rule. The
+list is sealed into closed orders (`blocks.closed_orders_block`). Closed orders and the server's secrets fix the
+dice, and the game's rules do the rest. If a seat is asked by letter, the phase waits for the answer. With the
+answers it is resolved again from its start, and later events have dice of their own (segments).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from pbem.engine.terms import Orders, Phase, Seat
 
 
 class SeatAnswers(NamedTuple):
-    """A seat's answers at a pause: the number of letters, and each window's answer.
+    """A seat's answers at a pause.
 
-    An empty answer is silence. The windows are in the order of the questions. `orders` is the canonical text
-    of the letter where orders were awaited.
+    `revision` is the number of letters; `answers` has the answer to each window, in the order of the questions,
+    where an empty answer is silence. `orders` is the canonical text of the letter if orders were awaited.
     """
 
     revision: int = 0
@@ -65,7 +65,7 @@ def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
 def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
     """Return the 64 secret bytes that the dice of a segment follow from.
 
-    `value` is the beacon's value if they waited for one.
+    `value` is the beacon's value if the dice waited for a beacon.
     """
     return secret(blocks.alpha(slate, value))
 
@@ -73,10 +73,10 @@ def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
 class Dice:
     """The dice of a phase's segments, and its decisions.
 
-    They know where each segment ends. For one run only: a window that was asked at a pause switches to the
-    dice of the segment after it. `segment_of` maps each rolled label to its segment, counted from 0.
-    `segment_rolls` are the rolls in order, each with its segment, counted from 1 as in closed orders. `fired`
-    are the names of the standing orders that decided, by seat, `answered` the windows that letters decided.
+    An object serves one run only: when a window is reached that was asked at a pause, the dice of the next segment
+    begin. `segment_of` maps each rolled label to its segment, counted from 0. `segment_rolls` are the rolls in
+    order, each with its segment, counted from 1 as in closed orders. `fired` are the names of the standing orders
+    that decided, by seat, `answered` the windows that letters decided.
     """
 
     def __init__(self, betas: Sequence[bytes], pauses: Sequence[Pause], decisions: Asking[object]) -> None:
@@ -112,7 +112,7 @@ class Dice:
 
 
 class Unsound(Exception):
-    """The rules contradict themselves or stored orders: no result is valid."""
+    """The rules contradict themselves or stored orders, so that no result is valid."""
 
 
 class ClosedOrders(NamedTuple):
@@ -135,10 +135,10 @@ class ClosedOrders(NamedTuple):
 class PhaseInput(NamedTuple):
     """The input for resolving a phase.
 
-    The secrets of the dice, the game's id, rules, edition and state, the phase, all seats' orders when it
-    closed (or its first letter came), the answers of the pauses so far, and whether it is resolved letter by
-    letter. `slates` are the known closed orders of its segments; the others are computed with the same
-    secrets. `values` are the beacon's values of each segment, None where a ruling has it wait for none; empty
+    The secrets of the dice, the game's id, rules, edition and state, the phase, all seats' orders when it closed
+    (or its first letter came), the answers of the pauses so far, and whether it is resolved letter by letter.
+    `slates` are the known closed orders of its segments; the others are computed with the same secrets. `values`
+    are the beacon's values by segment; a value is None where a ruling said not to wait for a beacon. They are empty
     without a beacon. `dice` is the entry about dice in newly computed first closed orders.
     """
 
@@ -159,7 +159,7 @@ class PhaseInput(NamedTuple):
 class Trail(NamedTuple):
     """How a phase was decided: executed order lines, and standing orders by seat.
 
-    `answered` are the windows that letters decided, `said` the events that orders themselves gave.
+    `answered` are the windows that letters decided, `said` the events that came directly from orders.
     """
 
     reached: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ class Trail(NamedTuple):
 class Resolution(NamedTuple):
     """A resolved phase: closed orders, events, rolls, and states.
 
-    ``states[i]`` is the state before ``events[i]``, the last one the state after all. `unasked` counts the
+    ``states[i]`` is the state before ``events[i]``; the last state is that after all events. `unasked` counts the
     questions a seat was not asked because its limit was used up. `segment_rolls` are the rolls, each with its
     segment, from 1.
     """
@@ -243,7 +243,7 @@ class AfterLetter(NamedTuple):
 class Run(NamedTuple):
     """A closed phase ready to be resolved once.
 
-    Its dice are for one run. `betas` are their secrets, one a segment.
+    The dice are for one run. `betas` are their secrets, one for each segment.
     """
 
     slates: tuple[bytes, ...]
@@ -256,7 +256,7 @@ class Run(NamedTuple):
 def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
     """Prepare a closed phase for a run.
 
-    Without `asks` nobody is asked anything beyond the questions already answered.
+    Without `asks` no new questions are asked.
     """
     rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
     orders = {seat: parse_closed(rules, state, seat, closed[seat].whole) for seat in closed}
@@ -281,7 +281,7 @@ def resolve(
 ) -> Resolution | Waiting | AfterLetter:
     """Resolve a closed phase to its end, the next question, or a letter's end.
 
-    `sent` are the events that were mailed at earlier pauses. Raises Diverged if they do not come out again,
+    `sent` are the events that were mailed at earlier pauses. Raises Diverged if the new run does not repeat them,
     and Unsound if the rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
@@ -317,7 +317,10 @@ def resolve(
 
 
 def _is_idle(inputs: PhaseInput, run: Run, paused: Paused[object], asks: Asks) -> bool:
-    """Return whether a run stopped at a question without effect, left out here."""
+    """Return whether a run stopped at a question that needs no answer.
+
+    The question has no effect, so that it is left out.
+    """
     window = paused.windows[0]
     if not asks.together or window.what == LETTER or window.id in asks.idle:
         return False

@@ -160,7 +160,8 @@ PROVABLE = _KINDS
 
 
 _BY_ITSELF = ("sealed", "disclosure")
-"""Kinds of letters that carry their own proofs: the time of the first counts, the other opens everything."""
+"""Kinds of letters that carry their own proofs: a `sealed` letter proves a moment, and a `disclosure` opens
+everything."""
 
 
 class Attachment(NamedTuple):
@@ -180,7 +181,7 @@ def is_provable(row: tables.Outbox) -> bool:
 class Batch:
     """The letters of one rendering, whose proofs are looked up together.
 
-    `put_off` are those whose proofs a later report carries.
+    `put_off` are the letters whose proofs a later report carries.
     """
 
     def __init__(self, tx: Transaction, rows: Iterable[tables.Outbox]) -> None:
@@ -334,7 +335,7 @@ def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | 
 
 
 def store_marks(session: Session, attachments: Iterable[Attachment]) -> None:
-    """Store how far the seats of stored letters were shown the log."""
+    """Store up to which leaf the seats of stored letters were shown the log."""
     hot_statements.store_shown(session, [(attachment.seat, attachment.shown) for attachment in attachments])
 
 

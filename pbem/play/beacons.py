@@ -1,10 +1,10 @@
 """Wait for the round of a public beacon, between closing and dice.
 
-Closed orders are sent to all, then the round comes, then the dice. The round is fixed by the closing time,
-which the log has stated before. Between close and roll the phase is closed, and a row of `due` stands for the
-round, due when the round should be out. There is no time limit, and no substitute except by a ruling once the
-round is hours late. `rounds_due` returns the awaited rounds; their signatures come from the network by `arrive`,
-which checks each with the chain's key. If a round is hours late everybody is notified that nothing is lost.
+Closed orders are sent to all, then the round comes, then the dice. The round is fixed by the closing time, which
+the log has stated before. Between closing and dice, a row of `due` stands for the round; its time is when the round
+should be out. There is no time limit, and no substitute except by a ruling once the round is hours late.
+`rounds_due` returns the awaited rounds; their signatures come from the network by `arrive`, which checks each with
+the chain's key. If a round is hours late everybody is notified that nothing is lost.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ UNBOUND = ("board", 0)
 """The awaited round of closed orders whose board is not bound yet."""
 
 _AGAIN = timedelta(days=1)
-"""When a late round is reported to the operator again: a day, as all lasting troubles (`alerts.AGAIN`)."""
+"""After this time a late round is reported to the operator again: a day, as all lasting troubles (`alerts.AGAIN`)."""
 _LOOK = timedelta(hours=1)
-"""When a table looks again whether its board is bound: the board wakes it at once, this is for a lost wake-up."""
+"""After this time a table looks again whether its board is bound. The board wakes it at once; this is for a lost
+wake-up."""
 
 Ask = Callable[[Beacon, int], bytes | None]
 """Fetches a round of a chain from the network: its signature, or None if no relay has it."""
@@ -57,7 +58,10 @@ def is_used(game: tables.Game) -> bool:
 
 
 def will_wait(tx: Transaction, name: str) -> bool:
-    """Return whether a forming game will wait for a beacon; raise UserError if none."""
+    """Return whether a game that is being set up will wait for a beacon.
+
+    Raise UserError if there is no such game.
+    """
     game = lock_game(tx.session, name)
     return game.state == "forming" and is_used(game)
 
@@ -65,8 +69,8 @@ def will_wait(tx: Transaction, name: str) -> bool:
 class ClosedLists(NamedTuple):
     """The closed orders of a phase, and known beacon values of the first ones.
 
-    A value is None where a ruling has closed orders wait for no round. `changed` are the chains and rounds
-    that rulings put in the place of their own, by segment; `bound` are those that their boards wait for.
+    A value is None where a ruling has closed orders wait for no round. `changed` are the chains and rounds that
+    rulings put in the place of their own, by segment; `bound` are the rounds for which their boards wait.
     """
 
     slates: tuple[bytes, ...]
@@ -89,8 +93,8 @@ class ClosedLists(NamedTuple):
 def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
     """Return the closed orders of a phase by the log, with their beacon values.
 
-    The values are in the log or, if newer, in memory. `slates` are those that it was closed with before, if
-    it is resolved again.
+    The values are in the log or, if newer, in memory. `slates` are the earlier closed orders if it is resolved
+    again.
     """
     name = rolls.parse_closed_orders(slates[0]).phase if slates else str(outbox.phase_of(phase))
     rows = queries.log.leaves(tx.session, phase.game_id, "close", "roll", "beacon-change", phase=name)
@@ -183,7 +187,10 @@ def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
 
 
 def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
-    """Return whether a closed phase can go on by its bound board; else plan again."""
+    """Return whether a closed phase can go on by its bound board.
+
+    If not, plan another look.
+    """
     board = due.cause
     tx.session.delete(due)
     tx.session.flush()
@@ -244,7 +251,7 @@ def report_late_round(tx: Transaction, due: tables.Due, position: Position, phas
 
 
 def wait_for_another(tx: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
-    """Let closed orders wait for a future round, or none, by a ruling.
+    """Let closed orders wait for another round, or for none, by a ruling.
 
     The caller continues the phase if it waits for none.
     """

@@ -69,14 +69,14 @@ def plan_bots(tx: Transaction, position: Position) -> None:
 
 
 class _BotOrders(NamedTuple):
-    """A bot's orders as canonical text, and the objection to them, if any."""
+    """A bot's orders as canonical text, and why they were refused, if they were."""
 
     text: str
     against: str = ""
 
 
 def queue_bot_orders(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
-    """Queue the orders of a phase's bots, and plan its closing anew."""
+    """Queue the orders of a phase's bots, and plan its closing again."""
     tx.session.delete(due)
     tx.session.flush()
     if phase.state != "open":

@@ -17,7 +17,7 @@ from pbem.store import tables
 def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) -> tuple[Block, ...]:
     """Return a seat's brief for the present position.
 
-    The `short` one of a first letter leaves out what comes later and what is agreed as usual; BRIEF tells it.
+    The `short` brief of a first letter leaves out what matters later and the usual terms; BRIEF shows them.
     """
     view = position.rules.view(position.state, seat.name)
     if position.game.system == chain.CAMP:
@@ -60,7 +60,7 @@ _ON = msg(
 
 
 _SIGNS_TOLD = 3
-"""Lines on abbreviations in a first letter: how units and the map are told."""
+"""Lines on abbreviations in a first letter: how units and the map are written."""
 _SIGNS = msg("HELP signs tells the others. In the form # is no order yet, | parts places of which one is meant.")
 
 
@@ -114,7 +114,7 @@ _STANDS_IN = msg(
 
 
 def _hint_sentences(position: Position) -> tuple[Msg, ...]:
-    """Return that a bot may be asked, if the game allows it."""
+    """Return that a player may ask a bot for a plan, if the game allows it."""
     return (_HINTS,) if Terms.read(position.game.terms).may_hint and position.rules.advice is not None else ()
 
 

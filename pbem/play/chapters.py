@@ -222,7 +222,7 @@ def _run(tx: Transaction, position: Position, row: tables.Phase) -> adjudication
 def _rerun(rules: AnyGame, part: Part) -> _Rerun:
     """Run a phase again.
 
-    Returns nothing of it where today's rules give another result.
+    Returns None if today's rules give another result.
     """
     run = part.run
     if run is None:
@@ -271,4 +271,4 @@ def _letters(tx: Transaction, name: str) -> Iterator[PressLetter]:
 
 
 _ADDRESS = re.compile(r"[^\s<>,;:]+[@\uff20\ufe6b][^\s<>,;:]+")
-"""Text that may be an e-mail address, and is never shown."""
+"""Text that may be an e-mail address, and is never shown. Unicode has other signs for @ too."""

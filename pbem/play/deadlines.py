@@ -120,7 +120,7 @@ def awaited_seats(session: Session, position: Position, phase: tables.Phase) -> 
 def seats_without_orders(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
     """Return the seats that a phase still waits for, by `heard`.
 
-    Among them are seats whose orders, written before the phase opened, wait for a review.
+    This includes seats whose orders were written before the phase opened, and wait for their review.
     """
     if position.begun:
         return ()
@@ -140,7 +140,10 @@ def commanders_without_go(position: Position, heard: PhaseStatus) -> tuple[str, 
 
 
 def no_show_seats(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
-    """Return the seats without any orders, also early ones, if the phase closes now."""
+    """Return the seats that would have no orders at all if the phase closed now.
+
+    Orders written before the phase count as orders here.
+    """
     return tuple(
         seat
         for seat in seats_without_orders(position, heard)
@@ -149,15 +152,15 @@ def no_show_seats(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
 
 
 def is_everybody_done(position: Position, heard: PhaseStatus) -> bool:
-    """Return whether all who move letter by letter have said DONE."""
+    """Return whether all seats that move letter by letter have said DONE."""
     return all(heard.said.get(seat) == "done" for seat in position.active)
 
 
 def new_deadline(tx: Transaction, position: Position) -> datetime:
     """Return the deadline of a phase that is opened now.
 
-    It follows the pace of the game, but never falls on a day on which an asked seat is away, unless a bot
-    writes for it, nor into a pause. Where the clocks of all asked seats have run out, the phase is short.
+    It follows the pace of the game, but never falls on a day on which an asked seat is away, unless a bot writes
+    for it, nor into a pause. If the clocks of all asked seats have run out, the phase gets only the shortest time.
     """
     game, terms = position.game, Terms.read(position.game.terms)
     pace, stopped = pace_of(game), stopped_time.read_spans(game.stopped)
@@ -173,7 +176,7 @@ def new_deadline(tx: Transaction, position: Position) -> datetime:
 
 
 def put_off(game: tables.Game, phase: tables.Phase, hours: int) -> datetime:
-    """Return the deadline of a phase after so many more hours in which it runs."""
+    """Return a phase's deadline moved by so many hours in which its clock runs."""
     return stopped_time.add_time(phase.deadline, timedelta(hours=hours), stopped_time.read_spans(game.stopped))
 
 
@@ -323,12 +326,12 @@ def _without_orders(
 
 
 def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
-    """Return whether a seat may be taken over: free, or no answer in time."""
+    """Return whether a seat may be taken over: free, or silent for too long."""
     return seat.is_free or (seat.silent is not None and now >= seat.silent + _answer_time(game))
 
 
 def record_presence(tx: Transaction, seat: tables.Seat) -> None:
-    """Record that any letter came from the seat's player."""
+    """Record that a letter of any kind came from the seat's player."""
     if seat.silent is not None:
         hot_statements.change(tx.session, seat, silent=None)
         hot_statements.forget_due(tx.session, seat.game_id, _offer_cause(seat))
@@ -345,7 +348,7 @@ def _offer_cause(seat: tables.Seat) -> str:
 def count_missed(tx: Transaction, position: Position, seat: tables.Seat, repeated: bool = False) -> list[Msg]:
     """Count a missed deadline; return sentences on its effect and that of the next.
 
-    `repeated` says that the seat's repeated lines were executed. Where others may now take the seat over, it
+    `repeated` says that the seat's repeated lines were executed. If others may now take the seat over, its player
     is asked for a sign of life first.
     """
     terms = Terms.read(position.game.terms)

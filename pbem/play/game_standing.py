@@ -23,8 +23,8 @@ class GameStanding(NamedTuple):
     """The public state of a game, and of the phase that is open or waits.
 
     `active` are the seats that an open phase asks, `missing` those whose orders it waits for, `undecided` the
-    commanders who have not said GO. `closing` is when it closes as things stand, before its `deadline` or at
-    it. `waits` is the public sentence on a phase that is closed and not resolved, `result` how a game ended.
+    commanders who have not said GO. `closing` is when it closes unless something changes, at its `deadline` or
+    before. `waits` is the public sentence on a phase that is closed and not resolved, `result` how a game ended.
     """
 
     state: str

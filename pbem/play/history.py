@@ -24,7 +24,7 @@ log = Logger(__name__)
 
 
 def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tables.Basis]:
-    """Return the steps to a game's position: resolved phases and ruled states.
+    """Return the steps to a position: resolved phases, and states set by rulings.
 
     Void steps are left out.
     """
@@ -42,7 +42,7 @@ def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tab
 
 
 def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
-    """Return what has a number in a game: a phase, or the state that a ruling made."""
+    """Return the phase with a number in a game, or the state set by a ruling."""
     step = queries.phases.phase_or_basis(session, game.id, number)
     if step is not None:
         return step
@@ -50,7 +50,7 @@ def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | ta
 
 
 def state_after(tx: Transaction, game: tables.Game, number: int) -> Any:
-    """Return the state after `number`, 0 being the start, void or not.
+    """Return the state after step `number`, void or not; 0 is the start.
 
     It is computed from the nearest snapshot before it and the events since.
     """

@@ -36,7 +36,7 @@ from pbem.store import hot_statements, queries, tables
 
 
 NO_LETTER = ("-", "0")
-"""Origin of orders without a letter: those of a silent seat."""
+"""Digest and moment of the letter of orders that had none: those of a silent seat."""
 
 
 def orders_of(revision: int, opens: str) -> ClosedOrders:
@@ -53,7 +53,7 @@ class Seal(NamedTuple):
     phase: str
 
     def __call__(self, known: PhaseLeaves, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> PhaseLeaves:
-        """Log a seat's orders unless logged last; return the leaves known then.
+        """Log a seat's orders, unless they were logged last; return the known leaves.
 
         `came` are the digest of the letter and the second in which it came.
         """
@@ -95,7 +95,7 @@ def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, an
 
 
 def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> None:
-    """Log an opened phase: until when, for whom, on which state."""
+    """Log an opened phase: its closing time, its seats, and its state."""
     name, game = str(outbox.phase_of(phase)), position.game
     state = dumps(position.rules.encode(position.state))
     closing = last_moment(game, phase) if position.active else tx.now
@@ -158,7 +158,8 @@ def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
 class CarriedOut(NamedTuple):
     """A letter executed in an open phase: its row, seat, and the seat's orders.
 
-    `queued` are its orders, `in_force` its standing orders if the letter changed them; `going` if it said GO.
+    `queued` are its orders, `in_force` its standing orders if the letter changed them; `going` is whether it said
+    GO.
     """
 
     inbox: tables.Inbox
@@ -171,7 +172,7 @@ class CarriedOut(NamedTuple):
 def note_orders(tx: Transaction, position: Position, phase: tables.Phase, letter: CarriedOut) -> None:
     """Log an executed letter if it changed the seat's orders or the closing.
 
-    Both are looked up by one statement and written by another.
+    Orders and closing are read in one statement and written in another.
     """
     if position.begun:
         _note_letter(tx, phase, letter)
@@ -279,7 +280,7 @@ def note_disclosure(tx: Transaction, game: tables.Game) -> None:
 def note_ruling(tx: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
     """Log a ruling: number, line and reason; nothing before the game began.
 
-    Where `text` is not the whole line, the public block seals that too, until the phase is disclosed.
+    If `text` is only a part of the line, the public block also seals the whole line, until the phase is disclosed.
     """
     leaf = hot_statements.last_leaf(tx.session, game.id)
     if leaf is not None:

@@ -6,7 +6,7 @@
     mass     many phases close by their deadlines at once without orders, of seats that never missed one before, and
              hardly any letters came of late: rounds of a tournament end together, and letters come all the while
     bounces  most of the letters sent last were refused permanently
-             in both, deadlines are moved by a day, once a phase: something is wrong between server and players
+             after mass or bounces, deadlines are moved by a day, once a phase: letters may be lost on the way
 
 Everybody concerned is notified, and so is the operator.
 """
@@ -31,8 +31,8 @@ from pbem.store import queries, tables
 log = Logger(__name__)
 
 OUTAGE = timedelta(hours=2)
-"""Minimum time without a poll that counts as an outage: who writes at the last moment loses no more by a shorter one
-than by a slow mail server."""
+"""Minimum time without a poll that counts as an outage: a shorter one costs a player who writes at the last moment no
+more than a slow mail server does."""
 
 DAYS = timedelta(days=3)
 """After a longer outage the operator has to decide: moved deadlines would not do, and the clock may be wrong."""
@@ -57,9 +57,8 @@ _MASS, _BOUNCES = "mass", "bounces"
 def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
     """Move deadlines for the time between two polls of the mailbox.
 
-    A phase whose deadline is a day or more after `next_poll` had time enough before and still has. Where one
-    is moved nobody's clock is charged with the gap. A second call for the same gap, as after a crash, changes
-    nothing.
+    A phase whose deadline is a day or more after `next_poll` had time enough before and still has. If a deadline is
+    moved, no clock is charged with the gap. A second call for the same gap, as after a crash, changes nothing.
     """
     gap = next_poll - last_poll
     if gap < -_SLIP:

@@ -103,7 +103,7 @@ def _lines(*sentences: Msg) -> tuple[Line, ...]:
 
 
 _GIVEN_TO_OTHER = ("concede", "forfeit")
-"""Ending words whose side has lost."""
+"""Words for an early end whose side has lost."""
 
 
 def result_sentences(tx: Transaction, game: tables.Game, how: str = "") -> tuple[Msg, ...]:
@@ -131,7 +131,7 @@ def certain_winner(position: Position) -> str:
 
 
 def safe_lead_sentences(tx: Transaction, position: Position, seat: tables.Seat) -> tuple[Msg, ...]:
-    """Return the offer to one seat to end a game whose winner is certain."""
+    """Return the offer to a certain winner to end the game, for one seat."""
     leader = certain_winner(position)
     if not leader or position.rules.scored is None:
         return ()
@@ -157,7 +157,7 @@ def farewell(tx: Transaction, game: tables.Game) -> tuple[Msg, ...]:
 def points_account(tx: Transaction, game: tables.Game) -> Block | None:
     """Return where a game's points came from.
 
-    None for a camp, and before the beginning.
+    None for a camp, and before the game has begun.
     """
     if not _was_played(tx, game):
         return None

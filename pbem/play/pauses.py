@@ -1,8 +1,8 @@
 """Pause a phase for answers: its questions, letters about them, and answers.
 
-The owner of a question gets the events so far, as far as he may see them, and all questions that can be asked
-at once. The others are notified once per phase that it waits, without owner, subject or time. Of a paused run
-only the mailed events and the answers are stored.
+The owner of a question gets the events so far, as far as he may see them, and all questions that can be asked at
+once. The others are notified once per phase that it waits, without owner, subject or time. Only the mailed events
+and the answers of a paused run are stored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ log = Logger(__name__)
 class PutQuestion(NamedTuple):
     """A question as put to a seat: row, text, options, default, units nearby.
 
-    `score_sheet` are the values of each answer; without any, `reason` says why.
+    `score_sheet` has the value of each answer; if it is empty, `reason` says why.
     """
 
     row: tables.Question
@@ -60,8 +60,8 @@ class PutQuestion(NamedTuple):
 def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     """Return which seats may be asked in the phase.
 
-    A seat that has received all its letters of questions of the turn is not asked, nor one whose player is
-    away where a bot may write for him.
+    A seat that has had its limit of letters with questions in the turn is not asked, nor a seat whose player is
+    away while a bot may write for him.
     """
     used, terms = queries.phases.letters_by_seat(tx.session, game.id, phase.turn), Terms.read(game.terms)
     seats = queries.games.seats(tx.session, game.id)
@@ -134,7 +134,7 @@ def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, w
 
 
 class LaterAnswers(NamedTuple):
-    """A new time for answers, its cause, and the sentences to the seats asked."""
+    """A new deadline for answers, its cause, and the sentences to the seats asked."""
 
     until: datetime
     cause: str

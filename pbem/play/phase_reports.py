@@ -51,7 +51,7 @@ from pbem.store import queries, tables
 
 
 REPORT_FILE = "report.json"
-"""The name of the file."""
+"""The name of the attached file with a report as data."""
 
 REPORT_FORMAT = "pbem-report/1"
 """Format name in the data. Keys may be added to version 1; existing keys keep their meaning."""
@@ -127,7 +127,10 @@ def map_block(position: Position) -> Json | None:
 
 
 def report_text(stored: Json) -> str:
-    """Return the file: sorted ASCII JSON (RFC 8259), a line a value, reproducible."""
+    """Return data as the text of the file.
+
+    It is sorted ASCII JSON (RFC 8259), a line for each value, so that equal data give equal bytes.
+    """
     return json.dumps(stored, indent=1, sort_keys=True) + "\n"
 
 
@@ -146,7 +149,7 @@ _WEEKDAY_ENOUGH = timedelta(days=6)
 """Within this time a day of the week alone is unambiguous."""
 
 _YEAR_NEEDED = timedelta(days=180)
-"""Beyond this time a date needs its year, and no hour."""
+"""Beyond this time a date needs its year, and no hour: half a year, so that a day and month are of the nearest one."""
 
 
 def subject_of_ended_game(position: Position, seat: str, view: object, part: Msg | None = None) -> Msg:
@@ -204,9 +207,9 @@ def _with_points(news: Msg, position: Position, seat: str, view: object) -> Msg:
 class PhaseReport(NamedTuple):
     """The facts of a report: position, phase, and the resolution before it.
 
-    `phase` is None once the game is over, `done` if nothing was resolved. `notes` come first in the letter;
-    `cause` distinguishes it from others about the same position; `wrote` is about orders the seat sent before
-    the phase opened. With `brief` the reader is new to the game, and the letter introduces it.
+    `phase` is None once the game is over, `done` if nothing was resolved. `notes` come first in the letter; `cause`
+    distinguishes it from others about the same position; `wrote` reports on orders that the seat sent before the
+    phase opened. With `brief` the reader is new to the game, and the letter introduces it.
     """
 
     here: Position
@@ -308,7 +311,7 @@ def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_p
 
 
 def _count_requests(position: Position, phase: tables.Phase | None, early_report: EarlyReport) -> int:
-    """Return how many first sentences request orders: one where they are awaited."""
+    """Return how many of the first sentences request orders: one if they are awaited."""
     return int(phase is not None and phase.state != "closed" and (position.begun or not early_report.firm))
 
 
@@ -323,7 +326,7 @@ def _seen_corrections(tx: Transaction, position: Position, seat: str) -> list[tu
 def _no_orders_needed(
     session: Session, position: Position, seat: tables.Seat, phase: tables.Phase, missing: Sequence[str]
 ) -> Msg:
-    """Return the sentence on awaited seats, or on orders that are all in."""
+    """Return the sentence on awaited seats, or that all orders are in."""
     bots = {
         other_seat.name: other_seat.bot
         for other_seat in queries.games.seats(session, position.game.id)

@@ -72,7 +72,7 @@ def take_letter(session: Session, position: Position, phase: tables.Phase) -> di
 
 
 def mark_carried(session: Session, phase: tables.Phase) -> None:
-    """Mark the queued orders as executed: they can no longer be cancelled."""
+    """Mark the queued orders as executed, so that they cannot be cancelled any more."""
     for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
         session.add(row)
@@ -124,7 +124,7 @@ def open_next(
 ) -> tables.Phase | None:
     """Open the next phase and report to all; None if the game is over.
 
-    `here.state` waits for that phase. `done` is the resolution that led here, if any.
+    `position.state` waits for that phase. `resolution` is how the phase before it ended, if there was one.
     """
     game = position.game
     deadlines.drop_plans(tx.session, game)
@@ -171,8 +171,8 @@ def _is_first(position: Position) -> bool:
 def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Close the phase with the queued orders, and resolve it.
 
-    A seat that sent nothing follows only its standing orders, and gets a strike. Any exception means a fault in
-    the rules or in this program; the caller rolls back.
+    A seat that sent nothing follows only its standing orders, and its missed deadlines are counted up. Any
+    exception means a fault in the rules or in this program; the caller rolls back.
     """
     position = positions.position_before_phase(tx, position.game)
     heard = queries.seats.phase_status(tx.session, phase)
@@ -206,7 +206,7 @@ def continue_phase(
 ) -> None:
     """Resolve a closed phase with its answers, and report; or ask and wait.
 
-    Where the dice wait for a beacon the orders are closed now, and the rest follows after its round. After a
+    If the dice wait for a beacon, the orders are closed now, and the rest follows after the beacon's round. After a
     pause everything is resolved again from the phase's start; raises Diverged if that differs from the mailed
     events. `heard` is the state of the phase's seats, looked up if not given.
     """
@@ -301,7 +301,10 @@ def _finish(
 
 
 def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
-    """Store a phase's events; `position` is before it, the result after it."""
+    """Store a phase's events, and return the position after it.
+
+    `position` is the one before it.
+    """
     rows = [
         {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
         for number, event in enumerate(resolution.events, 1)

@@ -25,7 +25,7 @@ from pbem.store.queries.phases import StoredState
 class Position(NamedTuple):
     """A game at a moment: row, rules, edition, state, number of phases done.
 
-    `letters` is True where letters of orders are executed one by one, `begun` once one of the open phase was.
+    `letters` is whether letters of orders are executed one by one, `begun` whether one was in the open phase.
     """
 
     game: tables.Game
@@ -40,7 +40,7 @@ class Position(NamedTuple):
     def by_letter(self) -> bool:
         """Return whether letters of orders are executed at once.
 
-        They never are in a phase that asks both sides.
+        In a phase that asks both sides they never are.
         """
         return self.letters and not self.rules.together(self.state)
 
@@ -135,8 +135,8 @@ def scene_for_letter(
 def scene_with_moves(tx: Transaction, position: Position, seat: tables.Seat, view: object, place: str) -> Json | None:
     """Return the map with the moves and attacks of a seat's counters in a place.
 
-    The place is named in the player's words. The map also has what leaders among them reach beyond that. None
-    where `scene_for_letter` returns None.
+    The place is named in the player's words. The map also shows the places that leaders among the counters reach
+    beyond those of the units. None where `scene_for_letter` returns None.
     """
     if not _shows_map(tx, position, seat, view):
         return None

@@ -35,7 +35,8 @@ class ActiveRole(NamedTuple):
 def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> ErasedPerson:
     """Return the person with an address, and all addresses of that person.
 
-    They are those registered, those that he wrote from, and `also`. Raises UnknownAddress if there is none.
+    The addresses are the registered ones, those from which he wrote, and `also`. Raises UnknownAddress if there is
+    none.
     """
     row = queries.persons.person_by_email(tx.session, email)
     if row is None or row.id is None:
@@ -47,7 +48,7 @@ def find_person(tx: Transaction, email: str, also: Sequence[str] = ()) -> Erased
 
 
 def active_roles(tx: Transaction, person: ErasedPerson) -> tuple[ActiveRole, ...]:
-    """Return a person's roles in games that are not over."""
+    """Return a person's roles in games and tournaments that are not over."""
     seats = (
         ActiveRole(seat.game_id, "seat", seat.name) for seat in queries.persons.seats_of(tx.session, person.number)
     )
@@ -82,7 +83,7 @@ def _goes_on(tx: Transaction, name: str) -> bool:
 
 
 def blank_person(tx: Transaction, person: ErasedPerson) -> None:
-    """Blank all data of a person, and send him nothing more.
+    """Blank all data of a person, who then gets no more letters.
 
     Raise ValueError if he still has a role in a game.
     """

@@ -32,8 +32,8 @@ def promises_in(letter: Json, key: str) -> list[Json]:
 def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict[tuple[str, int], object]:
     """Return the positions that promises need, by game and number.
 
-    The number is that of the phase ``after`` which they are. Empty if nothing is promised. Raises one of
-    TRANSIENT_ERRORS if the database is not available.
+    The number is that of the phase before the position, the promise's ``after``. Empty if nothing is promised.
+    Raises one of TRANSIENT_ERRORS if the database is not available.
     """
     keys = {(letter["game"], promise["after"]) for letter in promising for promise in promises_in(letter, key)}
     if not keys:
@@ -46,7 +46,7 @@ def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict
 
 
 def form_lines(rules: AnyGame, view: object, seat: str, language: str, terms: FormTerms) -> list[str]:
-    """Return a game's offers to a seat, without header and END; empty if none now."""
+    """Return a game's order lines for a seat, without header and END; empty if none."""
     template = rules.aids.template(view, seat, language, terms)
     return fold_form(speech.echo_lines(template, rules.telling.spoken, language))
 

@@ -1,7 +1,7 @@
 """Publish games on the server's pages, as far as their players agree.
 
-A game is shown when all its players have agreed. No player is named without his request: he has a pseudonym,
-the same in all games, so that a frequent player can be followed.
+A game is shown when all its players have agreed. No player is named without his request: the page shows a
+pseudonym, the same in all his games, so that readers recognise a frequent player.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def player_names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str |
 
 
 def _pseudonym(key: bytes, person: int | None) -> Msg:
-    """Return a name that only the server's key can trace."""
+    """Return a person's pseudonym, which only the server's key can trace back."""
     mac = hmac.digest(key, f"pen name {person}".encode(), "sha256")
     return msg("player {code}", code=base64.b32encode(mac)[:6].decode("ascii").lower())
 

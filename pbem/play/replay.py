@@ -71,8 +71,8 @@ def other_release_of(tx: Transaction, name: str) -> str:
 def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
     """Return each phase's first difference by today's rules; write nothing.
 
-    Each is resolved from its stored state and with the dice it was closed with, whatever the phases before it
-    result in. Raise UserError if there is no such game.
+    Each phase is resolved from its stored state, with the dice fixed at its closing; differences of earlier phases
+    do not matter. Raise UserError if there is no such game.
     """
     game = _playable(tx, name)
     changed = []

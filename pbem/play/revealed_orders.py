@@ -1,9 +1,9 @@
 """Reveal orders of both sides in a phase's report, for checks at once.
 
-The others know them by then: orders of which every line was reached and no line failed unseen; answers that
-were used; standing orders that were used. With the term `opened` whole sets are revealed each turn. Where
-positions are hidden, or a side has several seats, nothing is revealed before the game is over; where the
-rules hide orders, no more than was seen.
+Only what the other side has seen by then is revealed: orders of which every line was reached and none failed
+unseen, and the answers and standing orders that were used. With the term `opened` whole sets are revealed each
+turn. Where positions are hidden, or a side has several seats, nothing is revealed before the game is over. If the
+rules hide orders, only what was seen is revealed.
 """
 
 from __future__ import annotations
@@ -147,9 +147,9 @@ def _revealable_sets(
 
 
 def _seats_with_secrets(position: Position, resolution: Resolution, closed: Mapping[Seat, ClosedOrders]) -> set[Seat]:
-    """Return the seats that know more of an order's outcome than an onlooker.
+    """Return the seats that know more of an order's outcome than an observer.
 
-    The order failed, or the event is hidden.
+    The order failed, or its event is hidden.
     """
     see, order_events = position.rules.see, set(map(id, resolution.trail.said))
     events = [(event, before) for event, before in resolution.events_and_states if id(event) in order_events]
@@ -159,7 +159,7 @@ def _seats_with_secrets(position: Position, resolution: Resolution, closed: Mapp
 
 
 def _is_taken(answers: SeatAnswers, resolution: Resolution) -> bool:
-    """Return whether all of a seat's answers at a pause decided."""
+    """Return whether each of a seat's answers at a pause was used."""
     return bool(answers.answers) and all(window in resolution.trail.answered for window, _ in answers.answers)
 
 
@@ -232,7 +232,7 @@ def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[s
 def send_disclosure(tx: Transaction, act: Act) -> None:
     """Notify all seats of an ended game that everything is opened.
 
-    It is not if its war keeps it sealed. A game that was given up before it began has nothing to open.
+    Nothing is opened while its war keeps it sealed. A game that was given up before it began has nothing to open.
     """
     game = act.game
     if war_progress.keeps_sealed(tx, game) or hot_statements.last_leaf(tx.session, game.id) is None:

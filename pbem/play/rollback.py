@@ -32,8 +32,8 @@ from pbem.store import queries, tables
 class Resumption(NamedTuple):
     """The conditions under which play goes on.
 
-    `was` is the phase that was open, whose orders may still stand, if there was one. `done` is a new
-    resolution on the way, with notes and blocks for each seat. `again` are the ids of the phases whose orders
+    `was` is the phase that was open, if any; its orders may still be valid. `done` is the new resolution of a phase
+    that was resolved again, with notes and blocks for each seat. `again` are the ids of the phases whose orders
     still count automatically. `deadline` is that of the phase to be opened, if not a new one.
     """
 
@@ -78,7 +78,10 @@ def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bo
 
 
 def void_sentences(context: RulingContext, row: tables.Phase, *, but_first: bool = False) -> list[Msg]:
-    """Return the sentences on a phase and all later ones, or only those, being void."""
+    """Return the sentences that a phase and all later ones become void.
+
+    With `but_first` only the later ones do.
+    """
     rows = queries.phases.phases_from(context.session, row)
     names = tuple(msg("{phase}", phase=history.name_of(row)) for row in rows[but_first:])
     sentences = [msg("Void, and kept: {phases}.", phases=names)] if names else []
@@ -222,7 +225,7 @@ def _carry_over_orders(
     phase: tables.Phase,
     checked_orders: Mapping[str, _Sent],
 ) -> None:
-    """Queue the orders that still stand for the reopened phase, and copy each WAIT."""
+    """Queue the orders still valid in the reopened phase, and copy each WAIT."""
     session, wishes = context.session, queries.seats.phase_status(context.session, phase_before).said
     seats_with_orders = []
     for seat in queries.games.seats(session, position.game.id):

@@ -32,7 +32,7 @@ so."""
 
 
 class EarlyReport(NamedTuple):
-    """A report's part on scheduled orders; `firm` if they count as sent."""
+    """A report's part on scheduled orders; with `firm` they count as sent."""
 
     notes: tuple[Msg, ...] = ()
     blocks: tuple[Json, ...] = ()
@@ -104,7 +104,7 @@ def _add_note(early_report: EarlyReport, note: Msg) -> EarlyReport:
 
 
 def _take_orders(tx: Transaction, seat: tables.Seat, phase: tables.Phase) -> _EarlyOrders | None:
-    """Return a seat's orders for this phase: kept ones before repeated.
+    """Return a seat's orders for this phase: kept ones, or else repeated ones.
 
     Kept orders are deleted.
     """
@@ -177,7 +177,7 @@ def _unreadable_sentence(origin: str) -> Msg:
 
 
 def _options(row: tables.QueuedOrders, phase: tables.Phase, limit: Msg) -> list[Msg]:
-    """Return what the seat may do about scheduled orders, and what happens otherwise."""
+    """Return what a seat may do about scheduled orders, and the default."""
     if row.origin == "repeated":
         return [
             msg(

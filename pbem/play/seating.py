@@ -106,7 +106,10 @@ def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tab
 
 
 def plain_name(name: str) -> str:
-    """Return a name reduced to letters, digits and a few marks, 40 at most."""
+    """Return a name reduced to letters, digits and a few marks.
+
+    It has 40 characters at most, so that it fits into one line of a letter.
+    """
     return (
         " ".join(
             "".join(character if character.isalnum() or character in " .'-_" else " " for character in name).split()
@@ -175,7 +178,7 @@ def announce_move(tx: Transaction, former_address: str) -> int:
 
 
 def announce_new_key(tx: Transaction) -> int:
-    """Notify each player of a new address after a new token key.
+    """Mail each player a new address, after the key of the tokens was replaced.
 
     Returns how many letters.
     """

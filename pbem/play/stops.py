@@ -24,7 +24,7 @@ CAUSE = "pause"
 
 
 def leave_out(game: tables.Game, span: Span) -> None:
-    """Charge no clock with a time that is past."""
+    """Charge no clock with a span of time that is past."""
     game.stopped = stopped_time.write_spans(stopped_time.join_spans(*stopped_time.read_spans(game.stopped), span))
 
 

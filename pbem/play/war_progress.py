@@ -39,7 +39,7 @@ VOID = "void"
 
 
 class WarProgress(NamedTuple):
-    """A war and a game's place in it, the chain before the game, and the legs' rules."""
+    """A game's war and its part in it, the chain before it, the rules of the legs."""
 
     war: tables.War
     place: tables.WarGame
@@ -158,10 +158,10 @@ def earlier_parts(tx: Transaction, game: tables.Game) -> Sequence[str]:
 
 
 def followers(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
-    """K8 Return the parts after a part of a war, which are void if it is resumed.
+    """K8 Return the parts of a war after one, which become void if that is resumed.
 
-    Raise UserError if that is impossible: it is no part of a war, the war is over, or turn 1 of the next battle
-    has closed.
+    Raise UserError if resuming is impossible: the game is no part of a war, the war is over, or turn 1 of the next
+    battle has closed.
     """
     progress = war_progress_of(tx, game.id)
     if progress is None:
@@ -187,7 +187,7 @@ def _past_turn_1(tx: Transaction, game: tables.Game) -> bool:
 
 
 def last_sentence(tx: Transaction, game: tables.Game) -> Msg:
-    """Return the last sentence to an ended game: thanks, or that its war goes on."""
+    """Return the closing sentence to an ended game: thanks, or that its war goes on."""
     if goes_on(tx, game):
         return msg("This part of the war is over. What follows comes in a letter of its own.")
     return msg("The game is over. Thank you for playing.")

@@ -24,11 +24,11 @@ from pbem.store.queries.seats import PhaseStatus, SeatStatus
 class SeatAnswer(Answer):
     """A letter's sender, its game, and the one answer to it.
 
-    `letter` is the received letter and `inbox` its row. `here` and `phase` are None before the game has
-    begun; `phase` is None also when the game is over, and while the phase waits for answers: then it is
-    `closed`. `sittings` are the seats of the game when the letter came, in the order of play. `going` is True
-    once the letter has said GO, `unread` if nothing in it was understood. `in_force` are the seat's standing
-    orders, known once its block of orders was queued.
+    `letter` is the received letter and `inbox` its row. `position` and `phase` are None before the game has begun;
+    `phase` is None also when the game is over, and while the phase waits for answers: then it is `closed`.
+    `sittings` are the seats of the game when the letter came, in the order of play. `going` is True once the letter
+    has said GO, `unread` if nothing in it was understood. `in_force` are the seat's standing orders, known once its
+    block of orders was queued.
     """
 
     RANKS = (

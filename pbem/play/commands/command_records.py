@@ -47,19 +47,19 @@ class RateLimit(NamedTuple):
 
 
 ONCE = RateLimit()
-"""The default: once in a letter, and as many letters as one likes."""
+"""The default: once in a letter, and in any number of letters."""
 
 
 @dataclass(frozen=True)
 class Command:
     """One command of a player's letter.
 
-    `check` returns a mistake that only the game or the database can show, before anything is done. `visit` is
-    the action for somebody without a seat; a command without it needs a seat. `help` is its text in HELP
-    commands. `costly` marks a question that runs the rules. `often` limits its use. HELP lists it where it
-    `fits` the game and is `served` here. A command with `after_orders` is executed when the orders of its
-    letter are queued, wherever it is in the letter. `names` returns the address in a line that it writes to,
-    or nothing.
+    `check` returns a mistake that syntax does not show, such as an unknown unit, before anything is done. `visit`
+    is the action for somebody without a seat; a command without it needs a seat. `help` is its text in HELP
+    commands. `costly` marks a question that runs the rules. `often` limits its use. HELP lists it where it `fits`
+    the game and is `served` here. A command with `after_orders` is executed when the orders of its letter are
+    queued, wherever it is in the letter. `names` returns the address in a line to which the command mails, or
+    nothing.
     """
 
     form: Form
@@ -76,7 +76,10 @@ class Command:
 
 
 def for_seat(visit: Visit) -> Callable[[SeatAnswer, Line], None]:
-    """Return a seat's action for an anonymous one; the asker is the seat's address."""
+    """Turn an action for anonymous senders into one for seats.
+
+    The asker is then the seat's address.
+    """
 
     def do(answer: SeatAnswer, line: Line) -> None:
         reply = visit(answer, _asker(answer), line)

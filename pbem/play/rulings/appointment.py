@@ -21,7 +21,7 @@ from pbem.store import queries, tables
 
 
 class Appointment(NamedTuple):
-    """A moderator to be: game, address, language, zone, permission for a seat."""
+    """A moderator to be appointed: game, address, language, zone, may he play."""
 
     game: str
     email: str
@@ -33,8 +33,9 @@ class Appointment(NamedTuple):
 def appoint(tx: Transaction, wanted: Appointment) -> str:
     """Appoint a game's moderator, and return the address that he writes to.
 
-    Raise UserError if he cannot be. He gets a letter, and all players are notified, with `plays` also that he
-    may have a seat himself. Address and codes of the former moderator are invalid from then on.
+    Raise UserError if this person cannot be appointed. The moderator gets a letter, and all players are notified,
+    with `plays` also that the moderator may have a seat himself. Address and codes of the former moderator are
+    invalid from then on.
     """
     game, email, language, zone, plays = wanted
     row, now = lock_game(tx.session, game), tx.now
@@ -77,7 +78,7 @@ def appoint(tx: Transaction, wanted: Appointment) -> str:
 def rotate_moderator(tx: Transaction, game: str) -> str:
     """Give a game's moderator another address, write to him, and return it.
 
-    Raise UserError.
+    Raise UserError if the game has no moderator.
     """
     row, seat = lock_game(tx.session, game), _moderator(tx.session, game)
     address, now = replace_address(tx, seat), tx.now
@@ -179,7 +180,7 @@ def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, 
 
 
 def _cause(game: str, sentences: Sequence[Msg], now: datetime) -> str:
-    """Return a cause that gives two letters of one moment different Message-IDs."""
+    """Return a cause that gives two letters to one moderator different Message-IDs."""
     return f"{game} {now.isoformat()} {dumps([sentence.to_json() for sentence in sentences])}"
 
 

@@ -2,10 +2,10 @@
 
     EDIT UNIT Leon AT Sierra STEPS 2 BECAUSE ...
 
-The game defines possible corrections and their words, and what its players see of them; each player is shown
-that. The public line of the ruling does not show its content. The phase is opened anew, as its next attempt,
-which has other dice, and all are notified: nothing was rolled in the one before. While a phase waits for
-answers nothing can be corrected; its players write again (REOPEN), or it is completed first.
+The game defines possible corrections and their words, and what its players see of them; each player is shown that.
+The public line of the ruling does not show its content. The phase is opened anew, as its next attempt, which has
+other dice, and all are notified; the earlier attempt had not rolled any dice. While a phase waits for answers
+nothing can be corrected; its players write again (REOPEN), or it is completed first.
 """
 
 from __future__ import annotations

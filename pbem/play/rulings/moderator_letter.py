@@ -325,9 +325,9 @@ class ModeratorRole(Role[ModeratorAnswer]):
 
 
 def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return whether an address authenticates as a game's moderator.
+    """Return whether a valid, replaced or wrong token names a game's moderator.
 
-    None if it is not his.
+    None if the address is not a moderator's.
     """
     game = queries.games.game(tx.session, address.game) if address.seat == MODERATOR else None
     if game is None:

@@ -34,7 +34,8 @@ _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGN
 class _Readjudicated(NamedTuple):
     """A phase resolved again: its row, the state before, corrections, outcome.
 
-    `held` are the rulings whose corrections are applied before the phase, `left` those whose are no longer.
+    `held` are the rulings whose corrections are still applied before the phase, `left` those whose corrections are
+    left out.
     """
 
     row: tables.Phase
@@ -139,9 +140,9 @@ def _apply_correction(
 
 
 def _excluded_rulings(context: RulingContext, row: tables.Phase, text: str) -> tuple[str, ...]:
-    """Return the excluded rulings.
+    """Return the rulings that a line leaves out.
 
-    Raise UserError if one is no correction made since.
+    Raise UserError if one is not a correction made since the phase.
     """
     excluded, since = tuple(re.findall(r"M\d+", text.upper())), tuple(corrections.corrections_since(context, row))
     for ruling in excluded:

@@ -1,7 +1,7 @@
 """The game on which a moderator's rulings are previewed and made.
 
-A ruling first returns its announcement and changes nothing; only then is it made. So the players' letters
-about it come before those that it causes, and a moderator can see it before he decides.
+A ruling first returns its announcement and changes nothing; only then is it made. So the players read of the ruling
+before they get the letters that follow from it, and a moderator sees the announcement before he decides.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def name_of(phase: tables.Phase) -> str:
 def parse_moment(text: str, zone: str) -> datetime:
     """Return ``2031-05-04 20:00`` in a zone as a moment in UTC.
 
-    Raise ValueError otherwise.
+    Raise ValueError for anything else.
     """
     day, _, hour = " ".join(text.split()).rpartition(" ")
     readings = content.read_date(fold(day).rstrip(","))

@@ -291,6 +291,7 @@ def _address_notice(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 
 _PRESS_WORD = (("PRESS", "PRENSA"),)
 _OF_PRESS = re.compile(r"(?:PRESS|PRENSA)\s+(?P<seat>\S+)", re.IGNORECASE)
+"""Argument of FORBID PRESS and ALLOW PRESS: the seat."""
 _SUBSTITUTE = re.compile(r"(?P<seat>\S+)\s+(?:BY|POR)\s+(?P<who>\S+)", re.IGNORECASE)
 _BEACON = re.compile(r"(?:CHANGE|CAMBIAR)\s+(?P<phase>\S+)\s+(?P<beacon>\S+)", re.IGNORECASE)
 _APPEAL = re.compile(r"(?:A(?P<appeal>\d{1,4})\s+)?(?P<text>\S.*)", re.DOTALL | re.IGNORECASE)
@@ -341,7 +342,7 @@ read_line = LINES.read_line
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 _TURN = re.compile(r"T(\d+)\.")
 EVER = 10_000
-"""A turn that no game reaches: the open end of a range."""
+"""A turn number that no game reaches: the open end of a range."""
 
 
 def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
@@ -399,7 +400,7 @@ def ruling_history(session: Session, game: tables.Game, first: int, last: int) -
 
 
 def sentence(row: tables.Ruling) -> Msg:
-    """Return a ruling as everybody is notified of it."""
+    """Return the sentence with which everybody is notified of a ruling."""
     return msg(
         "Ruling {number} of the moderator: {text}",
         number=f"M{row.number}",
@@ -438,7 +439,7 @@ def check_rules(tx: Transaction, name: str) -> RulesCheck:
 def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
     """Run READJUDICATE with its reason on the first phase that comes out otherwise.
 
-    It sends the letters of such a ruling. Raise UserError if there is no such phase.
+    Letters are sent as for any such ruling. Raise UserError if there is no such phase.
     """
     changed_phases = check_rules(tx, name).differences
     if not changed_phases:

@@ -62,8 +62,8 @@ def _luck_objection(block: Block, word: str, first_line: int) -> Msg | None:
 
 
 _THREAD = 3
-"""Last letters of the thread whose sentences are recognised: quotes of older ones are below these, and each is
-rendered again."""
+"""Letters of the thread whose sentences are recognised, the last ones: older letters are quoted below these, and each
+is rendered again."""
 
 
 def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
@@ -87,7 +87,7 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
 
 
 def digest_of(block: Block) -> str:
-    """Return a block's orders without comments and layout, for comparison."""
+    """Return the digest of a block's orders, without comments and layout."""
     return _comparable([block.header, *block.lines, block.end])
 
 
@@ -154,7 +154,7 @@ def report_quoted_orders(answer: SeatAnswer) -> None:
 def _shown_orders(answer: SeatAnswer) -> set[str]:
     """Return the queued orders and orders for later turns as our letters show them.
 
-    They are in every language.
+    The lines are in every language.
     """
     speak = answer.server.rules_of(answer.game).telling.spoken
     blocks = [
@@ -199,7 +199,7 @@ def check_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Or
 def is_in_time(answer: SeatAnswer, *, standing_alone: bool = False) -> bool:
     """Return whether orders may be given now; otherwise the answer says why not.
 
-    Standing orders may be given while a phase waits for answers; they count from the next phase on.
+    Standing orders alone may be given while a phase waits for answers; they apply from the next phase on.
     """
     if answer.closed is not None:
         if standing_alone:
@@ -413,7 +413,7 @@ def report_quoted_block(answer: SeatAnswer) -> None:
 def number_in_letter(block: Block, warned: Sequence[OrderWarning]) -> list[OrderWarning]:
     """Return a block's warnings with line numbers of the letter.
 
-    Those about no line stay so.
+    Warnings about no line are unchanged.
     """
     return [
         warning._replace(line=warning.line + block.first - 1) if warning.line > 0 else warning for warning in warned

@@ -59,14 +59,14 @@ _GOALS = re.compile(r"\b(?:ASSAULT|AT|TO|ACTIVATE|FROM) ([^\s,;]+)")
 
 
 class _NamedTerms(NamedTuple):
-    """The verbs that an order may have, and the units and places that words name."""
+    """The verbs of a possible order, and the units and places that words name."""
 
     verbs: frozenset[str]
     names: frozenset[str]
 
 
 class _Part(NamedTuple):
-    """A part of a sentence, with the number of its clause and whether that says NOT."""
+    """A part of a sentence; the number of its clause, and whether that says NOT."""
 
     text: str
     clause: int
@@ -77,8 +77,8 @@ class _Part(NamedTuple):
 class _Sentence(NamedTuple):
     """A parsed sentence.
 
-    `found` are the possible offers of each group of its parts, `against` the parts that forbid, `unused` the
-    rest.
+    `found` are the lines of the form that each group of its parts may mean, `against` the parts that forbid,
+    `unused` the rest.
     """
 
     text: str
@@ -190,7 +190,7 @@ def _words_of(text: str) -> set[str]:
 def _is_keyword(word: str, speak: Speaks) -> bool:
     """Return whether a word of the form is a keyword, not a name.
 
-    It is in capitals, and short or another word in Spanish.
+    A keyword is in capitals, and either short or a different word in Spanish.
     """
     return word.isupper() and word.isalpha() and (len(word) < _LEAST - 1 or speak(word, "es") != word)
 
@@ -230,7 +230,10 @@ class OrderForm:
         return self._terms_in(text).names
 
     def possible_offers(self, line: str) -> list[tuple[str, ...]]:
-        """Return the offers a line may mean; none if it says NOT or more than they do."""
+        """Return the lines of the form that a line of prose may mean.
+
+        None if the line says NOT, or more than these lines do.
+        """
         parsed = self.read(line)
         return [] if parsed.against or parsed.unused else list(parsed.found)
 
@@ -404,7 +407,7 @@ class OrderForm:
     def _id_of(self, word: str) -> str:
         """Return the only id that a word stands for, exactly or with a spelling error.
 
-        Empty if there are several or none.
+        Empty if the word stands for several ids or for none.
         """
         if word in self.names:
             return self.names[word]
@@ -469,7 +472,7 @@ class OrderForm:
         return text
 
     def whole(self, texts: Sequence[str]) -> str:
-        """Return offers as one canonical block; empty if they do not fit together."""
+        """Return offers as one canonical block; empty if they contradict each other."""
         groups: dict[str, list[str]] = {}
         for number, text in enumerate(dict.fromkeys(texts)):
             *head, line = text.splitlines()
@@ -567,7 +570,7 @@ def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 
 def _do_nothing(answer: SeatAnswer, command: Line) -> None:
-    """Do nothing: the block has become the letter's own before."""
+    """Do nothing: `apply_confirmation` has already put the block into the letter."""
 
 
 COMMANDS = (

@@ -17,13 +17,13 @@ NOT = re.compile(
     "|halts?|queden?|quedese|quedar|quedarse|quedan?|permanezcan?|permanecen?|mantengan?|esperen?|esperar|dejen?|dejar"
     "|holds?|holding|aguant(?:a|e|an|en|ar)|resist(?:a|e|an|en|ir)"
 )
-"""Folded words of clauses that forbid an action or tell units to do nothing."""
+"""Words of clauses that forbid an action or tell units to do nothing, in lower case without accents."""
 WITHOUT = re.compile(
     r"\b(?:without|except|instead of|rather than|but not|sin|excepto|salvo|menos|en vez de|en lugar de)\b",
     re.IGNORECASE,
 )
 FILLING = re.compile("the|an?|at|to|with|and|of|led|by|on|el|la|los|las|al|en|con|y|de|que|por|mando")
-"""Folded words of a line without a meaning of their own."""
+"""Words of a line without a meaning of their own, in lower case without accents."""
 _WORDS = (
     ("ASSAULT CHARGE", "attack attacks assault assaults storm take takes seize capture hit"),
     ("ASSAULT CHARGE", "atacar ataque ataquen ataca asaltar asalte asalten asalta asalto tomar tome tomen conquistar"),

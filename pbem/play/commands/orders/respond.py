@@ -25,11 +25,11 @@ _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z
 _LEAD = re.compile(r"(?:(?:my |mi )?(?:answers?|respuestas?)|respond|responder) ?: ?")
 
 _ANSWERS = re.compile(rf"(?:{_LEAD.pattern})?(?:\d{{1,3}} ?[:)=-]? ?[a-z](?:[ ,]+|$))+")
-"""A line that is an answer though it does not begin with RESPOND: 1A 2D, or Answer: 1A."""
+"""A line that is an answer although it does not begin with RESPOND: 1A 2D, or Answer: 1A."""
 
 
 class _GivenAnswer(NamedTuple):
-    """One answer of a line: the question's number, the letter, and both as written."""
+    """One answer of a line: the question's number and the letter, also as written."""
 
     number: int
     letter: str
@@ -97,7 +97,7 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
 
 
 def remind(answer: SeatAnswer) -> bool:
-    """Show open questions if a letter has nothing else; return False if none."""
+    """Show open questions if a letter has no content; return False if there are none."""
     segment = _segment(answer)
     questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
     if segment is None or not any(put.row.answer is None for put in questions):
@@ -137,12 +137,12 @@ def _parse_answers(command: Line) -> list[_GivenAnswer] | None:
 
 
 def _segment(answer: SeatAnswer) -> tables.Segment | None:
-    """Return the segment at which the game is paused."""
+    """Return the segment (the part of the phase) at which the game is paused."""
     return queries.phases.open_pause(answer.session, answer.closed) if answer.closed is not None else None
 
 
 def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Mistake | None:
-    """Return the first wrong answer, with the reasons of all."""
+    """Return the mistake of the first wrong answer, with the reasons of all."""
     by_number = {question.row.number: question for question in questions}
     letters_by_number: dict[int, str] = {}
     wrong: list[tuple[str, Msg]] = []

@@ -114,7 +114,7 @@ def check_roundtrip(position: Position, seat: str, canonical: str) -> Orders:
 def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
     """Return the canonical text of a block's repeated lines; collect mistakes.
 
-    They are repeated without the others, so they must be orders without them.
+    They are repeated without the other lines, so that they must be valid orders alone.
     """
     if not block.repeated_text:
         return ""
@@ -137,7 +137,7 @@ def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
 
 
 def reject_present_only(reading: Reading) -> tuple[RejectedLine, ...]:
-    """Refuse lines that were only understood by the present places of units.
+    """Refuse lines that are clear only by where units are now.
 
     In another turn the units may be elsewhere.
     """
@@ -168,7 +168,10 @@ def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None
 
 
 def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
-    """Repeat nothing more; drop it from the open phase unless sent in a block."""
+    """Stop repeating lines.
+
+    They are also dropped from the open phase, unless they were sent in a block.
+    """
     session, queued = answer.session, answer.queued_orders
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))

@@ -58,7 +58,7 @@ def _joined_block(position: Position, seat: str, block: Block) -> Block:
 
 
 _TRIED = 50
-"""Lines of prose that begin as an order does and are read as one; a letter of orders has one among its first."""
+"""Lines of prose that begin like orders and are parsed as orders; a letter of orders has one among its first."""
 
 
 def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
@@ -108,9 +108,9 @@ def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> Pa
 
 
 def cut_after_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
-    """Return a letter whose block lacks END with only orders in it.
+    """Return a letter whose block lacks END, with only its orders in the block.
 
-    The lines below them are read as if below an END.
+    The lines below the orders are read as if below an END.
     """
     position, block = answer.here, parsed.block
     if position is None or block is None or block.end or block.standing:
@@ -141,7 +141,7 @@ def _begins_order(position: Position, line: str) -> bool:
 def _first_order(answer: SeatAnswer, lines: Sequence[tuple[int, str]]) -> int:
     """Return the number of the first line that is nearly an order; 0 if none is.
 
-    Its word is in capitals, or the whole line can be read; that is tried with `_TRIED` lines at most.
+    Its first word is in capitals, or the whole line can be parsed; at most `_TRIED` lines are parsed.
     """
     position, seat = answer.here, answer.seat.name
     if position is None:
@@ -218,7 +218,7 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
 
 
 def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
-    """Return whether returned blocks would be accepted as they are, as far as known."""
+    """Return whether returned blocks would be accepted unchanged, as far as known."""
     position, seat = answer.here, answer.seat.name
     if position is None or len(returned) != 1 or answer.phase is None or not answer.active:
         return False
@@ -229,7 +229,7 @@ def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
 
 
 def _corrections(answer: SeatAnswer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
-    """Return the wrong lines, corrected by their only suggestion, or empty.
+    """Return the wrong lines, each corrected by its only suggestion, or else empty.
 
     Headers of blocks are corrected separately; an IF that lacks only its ENDIF is sound.
     """
@@ -313,9 +313,9 @@ def _returned_line(answer: SeatAnswer, line: str, corrected: str | None) -> str:
 def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, str]) -> list[str]:
     """Return a block in its player's own words, with corrections.
 
-    It has no nonce: with one it would count when an answer to this letter merely quotes it. An IF that cannot
-    be read becomes a comment with everything inside it, or that would be done without it; so do lines that
-    depend on a refused line.
+    It has no nonce: with one it would count when an answer to this letter merely quotes it. An IF that cannot be
+    read becomes a comment, with everything inside it, which would else be done without the condition; so do lines
+    that depend on a refused line.
     """
     lines, header = list(block.lines), without_nonce(block.header)
     end = [block.end or pick_phrase(answer.seat.language, *(_END_STANDING if block.standing else END))]

@@ -1,4 +1,4 @@
-"""Suggest questions that are answered for those that players ask in prose.
+"""Suggest lines that answer the questions that players ask in prose.
 
 "Would Cuenca take Cresta?" is no order: it is answered with the line ``ODDS ASSAULT Cresta WITH Cuenca``.
 """
@@ -16,7 +16,7 @@ from pbem.play.commands.questions import odds, views
 _ODDS, _MOVES = odds.COMMANDS[0].form, next(record.form for record in views.COMMANDS if record.do is views.show_moves)
 _ATTACKS = ("ASSAULT", "CHARGE")
 _MOST = 3
-"""Refused lines and questions of a letter that are looked at."""
+"""Refused lines and questions of a letter that are looked at: each costs a search of the whole form."""
 
 
 def suggest_odds(answer: SeatAnswer) -> None:

@@ -1,7 +1,7 @@
 """Measure the luck of resolved phases as one seat, or everybody, sees it.
 
-A resolved phase never changes, so its measurement is cached. A player is shown conclusions from his own view
-and orders, with the rules' defaults for all others; when the game is over, and for a moderator at any time,
+A resolved phase never changes, so its measurement is cached. What a player is shown follows from his own view and
+orders, with the rules' defaults for all others. When the game is over, and for a moderator at any time, it follows
 from all facts. Nothing is measured while a letter is received (see `promise` and `fulfil`).
 """
 
@@ -69,7 +69,7 @@ class _Seat:
 class _PhaseToWeigh(NamedTuple):
     """A phase to be measured: its run, the view, and the decisions for forecasts.
 
-    `reckoned` decides for the players where the phase is forecast.
+    `reckoned` decides in place of the players when the phase is forecast.
     """
 
     run: adjudication.Run
@@ -166,7 +166,8 @@ def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
 EVERYBODY = ""
 """The key, besides those of sides, for the faces of all dice of a game."""
 WORTH_A_LOOK, GRAVE = 20, 100
-"""E-values that fair dice ever reach in at most one game of twenty, or of a hundred."""
+"""E-values above which dice are called unusual, and gravely so: fair dice reach them in at most one game of 20, or of
+100."""
 LARGEST = 1_000_000
 """Larger e-values are shown as more than this: nobody doubts beyond one in a million."""
 

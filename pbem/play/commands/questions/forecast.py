@@ -28,7 +28,7 @@ from pbem.store import queries
 
 
 def visible_sets(answer: SeatAnswer, position: Position) -> Mapping[str, Orders]:
-    """Return the order sets that its side's commanders show to the seat."""
+    """Return the sets of orders that other commanders of the side show to the seat."""
     return {seat: orders for seat, (_, orders) in _shared_texts(answer, position).items()}
 
 
@@ -40,9 +40,9 @@ def show_shared_sets(answer: SeatAnswer, position: Position) -> None:
 
 
 def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[str, Orders]]:
-    """Return the texts of such sets, and their orders.
+    """Return the texts and orders of the sets shown to the seat.
 
-    Where couriers ride only those of commanders next to the reader.
+    Where messages go by courier, only sets of commanders next to the reader are shown.
     """
     phase, reader = answer.phase, answer.seat
     if phase is None or reader.name not in position.commanders:

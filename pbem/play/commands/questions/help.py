@@ -26,7 +26,7 @@ ABOUT_COMMANDS = "commands"
 """The topic that every command adds its own lines to."""
 
 ABOUT_LESSONS = "lessons"
-"""The topic on a command that not every server has: it is told when it is asked for, and not listed."""
+"""The topic on LESSON, which not every server has: HELP shows it on request, and does not list it."""
 
 TOPICS: Mapping[str, tuple[str, str]] = {
     "orders": ("ORDERS", "ORDENES"),
@@ -376,7 +376,7 @@ def _begins(form: Form, word: str) -> bool:
 
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
-"""Rules with a word for it to count as a game term; a word in more is common, and would list half the rulebook."""
+"""Rules in which a word of the game may occur; a word in more rules is common, and would list half the rulebook."""
 _TWO_WORDS = re.compile(r"\w\W{1,3}\w")
 _QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")
@@ -421,7 +421,10 @@ def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) 
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
-    """Return all syntax in both languages; without a turn only that without a seat."""
+    """Return all syntax in both languages.
+
+    Without a turn only the commands for people without a seat.
+    """
     pairs = (
         []
         if turn is None

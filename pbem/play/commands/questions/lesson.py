@@ -31,14 +31,14 @@ from pbem.runtime.transaction import Transaction
 
 _SOLUTION = ("SOLUTION", "SOLUCION")
 _WHICH = re.compile(r"(?:(?P<game>[a-z][a-z0-9-]*) ?)??(?P<number>\d{1,2})?(?P<model> (?:solution|solucion))?")
-"""What follows LESSON: a game, the number of a lesson, whether its solution is asked for."""
+"""What follows LESSON: a game, the number of a lesson, and a word that asks for its solution."""
 _REFUSED = 5
 """Refused lines that are explained in an answer: a beginner mends these first, and the rest are often the same
 mistake."""
 
 
 _LONG = 12
-"""Lines of what happened beyond which only the outcomes stand above the next lesson, so that it begins on the first
+"""Lines of a result; of longer ones only the outcomes stand above the next lesson, so that it begins on the first
 screen."""
 
 
@@ -71,7 +71,7 @@ def has_lessons(tx: Transaction) -> bool:
 
 
 def _lessons(tx: Transaction, own: str) -> Iterator[tuple[str, tuple[Lesson, ...]]]:
-    """Yield games with lessons: the reader's own, then those started by letter."""
+    """Yield games with lessons: the reader's own game, then those PLAY can start."""
     for name in dict.fromkeys([*([own] if own else []), *tx.server.settings.play.games]):
         if lessons := lessons_of(tx.server.plugins.games(name)):
             yield name, lessons
@@ -228,7 +228,7 @@ def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Judged
 
 
 def _result_blocks(lesson: Lesson, judged: Judged, reader: _Reader) -> Iterator[Json]:
-    """Yield what happened, or what is behind the happening that was named."""
+    """Yield what happened in a lesson, or explain the event that was named."""
     if not lesson.asks_why:
         if judged.entries:
             lines = as_lines(judged.entries)

@@ -46,7 +46,7 @@ PER_FORM = 30_000
 """Steps for all attacks that an order form offers, and for one of them: three times a letter's, since a form offers
 what the player did not choose."""
 _EACH = 4_000
-"""Steps for one attack of a form: a common one takes under a thousand, and the costliest leaves something to the
+"""Steps for one attack of a form: a common one takes under a thousand, and the costliest leaves some budget to the
 others."""
 
 LEFT_OUT = msg("Some attacks in the form have no odds: computing all would take too long. ODDS asks for one of them.")
@@ -230,14 +230,15 @@ def _with_odds(server: Server, letter: Json, request: Json, state_before: object
 def best_first(offers: Sequence[Json]) -> list[Json]:
     """Return the attacks of a form that get a button, the best first.
 
-    Hopeless ones are among them only if there are no others.
+    Hopeless attacks are included only if there are no others.
     """
     attacks = sorted((offer for offer in offers if offer["wins"] is not None), key=lambda offer: -offer["wins"])
     return [offer for offer in attacks if offer["wins"] >= _HOPELESS] or attacks
 
 
 _HOPELESS = 5
-"""Percent below which attacks get no button: a form shows what one may want."""
+"""Percent below which attacks get no button: a form shows what a player may want, and a chance in twenty is seldom
+that."""
 
 
 def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tuple[Msg, str]:
@@ -270,7 +271,7 @@ def _lines(
 def midway(server: Server, letter: Json, request: Json, state_before: Any) -> Any:
     """Return the position of a request.
 
-    It is the one before the phase, or the one after those of its letters that were executed.
+    It is the position before the phase, or after the letters of the phase that were executed.
     """
     if "midway" not in request:
         return state_before

@@ -37,8 +37,8 @@ from pbem.store import queries, tables
 def hint_objection(game: tables.Game, rules: AnyGame) -> Msg | None:
     """Return why a game gives no hints; None if it does.
 
-    Only this function decides that: whoever must never get hints, such as a player of a tournament, is
-    refused here, whatever the terms of his game say.
+    Only this function decides: it refuses games where hints would be unfair, such as a tournament's, whatever their
+    terms say.
     """
     if not Terms.read(game.terms).may_hint:
         return msg("This game has not agreed on hints.")

@@ -39,7 +39,8 @@ BY_LETTER = Plays(40, 80)
 _LINES = 3
 """Lines of orders that a turning point names: enough to know the turn again; the archive has all."""
 _WEIGHED = 20_000
-"""Step budget for finding the attacks among them: half of what ODDS has, since three of these may be in a letter."""
+"""Step budget for finding the attacks among orders: half of what ODDS has, since a review names three sets of orders.
+"""
 _FIGHTS = 2
 """Fights named, those with the most luck: the others are seldom worth a line."""
 
@@ -187,7 +188,7 @@ _BY_ORDERS = msg(
 
 
 def _orders_given(rules: AnyGame, phase_input: PhaseInput) -> tuple[Msg, ...]:
-    """Return a phase's attacks, else its first orders, and how many are left."""
+    """Return a phase's attacks, or else its first orders, and how many are left out."""
     order_lines: list[str] = []
     for seat in rules.active(phase_input.state):
         for text in _texts(phase_input, seat):
@@ -222,7 +223,7 @@ def _key_order_lines(rules: AnyGame, state: object, seat: str, text: str) -> lis
 
 
 def _dice_lines(server: Server, to_review: ToReview, place: int, side: str) -> Iterator[Msg]:
-    """Return the fights of a phase in which the dice gave a side most, in its points."""
+    """Return the fights of a phase in which the dice helped a side most, in points."""
     (weighed,) = dice_luck.weigh(server, to_review.luck._replace(phases=(to_review.luck.phases[place],)), _UNBOUNDED)
     if weighed.weighed is None:
         return
@@ -248,7 +249,7 @@ def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float
 
 
 _UNBOUNDED = 10**12
-"""Steps of the rules that no phase comes to: a review has a process of its own, and nobody waits."""
+"""More steps of the rules than any phase takes: a review has a process of its own, and nobody waits for it."""
 _SLIGHT = 0.05
 """Victory points below which luck is not named: with one decimal it would be 0.0."""
 
@@ -266,7 +267,7 @@ def _sums(rules: AnyGame, review: Review) -> Iterator[Msg]:
 def _gain_text(rules: AnyGame, side: str, share: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
     """Return a side's gain in words.
 
-    `words` are for a gain within the error, for more than that, and for less.
+    `words` are three sentences: for a gain within the error, for a larger gain, and for a loss.
     """
     template = words[0] if not share.certain else words[1] if share.value > 0 else words[2]
     gaps = {"side": rules.telling.side(side), "gain": percent(abs(share.value)), "error": percent(share.error)}

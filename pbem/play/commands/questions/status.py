@@ -21,7 +21,7 @@ from pbem.store import queries, tables
 
 
 def show_status(answer: SeatAnswer, command: Line) -> None:
-    """Show the phase, the awaited seats and deadline, and the queued orders."""
+    """Show the phase, the awaited seats, the deadline, and the queued orders."""
     if answer.closed is not None:
         _show_waiting(answer, answer.closed)
         return

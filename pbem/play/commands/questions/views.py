@@ -34,7 +34,7 @@ from pbem.store import queries, tables
 
 _MAP_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _WHEN = re.compile(r"(?:t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9-]{0,19}))?)?")
-"""Argument of MAP: nothing for now, a turn, or a phase of a turn."""
+"""Argument of MAP: nothing (now), a turn, or a phase of a turn."""
 _PICTURES = 4
 """Maps in an answer; further MOVES are answered in words only. Each map has up to 120 KB, and providers refuse large
 letters."""
@@ -139,7 +139,7 @@ def show_moves(answer: SeatAnswer, command: Line) -> None:
 
 
 _ROOM = 90
-"""Lines of a history with its arithmetic: longer ones leave the arithmetic out, as reports do."""
+"""Lines of a history with its arithmetic; longer histories leave the arithmetic out, as reports do."""
 
 _MOST_EVENTS = 12
 """Events of a phase that a long history shows in full; of longer phases it shows the outcomes."""
@@ -179,16 +179,16 @@ def show_rules(answer: SeatAnswer, command: Line) -> None:
 
 
 _ERRATA = frozenset({"errata", "erratas"})
-"""Words behind RULES that list all rulings."""
+"""Words behind RULES that list all errata."""
 
 
 def _asks_for_errata(answer: SeatAnswer, command: Line) -> bool:
-    """Return whether the rulings are asked for, and there are some."""
+    """Return whether the errata are requested, and there are some."""
     return fold(command.rest) in _ERRATA and any(book.errata("") for book in _books(answer))
 
 
 _FEW = 6
-"""Rules below one that are shown in full with it: a page or two; of more only the titles."""
+"""Rules below another that are shown in full with it: a page or two. If there are more, only their titles are shown."""
 
 
 def _rule_blocks(answer: SeatAnswer, number: str) -> list[Json]:
@@ -334,7 +334,7 @@ def check_chart(answer: SeatAnswer, command: Line) -> Mistake | None:
 def find_chart(answer: SeatAnswer, name: str, edition: object = None) -> str | None:
     """Return a chart by name, or by the number of its rule or one below it.
 
-    The number of a rule at or below its own, such as C10a, names it as well. None if no chart is meant.
+    A chart is also named by the number of its rule or of a rule below it, such as C10a. None if no chart is meant.
     """
     book, titles = _rules(answer).rulebook, _chart_titles(answer)
     charts = [titles[name]] if name in titles else [chart for title, chart in titles.items() if name in title.split()]
@@ -353,13 +353,13 @@ def _chart_titles(answer: SeatAnswer) -> dict[str, str]:
 
 
 _BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")
-"""The number of a rule below another, which stands before it."""
+"""The number of a rule, split into the rule above it and the rest."""
 
 
 def show_history(answer: SeatAnswer, command: Line) -> None:
     """Show what the seat saw in some turns, by phase.
 
-    Without turns, show the last turn with a resolved phase.
+    By default it is the last turn with a resolved phase.
     """
     position = answer.require_position()
     if position is None:
@@ -396,7 +396,7 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
 def _wanted_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
     """Return the first and last turn of a history request.
 
-    Without turns, the last with a resolved phase.
+    By default it is the last turn with a resolved phase.
     """
     return _span(command.rest) if command.rest else (resolved[-1].turn, resolved[-1].turn) if resolved else (0, 0)
 
@@ -423,7 +423,7 @@ def check_history(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 
 def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
-    """Return a phase's outcomes, and in a long history only numbers of the rest."""
+    """Return a phase's outcomes; the rest of a long history is only counted."""
     without_outcome = [number for number, entry in enumerate(entries, 1) if not entry.outcomes]
     if len(entries) <= _MOST_EVENTS or len(without_outcome) == len(entries):
         return forecast.as_lines(entries, details=False)

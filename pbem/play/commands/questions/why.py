@@ -1,7 +1,7 @@
 """Explain an event of a report, down to the bytes of its dice (WHY, DICE).
 
 An order or standing order is shown only to its owner. The key of a phase's dice is shown once the phase is
-resolved, unless the game hides something: with it hidden dice could be computed. Once the game is over
+resolved, unless the game hides something, since the key would reveal hidden dice too. Once the game is over
 everything is shown.
 """
 
@@ -83,7 +83,7 @@ def _similar_before(
 
 
 def is_alike(first: Because, other: Because) -> bool:
-    """Return whether two events of one rule first used the same chart, if any."""
+    """Return whether two events are of one rule, and of the same first chart, if any."""
     charts = {_first_chart_title(first), _first_chart_title(other)} - {""}
     return len(charts) < 2
 
@@ -251,7 +251,7 @@ def _is_open(answer: SeatAnswer) -> bool:
 
 
 def _order(answer: SeatAnswer, position: Position, past: Past, because: Because) -> str:
-    """Return the line of the order that led to the event, whoever gave it."""
+    """Return the line of the order that led to the event, of any seat."""
     rules, run = position.rules, _rerun(answer, position, past.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     if dumps([step.event.to_json() for step in traced]) != dumps([event.to_json() for event, _ in past.happened]):
@@ -266,7 +266,10 @@ def _rerun(answer: SeatAnswer, position: Position, phase: tables.Phase) -> Run:
 
 
 def _betas(answer: SeatAnswer, position: Position, phase: tables.Phase) -> dict[str, bytes]:
-    """Return the key of each label of a phase: that of the segment that rolled it."""
+    """Return the dice key for each label of a phase.
+
+    It is the key of the segment that rolled the label.
+    """
     run = _rerun(answer, position, phase)
     play(position.rules.rules, run.world, run.dice, run.dice)
     return {label: run.betas[number] for label, number in run.dice.segment_of.items()}
@@ -299,7 +302,7 @@ _COIN = msg("A coin is a die of two sides: 2 is heads, 1 is tails.")
 
 
 def _close_once(answer: SeatAnswer, *sentences: Msg) -> None:
-    """Add closing sentences to the answer, each once a letter."""
+    """Add closing sentences to the answer, each at most once in a letter."""
     answer.closing += [sentence for sentence in sentences if sentence not in answer.closing]
 
 

@@ -1,8 +1,8 @@
 """Change a player's address (ADDRESS), once both mailboxes have confirmed it.
 
-One code goes to the registered address and one to the new one; the line with both shows that the sender reads
-both. As long as these are valid no other letter goes to the new one, however often and in whatever spelling
-it is named. All seats and games of a person move together.
+One code goes to the registered address and one to the new one; the line with both shows that the sender reads both.
+While the codes are valid no other letter goes to the new address, however often and in whatever spelling it is
+named, so that nobody can flood it. All seats and games of a person move together.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _address_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
 def _repeat_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
     """Return why the new mailbox gets no letter.
 
-    It has had one, for this player in another game or in another spelling.
+    The mailbox already had a letter for this player, in another game or in another spelling.
     """
     since = answer.now - timedelta(days=codes.DAYS)
     base, old_address = base_address(new_address), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
@@ -127,7 +127,7 @@ def _second_letter(new_code: str) -> Json:
 def _send_codes(
     answer: SeatAnswer, command: Line, new_address: str, registered_code: str, new_codes: Sequence[str]
 ) -> None:
-    """Send a code to each mailbox, to the new one only if it has no valid one."""
+    """Mail a code to each mailbox; to the new one only if it has no valid code."""
     word = pick_phrase(answer.seat.language, "CODE", "CODIGO")
     is_sent = _is_under_way(answer, new_codes)
     sent_notice = msg("Nothing is changed yet. A second code has gone to that address.")

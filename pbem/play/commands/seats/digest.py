@@ -72,7 +72,7 @@ def send_digest(tx: Transaction, due: tables.Due, game: tables.Game) -> None:
 
 
 def _drop_stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
-    """Delete news that a phase waits for an answer if it does not any more."""
+    """Delete the news that a phase waits for an answer, if it no longer waits."""
     is_stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
     if is_stale:
         session.delete(row)

@@ -44,11 +44,11 @@ _WHICH = re.compile(
     r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?P<deploy> (?:deploy|desplegar))?"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
-"""What follows PLAY: the scenario, perhaps the seat, the bot, whether units are deployed first (K6), and the code that
-was mailed back."""
+"""What follows PLAY: the scenario, optionally the seat, the bot, whether units are deployed first (K6), and the mailed
+code."""
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
 _ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|contra|deploy|desplegar|code|codigo)\b.*")
-"""The same, or with surplus words: those get an answer, and are not read as prose."""
+"""The same, or with surplus words: such a line gets an answer, and is not read as prose."""
 _FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")
 _NEAR = 0.7
 """Minimum similarity of a misspelt bot name. Names are short and a code has to confirm the game, so a wrong guess

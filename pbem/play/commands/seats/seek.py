@@ -41,12 +41,14 @@ _WHICH = re.compile(
     r"(?P<stop>stop|parar|nada)|(?P<scenario>[a-z0-9][a-z0-9-]{0,19})"
     r"(?: (?:as |como )?(?P<seat>(?!code\b|codigo\b)[a-z][a-z0-9]{0,11}))?(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
+"""What follows SEEK: STOP, or a scenario, optionally a seat and the mailed code. The lengths are those of the columns;
+a code has eight signs (`runtime.tokens`)."""
 
 
 class _Battle(NamedTuple):
     """A two-seat battle for which an opponent is sought, and the seat.
 
-    Empty for any seat.
+    The seat is empty if any seat will do.
     """
 
     rules: AnyGame
@@ -56,7 +58,7 @@ class _Battle(NamedTuple):
 
     @property
     def title(self) -> Msg:
-        """Title of the battle."""
+        """Return the title of the battle."""
         return self.rules.editions()[self.scenario]
 
     def line(self, language: str) -> str:

@@ -188,7 +188,7 @@ _PRESS = ("press", "prensa")
 
 
 def set_publication(answer: SeatAnswer, command: Line) -> None:
-    """Agree to showing the game, or withdraw that; press is included only on request."""
+    """Agree to publish the game, or withdraw that; press only if asked for."""
     match = _WHAT.fullmatch(fold(command.rest))
     if match is None:
         raise ValueError(f"not what follows PUBLISH: {command.rest!r}")

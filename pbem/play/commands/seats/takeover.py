@@ -27,7 +27,7 @@ _WAITING = re.compile(
     r"(?P<stop>stop|fin)"
     r"|(?:(?!(?:code|codigo)\b)(?P<game>[a-z0-9-]{1,20}) ?)?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?"
 )
-"""Argument of STANDBY: optionally a game and the mailed code; or STOP."""
+"""Argument of STANDBY: optionally a game and the mailed code, or STOP."""
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
@@ -179,7 +179,7 @@ _LEFT = msg("You take this seat over. STATUS shows the orders and standing order
 def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Offer a seat to all who stand by.
 
-    For a tournament's table its rules choose whom to ask.
+    At a table of a tournament nobody is asked here: its rules choose the substitute.
     """
     tx.notify_listeners(Act(Kind.VACANT, game))
     if queries.tournaments.board_of(tx.session, game.id) is not None:

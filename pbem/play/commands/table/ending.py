@@ -34,7 +34,7 @@ from pbem.store import hot_statements, queries, tables
 
 
 CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
-"""Argument of each of them: nothing, or the mailed code."""
+"""Argument of each of these commands: nothing, or the mailed code."""
 
 
 def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, title: Msg) -> bool:
@@ -64,7 +64,7 @@ def _request(answer: SeatAnswer, command: Line) -> tuple[str, ...]:
 
 
 RESIGN = "RESIGN"
-"""The line that gives a seat up, as mail programs are told it."""
+"""The line that gives a seat up, also offered as the List-Unsubscribe of letters."""
 
 
 def resign_seat(answer: SeatAnswer, command: Line) -> None:
@@ -140,7 +140,7 @@ def claim_game(answer: SeatAnswer, command: Line) -> None:
 
 
 def _is_safe(answer: SeatAnswer) -> bool:
-    """Return whether the writer's side wins whatever happens from here on."""
+    """Return whether the writer's side wins whatever happens from now on."""
     position = answer.here
     if position is None or position.rules.scored is None:
         return False
@@ -151,7 +151,7 @@ def _is_safe(answer: SeatAnswer) -> bool:
 def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
     """Refuse a claim while another side plays, unless it cannot win any more.
 
-    Each seat of another side must be free or have missed deadlines in a row.
+    Each seat of the other sides must be free or have missed several deadlines in a row.
     """
     if fault := check_ending(answer, command):
         return fault
@@ -219,7 +219,7 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
 
 
 def stored_result(game: tables.Game) -> list[Msg]:
-    """Return how a game ended that did not come to its last turn."""
+    """Return how a game ended that did not reach its last turn."""
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 

@@ -151,8 +151,8 @@ def _check_beacon(terms: Terms) -> None:
 def start_game(tx: Transaction, name: str, *, dark: bool = False, sentences: Sequence[Msg] = ()) -> None:
     """Open the first phase and write to all seats, with the sentences `sentences`.
 
-    Raise UserError if it runs already or a seat is empty. If its beacon is `dark`, for no relay answers, it
-    begins without one and all are notified.
+    Raise UserError if it runs already or a seat is empty. If its beacon is `dark` (no relay answers), the game
+    begins without a beacon, and all are notified.
     """
     game = lock_game(tx.session, name)
     if game.state != "forming":
@@ -165,7 +165,10 @@ def start_game(tx: Transaction, name: str, *, dark: bool = False, sentences: Seq
 
 
 def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
-    """K0, K7 Log that a game begins a war; return its players' sentences, if so."""
+    """K0, K7 Log that a game begins a war, if it does.
+
+    Return the sentences about the war for its players.
+    """
     progress = war_progress.war_progress_of(tx, game.id)
     if progress is None:
         return ()

@@ -38,9 +38,10 @@ MOST_A_TURN = 2
 
 
 class Copy(NamedTuple):
-    """A letter's copy: reader names separated by blanks, or a star; its delay.
+    """One copy of a letter, with its readers and its delay.
 
-    `rides` is the number of reports to wait for, None if it is not carried by a rider.
+    `to` has the readers' names separated by blanks, or a star. `rides` is the number of reports to wait for, None
+    if it is not carried by a rider.
     """
 
     to: str
@@ -48,9 +49,9 @@ class Copy(NamedTuple):
 
 
 def ridden_copies(answer: SeatAnswer, to: str) -> tuple[Copy, ...]:
-    """Return a letter's copies: by rider to its side's commanders, and to others.
+    """Return the copies of a letter: one by rider for each commander of the side.
 
-    A copy by rider names one reader only, so that nobody learns who is near whom.
+    All other readers share one copy. A copy by rider names one reader only, so that nobody learns who is near whom.
     """
     riders = _rider_copies(answer, to)
     if not riders:
@@ -142,7 +143,7 @@ def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 
 def deliver_kept(tx: Transaction, act: Act) -> None:
-    """Deliver letters kept for the next report; move those with longer rides nearer."""
+    """Deliver letters kept for the next report; count down the rides of the others."""
     if act.state is not None:
         for row in queries.outbox.waiting_press(tx.session, act.game.id):
             if row.rides > _NEXT and act.kind is Kind.OPENED:
@@ -222,7 +223,8 @@ def _store_copy(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
 def _wrap_lines(text: str) -> list[str]:
     """Return the lines to be passed on; long lines are broken between words.
 
-    It may return a few more than the limit. Tokens are removed before: most of one is as good as all of it.
+    It may return a few more than the limit. The caller has removed the tokens of addresses, since a broken line
+    would hide them from that: most of a token is as good as all of it.
     """
     wrapped: list[str] = []
     for line in strike_tokens(text.strip("\n")).split("\n"):
@@ -301,7 +303,7 @@ MOST_SHOWN = 10
 """Letters that UNMUTE and REPORT PRESS show, the last ones: enough to see what it is about."""
 
 REPORTS_A_DAY = 3
-"""How often a seat may report press in a day: the operator reads each."""
+"""How often a seat may report press in a day: a person reads each report."""
 
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 

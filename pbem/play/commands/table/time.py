@@ -1,6 +1,6 @@
 """Control the clock: WAIT, NOWAIT and GO, EXTEND, VACATION.
 
-Everything is announced or shown to everybody, for deadlines concern all.
+Everything is announced or shown to everybody, because deadlines concern all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.runtime.terms import Terms
 from pbem.store import hot_statements, queries, tables
 
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
-"""Argument of EXTEND: hours or days."""
+"""Argument of EXTEND: hours or days, of three digits at most: no seat has more hours."""
 
 _DAYS = re.compile(r"(?:\d|day|dia).*")
 
@@ -262,7 +262,7 @@ def command_example(command: Line) -> str:
 
 
 def _is_over(answer: SeatAnswer) -> bool:
-    """Return whether the letter came when the open phase could only be closed."""
+    """Return whether the letter came too late: the phase could then only be closed."""
     phase, received = answer.phase, answer.inbox.internaldate
     return phase is not None and (
         received > last_moment(answer.game, phase) or deadlines.is_due(answer, phase, received)
@@ -282,7 +282,7 @@ def extension_hours(match: re.Match[str]) -> int:
 
 
 def confirm_presence(answer: SeatAnswer, command: Line) -> None:
-    """Confirm that the seat is kept; the letter itself has done that."""
+    """Confirm that the seat is still played; any letter already counts as that."""
     answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
 
 
