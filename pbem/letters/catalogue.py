@@ -36,11 +36,11 @@ from pbem.installed import folder_of, shipped_games
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _EACH = "{en}"
-"""What has a gap for each language, and is said in the reader's."""
+"""A gap in a sentence that is repeated for each language, and said in the reader's."""
 _CODE = re.compile(r"code|cell|c\d+")
 """Gaps in which codes of charts stand."""
 _DECIMAL = re.compile(r"\d,\d")
-"""A comma within a number: commas between numbers would be taken for it."""
+"""A decimal comma: commas between the items of a list would be confused with it."""
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 
@@ -137,10 +137,9 @@ def read_text(data: bytes, locale: str) -> dict[str, str]:
 def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the server's words, overlaid by those of a game, in `language`.
 
-    Raise ValueError for an unavailable language. A game without a catalogue is read in English; one that uses
-    others' names has their words too. A letter of no game may name any: then the words of all shipped games are
-    below the server's. Texts in a language's own folder precede shipped ones. `kind` is the class of the
-    catalogue.
+    Raise ValueError for an unavailable language. A game without a catalogue is read in English; a game that uses
+    the names of other games has their words too. A letter about no game may name any game: then the words of all
+    shipped games are added. The server's own texts replace shipped ones. `kind` is the class of the catalogue.
 
     Queued letters may hold sentences of earlier versions: ``former/en.po`` next to a catalogue maps replaced
     sentences to new ones, ``former/es.po`` has the Spanish of removed ones.

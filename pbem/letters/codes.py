@@ -1,7 +1,7 @@
 """Codes that confirm irreversible actions.
 
-They are mailed to the registered address, and valid for some days. Nothing is stored in between; a code
-follows from the server's key, the request and the day.
+They are mailed to the registered address, and valid for some days. Nothing is stored until the code comes back: a
+code is computed from the server's key, the request and the day.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ nothing."""
 class Asker(NamedTuple):
     """An author who asks: his address, and language and time zone for a seat of his.
 
-    `vouched` if the letter proved that the address is his.
+    `vouched` is whether the letter proved that the address is his.
     """
 
     email: str
@@ -42,7 +42,7 @@ class Asker(NamedTuple):
 class Reply(NamedTuple):
     """The reply of a command: kind of answer, sentences, and blocks as in `letters`.
 
-    `language` is that of the answer, where the command asks for one.
+    `language` is the language of the answer, if the command asked for one.
     """
 
     kind: str
@@ -68,7 +68,7 @@ def is_valid(server: Server, code: str, *request: str) -> bool:
 
 
 def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:
-    """Ask to confirm `action` by sending `line` back, below `title`."""
+    """Ask to confirm an action by sending `line` back; it stands below `title`."""
     instructions = msg(
         "Nothing has changed yet. If it was you, confirm by sending me this line within {days} days; if not, "
         "do nothing.",
@@ -79,7 +79,10 @@ def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:
 
 
 def invalid_code(command: str) -> Msg:
-    """Return the message that a code is wrong or expired; `command` gets another."""
+    """Return the message that a code is wrong or expired.
+
+    `command` is what gets another code.
+    """
     return msg(
         "This code is not valid for that, or has expired. {command} without a code gets a new one.", command=command
     )

@@ -45,10 +45,10 @@ from pbem.runtime.limits import LIMITS, Excess, Limits
 class Block(NamedTuple):
     """A block of orders: line of its header, parsed header, and lines.
 
-    The lines are those between header and end. `turn` is None if the header names none. `standing` marks a
-    block of standing orders alone, whose lines include its own first and last line. ``lines[0]`` is line
-    `first` of the letter; `end` is empty if the block has none. `word` is the header's, in capitals: ORDERS,
-    ORDENES, VERIFY, VERIFICAR, or LATER, DESPUES, MAS TARDE.
+    The lines are those between header and end. `turn` is None if the header names none. `standing` marks a block of
+    standing orders alone, whose lines include its own first and last line. ``lines[0]`` is line `first` of the
+    letter; `end` is empty if the block has none. `word` is the word of the header, in capitals: ORDERS, ORDENES,
+    VERIFY, VERIFICAR, or LATER, DESPUES, MAS TARDE.
     """
 
     line: int
@@ -142,14 +142,14 @@ class ParsedLetter(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Return whether there is nothing to do and nothing to refuse."""
+        """Return whether the letter has nothing to carry out and nothing to refuse."""
         return not (self.commands or self.block or self.later or self.wrong or self.excess)
 
     @property
     def essence(self) -> tuple[object, ...]:
-        """Return the requests of a letter, equal for letters that ask the same.
+        """Return the requests of a letter, for comparing it with other letters.
 
-        It is empty if there are none.
+        Letters that ask the same have equal essences; it is empty if nothing is asked.
         """
         blocks = [block for block in (self.block, *self.later) if block is not None]
         commands = ((command.name, command.rest, " ".join(command.said.split())) for command in self.commands)
@@ -243,8 +243,8 @@ def _too_long(block: Block, most: int) -> Iterator[Mistake]:
 def _take_enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
     """Remove commands of several lines from a letter.
 
-    Nothing in them is a command or order. They are replaced by empty lines. The text of each is the lines
-    between its first and its last.
+    Their lines hold neither commands nor orders, and are replaced by empty lines. The text of such a command is the
+    lines between its first and last line.
     """
     remaining, notes, wrong, index = list(lines), [], [], 0
     while index < len(lines):
@@ -312,8 +312,8 @@ def _block_header(line: str, forms: Forms) -> bounds.Header | None:
 def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
     """Yield every block, closed or not; an unclosed one ends before the next header.
 
-    Lines that are too long are cut one character above the limit, so that this shows. VERIFY on a line of its
-    own above a block counts as if it stood in place of ORDERS.
+    Lines that are too long are cut one character above the limit, so that the excess is noticed. VERIFY on a line
+    of its own above a block counts as if it stood in place of ORDERS.
     """
     index, above = 0, None
     while index < len(lines):
@@ -342,7 +342,7 @@ def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
 
 
 def _is_verify_above(header: bounds.Header, line: str, forms: Forms) -> bool:
-    """Return whether a header is VERIFY, written above that of the block it is about."""
+    """Return whether a line is VERIFY alone, above the header of a block."""
     following = _block_header(line, forms)
     is_same = following is not None and not following.later and header.turn in (None, following.turn)
     return header.verify and is_same
@@ -355,7 +355,7 @@ def opens_standing(line: str) -> bool:
 
 
 def _blank(mark: re.Match[str]) -> str:
-    """Return the replacement of a mark, with the same length."""
+    """Return the blanks that replace a mark, so that columns stay the same."""
     return f"{mark[1]} "
 
 

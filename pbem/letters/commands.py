@@ -23,8 +23,8 @@ from pbem.runtime.limits import Limits
 class EnclosedForm(NamedTuple):
     """A command of several lines: patterns of its first and last one.
 
-    In the first, `word` is its word and `to` the rest; the lines between are its text. `unclosed` is the
-    message for a missing last line.
+    The groups of the first pattern are `word`, the command's word, and `to`, the rest; the lines between are its
+    text. `unclosed` is the message for a missing last line.
     """
 
     head: re.Pattern[str]
@@ -35,10 +35,10 @@ class EnclosedForm(NamedTuple):
 class Form(NamedTuple):
     """The written form of a command: phrases, the rest, two examples.
 
-    Phrases are in all languages. The rest is compared folded (no case, no accents). A command without examples
-    is not suggested. `bare` is a line that is the command without its phrase; `prose` marks one whose rest is
-    not split and holds no comment; `numbered` is its beginning before a # that begins no comment; `enclosed`
-    makes it a command of several lines.
+    Phrases are in all languages. The rest is compared folded (no case, no accents). A command without examples is
+    not suggested. `bare` is a line that is the command without its phrase; `prose` marks one whose rest is not
+    split and holds no comment; `numbered` is its beginning, after which a # begins a number and not a comment;
+    `enclosed` makes it a command of several lines.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Forms:
         self._prose = re.compile(rf"(?:{'|'.join(prose)})\s") if prose else None
 
     def _listen(self) -> None:
-        """Index the phrases of all languages."""
+        """Index the phrases of all languages by their first words."""
         entries = [(form, phrase, language) for form in self.every for phrase, language in form.first_phrases()]
         self.offered = {fold(phrase): form.example_in(language) for form, phrase, language in entries if form.example}
         self._phrases = {}
@@ -125,20 +125,21 @@ class Forms:
 NOTHING = re.compile("")
 ANYTHING = re.compile(r"\S.*")
 TURN = re.compile(r"(?:t ?\d{1,4})?")
-"""What follows a command that is asked of now, or of a turn."""
+"""What follows a command that concerns now, or a turn: of four digits at most, more than any game has."""
 TURNS = re.compile(r"(?:t ?\d{1,4}(?: ?- ?t? ?\d{1,4})?)?")
-"""What follows a command that is asked of the last turn, of another, or of several."""
+"""What follows a command that concerns the last turn, another one, or several."""
 
 PRESETS = {
     "cautious": ("CAUTIOUS", "PRUDENTE"),
     "balanced": ("BALANCED", "EQUILIBRADA", "EQUILIBRADO"),
     "aggressive": ("AGGRESSIVE", "AGRESIVA", "AGRESIVO"),
 }
-"""Ready-made standing orders by the name a game knows them by; a block of standing orders begins otherwise."""
+"""Ready-made standing orders by the name a game knows them by; other standing orders begin with PLACE or another
+scope."""
 
 
 def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
-    """Return the key of the entry with a folded word, or ""."""
+    """Return the key of the entry that lists a word in lower case, or ""."""
     return next((name for name, words in table.items() if word in (w.lower() for w in words)), "")
 
 
@@ -164,9 +165,10 @@ CLOSING = re.compile(
     r"|(?:buena )?suerte|nos vemos|hasta (?:luego|pronto|manana))"
     r"\b.{0,40}"
 )
-"""Folded lines with which what somebody wrote ends: the second, a farewell, only after something was said."""
+"""Lines that end a letter, in lower case without accents; the second pattern, a farewell, only after something was
+said."""
 _NAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f.]*")
-"""A line that may be the name of who wrote: one word, not in capitals."""
+"""A line that may be the author's name: one word, not in capitals."""
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
@@ -174,19 +176,19 @@ _TWO_MEANINGS = msg(
 COMMENT = re.compile(r"#|//")
 SEMICOLON = re.compile(r"[;\uff1b]")
 _WORDS = 5
-"""Words of a line that may be a command gone wrong; a longer one is a sentence."""
+"""Words of a line that may be a misspelt command; a longer line is a sentence."""
 _MARKS = "*_:.,;\u00a1\u00bf!"
 
 
 _LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", "PACE", "TABLES", "TEAM", "TO", "ZONE")
-"""English words within what follows a command, in the place of which those of languages laid beside may stand."""
+"""English words between the parts of a command, where the words of additional languages may stand instead."""
 
 
 class Line(NamedTuple):
     """A command as written: name, line in the letter, and the rest.
 
-    The rest is folded (`rest`) and as written (`said`). `text` is the whole line, `phrase` the command's own
-    words in capitals, `language` theirs. `last` is the last line of a command of several lines.
+    The rest is folded (`rest`) and as written (`said`). `text` is the whole line, `phrase` are the command's own
+    words in capitals, and `language` is their language. `last` is the last line of a command of several lines.
     """
 
     name: str
@@ -209,7 +211,7 @@ class Line(NamedTuple):
 class UnparsedLine(NamedTuple):
     """A line without a command, with its number; `meant` if it begins like a command.
 
-    `below` marks one below the end of a block: its author may have meant something, even in prose.
+    `below` marks a line below the end of a block: its author may have meant an order, even in prose.
     """
 
     line: int
@@ -234,13 +236,16 @@ class Surroundings(NamedTuple):
 
 
 def longer(number: int, line: str, most: int) -> Mistake:
-    """Return the refusal of a line that is too long."""
+    """Return the mistake of a line with more than `most` characters."""
     why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
     return mistake(number, line, line[:LONGEST_WORD], why)
 
 
 def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> OutsideLines:
-    """Read lines up to a signature, or one command or mistake above the limit."""
+    """Read the commands in lines outside of blocks, up to a signature.
+
+    Reading also stops one command or mistake above the limit.
+    """
     reading = _LineReader(forms, limits, place)
     lines = list(takewhile(lambda entry: not SIGNATURE.fullmatch(fold(entry[1]).strip()), lines))
     first_added = _added_below(lines, forms)
@@ -266,12 +271,13 @@ _ADDED = re.compile(
     r"|\bspam\b|\bprint(?:ing)?\b|imprimir|medio ambiente|unsubscribe|darse de baja|yahoo|gmail|outlook|proton"
     r"|\b(?:sent|get) .{1,40}\b(?:mail|app)\b"
 )
-"""Folded words of advertisements, disclaimers and warnings that mail servers set below what somebody wrote."""
+"""Words of advertisements, disclaimers and warnings that mail servers add below a letter, in lower case without
+accents."""
 _SENTENCE = 8
-"""Words of a line that is no command gone wrong, unless it begins like one. A choice: words of commands are fewer."""
+"""Words of a line that is no misspelt command, unless it begins like one. A choice: words of commands are fewer."""
 _PARAGRAPHS = 6
-"""Paragraphs from the end that programs may have added, each of at most `_LINES` lines. A choice: some for the
-author's program, his company and a list."""
+"""Paragraphs from the end that programs may have added, each of at most `_LINES` lines. A choice: enough for the
+author's program, his company and a mailing list."""
 _LINES = 30
 """Lines of such a paragraph. A choice: a longer one is taken for the author's own words, and read."""
 
@@ -322,7 +328,7 @@ class _LineReader:
 
     @property
     def has_started(self) -> bool:
-        """Return whether there was a command or mistake, so that no greeting follows."""
+        """Return whether a command or mistake came, after which no line is a greeting."""
         return bool(self.said or self.wrong)
 
     @property
@@ -336,7 +342,10 @@ class _LineReader:
         return OutsideLines(tuple(self.said), tuple(self.wrong), tuple(self.left))
 
     def too_long(self, number: int, line: str, part: str) -> None:
-        """Add a mistake for a line that is too long, where any line would be one."""
+        """Add a mistake for a line that is too long.
+
+        Where prose is allowed, it is none.
+        """
         if not self.ended and (self.has_started or self._wrong(line.split()[0], part)):
             self.wrong.append(longer(number, line, self.limits.line))
 

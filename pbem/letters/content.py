@@ -62,7 +62,7 @@ from pbem.engine.terms import OrderWarning, Phase, RejectedLine
 
 
 DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
-"""A day as it may be written, folded."""
+"""A day as it may be written, in lower case without accents."""
 MONTHS = (
     msg("January"),
     msg("February"),
@@ -134,7 +134,7 @@ _TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)")
 """The token of a seat in its address (`mail.address`); hidden, since an answer may be passed on."""
 
 SHOWN = 200
-"""Characters of a refused line that are kept and shown, those around what is wrong with it: three lines of a letter."""
+"""Characters of a refused line that are kept and shown, those around the fault: three lines of a letter."""
 
 
 class Mistake(NamedTuple):
@@ -200,7 +200,7 @@ def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str
 
 
 def nothing_done(count: int) -> Msg:
-    """Return a sentence that a letter was not carried out.
+    """Return the sentence that a letter was not carried out.
 
     It has the number of wrong lines.
     """
@@ -224,7 +224,7 @@ def reason_with_rule(rejected: RejectedLine) -> Msg:
 def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False) -> Json:
     """Return a titled list of lines, as they are or in the reader's language.
 
-    A `spare` block can be had separately, and is cut before others.
+    A `spare` block can be requested by a command, and is left out before others.
     """
     data = {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
     return {**data, "spare": True} if spare else data
@@ -246,7 +246,7 @@ def two_columns(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
 def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False) -> Json:
     """Return a block of sentences with their depth.
 
-    A `whole` one is never cut.
+    A `whole` block is never cut.
     """
     data = {"title": title.to_json(), "lines": [[depth, line.to_json()] for depth, line in lines]}
     return {**data, "whole": True} if whole else data
@@ -262,9 +262,9 @@ def with_buttons(part: Json, buttons: Iterable[tuple[Msg, str]]) -> Json:
 
 
 SEND_ORDERS = msg("Send these orders")
-"""What a button says that opens a letter with a whole block of orders."""
+"""The label of a button that opens a letter with a complete block of orders."""
 EDIT_ORDERS = msg("Open them as a letter")
-"""What a button says that opens a letter with a block in which something is left to do."""
+"""The label of a button that opens a letter with a block still to be edited."""
 
 
 def as_letter(part: Json, lines: Iterable[str], label: Msg = SEND_ORDERS) -> Json:
@@ -275,8 +275,8 @@ def as_letter(part: Json, lines: Iterable[str], label: Msg = SEND_ORDERS) -> Jso
 class Letter(NamedTuple):
     """The content of a letter.
 
-    The first `wanted` sentences of its opening say what is wanted. `what` replaces the name of its kind in its
-    subject or news.
+    The first `wanted` sentences of its opening say what the reader has to do. In the subject or news, `what`
+    replaces the name of its kind.
 
     With a `form` the odds in its template are still to be computed (`commands.questions.odds`).
     """
@@ -335,7 +335,7 @@ WAITS_FOR_BEACON = msg("Orders are closed. The dice wait for a round of the publ
 def when(moment: datetime, zone: str) -> Msg:
     """Return a moment in words: day, date and hour in `zone`.
 
-    UTC is added where it differs.
+    If the zone differs from UTC, the time in UTC is added.
     """
     local = moment.astimezone(ZoneInfo(zone))
     day, date, hour = WEEKDAYS[local.weekday()], date_in_words(local.date()), f"{local:%H:%M}"
@@ -416,7 +416,8 @@ NEWS_OF_KIND = {
 
 _OF_TURN = msg("[{game}] T{turn}")
 _OWN_SUBJECT = frozenset(("closed", "confirm", "fault", "over", "refusal"))
-"""Kinds of letters to a seat that say of another that it was not carried out, and so have a subject of their own."""
+"""Kinds of letters to a seat that report on another letter that was not carried out, and so have a subject of their
+own."""
 
 
 def is_of_turn(letter: Json) -> bool:
@@ -427,8 +428,8 @@ def is_of_turn(letter: Json) -> bool:
 def _subject(kind: str, head: Head, what: Msg | None) -> tuple[Msg, Msg | None]:
     """Return the subject of a letter, and its news.
 
-    The news are None where the subject has them. Mail programs group letters by subject: all of a turn to a
-    seat share one. A refusal has its own.
+    The news are None if the subject contains them. Mail programs group letters by subject, so all letters of a turn
+    to a seat share one. A refusal has its own.
     """
     news = what or (None if kind == "report" else NEWS_OF_KIND[kind])
     has_own_subject = kind in _OWN_SUBJECT or what in (NOT_DONE, NO_ORDERS)

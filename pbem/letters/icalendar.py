@@ -4,8 +4,8 @@
 
     write_calendar("cup60", [Entry("cup60-r1-ends", moment, "Round 1 ends")], now)
 
-An entry is a moment, with an alarm one day before. Written again under its name it replaces what was taken
-over before.
+An entry is a moment, with an alarm one day before. When an entry is written again under its name, calendar programs
+replace the earlier one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ class Entry(NamedTuple):
 
 
 def write_calendar(name: str, entries: Iterable[Entry], now: datetime) -> str:
-    """Return the calendar of that name; `now` says which of two is the newer one."""
+    """Return a calendar with a name and entries.
+
+    Programs take the one with the later `now` for the newer version.
+    """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//pbem//EN", "METHOD:PUBLISH"]
     lines.append(f"X-WR-CALNAME:{_escape(name)}")
     for entry in entries:
@@ -54,7 +57,7 @@ def _moment(moment: datetime) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return text as a value has it (RFC 5545, 3.3.11)."""
+    """Escape text for a calendar value (RFC 5545, 3.3.11)."""
     for sign in ("\\", ";", ","):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

@@ -16,20 +16,21 @@ from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table, ru
 from pbem.letters.catalogue import Catalogue, capitalize_first
 
 WIDTH = 72
-"""Columns of a letter; what mail programs quote twice without breaking."""
+"""Columns of a letter: a line of 72 stays within 80 when mail programs quote it twice (RFC 5322, 2.1.1, recommends
+78)."""
 READABLE = 50
-"""Lines of a report up to which arithmetic and dice stay in it, and the map of who waits: one screen."""
+"""Lines of a report up to which it keeps arithmetic and dice, and the map for readers who only wait: one screen."""
 LINES = 150
 """Lines of a letter at most: three screens or printed pages; a longer one is not read to its end."""
 SPARE = 50
-"""Lines more that it may have if it cannot be brought to `LINES` anyway, for forces, outcomes and a long form:
-nothing that decides is left out."""
+"""Further lines that a letter may have if it cannot be brought to `LINES` anyway: for forces, outcomes and a long
+form, since nothing that decides is left out."""
 ONCE = 30
-"""Lines that the first and the last letter of a game may have besides: terms and goals, result and standings."""
+"""Further lines of the first and the last letter of a game: for terms and goals, result and standings."""
 
 
 def clean(text: str) -> str:
-    """Return `text` without control characters; tabs and odd spaces become spaces."""
+    """Return `text` without control characters; tabs and odd blanks become spaces."""
     return text if all(map(str.isprintable, text.split("\n"))) else text.translate(_CLEAN)
 
 
@@ -64,7 +65,7 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
 
 
 def keep_lines(text: str, indent: int = 0, hang: int | None = None) -> str:
-    """Return `text` for a screen reader: its own lines, neither broken nor indented."""
+    """Return `text` for a screen reader: lines are neither broken nor indented."""
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
@@ -106,8 +107,8 @@ def tidy(lines: Iterable[str]) -> list[str]:
 class Cut(NamedTuple):
     """The most of each part in a letter; None shows all of it.
 
-    `bare` omits drawings and tables. `fruitful` keeps the details of happenings with results only; `spare` is
-    for lines that can be had elsewhere, such as charts.
+    `bare` omits drawings and tables. `fruitful` keeps details only of events with results; `spare` limits lines
+    that a command shows, such as charts.
     """
 
     details: int | None = None
@@ -132,19 +133,18 @@ LADDER = (
     Cut(details=0, outcomes=True, errors=8, lines=12, bare=True, spare=3),
     Cut(details=0, outcomes=True, errors=4, lines=5, bare=True, spare=3),
 )
-"""Cuts that are tried in order until the letter is short enough: arithmetic and dice go first, then charts, which can
-be had by themselves, then what was asked and ordered, happenings last.
-
-What came of a happening, such as who won and who lost what, is never cut, however long the letter then is.
-"""
+"""Cuts that are tried in order until the letter is short enough: first arithmetic and dice go, then charts, which a
+command shows, then echoed questions and orders, events last. What came of an event, such as the winner and the losses,
+is never cut, however long the letter then is."""
 
 
 SHORTER = LADDER[:3]
-"""The cuts that leave out arithmetic and dice alone; a report that is not `READABLE` by them tells outcomes alone."""
+"""The cuts that leave out only arithmetic and dice; a report that is still longer than `READABLE` shows only outcomes.
+"""
 
 
 NEAREST = Cut(details=0, outcomes=True, errors=15, lines=30, bare=True, spare=3)
-"""The cut of a letter that none of those makes short enough, for what is never cut is too long."""
+"""The last cut, for a letter whose uncuttable parts alone are too long."""
 
 
 class Place(NamedTuple):
@@ -158,9 +158,9 @@ class Place(NamedTuple):
 
 
 class Happening(NamedTuple):
-    """A numbered event as shown, and said in full, with the details that stay.
+    """A numbered event as shown, in words, with the details that stay.
 
-    Each detail has a flag for a result; `outcome` is True if the event or one of its details is one.
+    Each detail has a flag for a result; `outcome` is True if the event or one of its details is a result.
     """
 
     number: int
@@ -174,7 +174,7 @@ class Happening(NamedTuple):
 class Row(NamedTuple):
     """A line of a block: depth and text.
 
-    The depth is `PLAIN` for an unchanged line; a `drawn` one is not wrapped.
+    The depth is `PLAIN` for an unchanged line; a `drawn` line is not wrapped.
     """
 
     depth: int
@@ -183,7 +183,7 @@ class Row(NamedTuple):
 
 
 class ReadAloud(Catalogue):
-    """A language read aloud: each item of a long list begins a line."""
+    """A language for screen readers: each item of a long list begins a line."""
 
     _SHORT = 8
 
@@ -194,7 +194,8 @@ class ReadAloud(Catalogue):
 class LetterParts:
     """The parts of letters in one language, cut to size.
 
-    `aloud` ones have no drawings. With `paged` pictures and tables replace the lines with the same content.
+    `aloud` is for a screen reader, without drawings. With `paged` pictures and tables replace the lines with the
+    same content.
     """
 
     def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False, paged: bool = False) -> None:
@@ -205,7 +206,7 @@ class LetterParts:
         self._sentences: dict[int, tuple[Msg, str]] = {}
 
     def cut_to(self, cut: Cut) -> LetterParts:
-        """Return the same for another cut, sharing the parsed and rendered parts."""
+        """Return the same parts for another cut, sharing what is parsed and rendered."""
         other = LetterParts(self.words, cut, self.aloud, self.paged)
         other._rows, other._report, other._sentences = self._rows, self._report, self._sentences
         return other
@@ -308,9 +309,9 @@ class LetterParts:
         }
 
     def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
-        """Return the lines below a happening with result flags.
+        """Return the lines below an event, each with a flag for a result.
 
-        They are one line if only results stay.
+        If only results stay, they form one line.
         """
         lines = tuple(
             (index in entry.kept and index not in entry.joined, self._say(entry.details[index]))
@@ -325,17 +326,17 @@ class LetterParts:
         return len(entry.shown_details(self.most(entry))) < len(entry.details)
 
     def most(self, entry: Entry) -> int | None:
-        """Return the most lines besides results below a happening; None for all."""
+        """Return how many lines besides results stay below an event; None for all."""
         return 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
 
     def with_rule(self, sentence: str, rule: str) -> str:
-        """Return a sentence with its rule, in brackets or said."""
+        """Return a sentence with its rule, in brackets or, read aloud, in words."""
         if self.aloud and rule:
             return f"{sentence} {self.words.say(msg('Rule {number}', number=rule))}."
         return sentence + (f" [{rule}]" if rule else "")
 
     def place(self, error: Json) -> Place:
-        """Return a refused line, with carets under the fault, or with its word."""
+        """Return a refused line with its fault marked by carets, or by the word itself."""
         why = self.with_rule(self.sentence(error["why"]), error["rule"])
         text, column = excerpt(error["text"], error["column"], 60)
         width = max(1, min(error["width"], len(text) - column))
@@ -421,7 +422,7 @@ def _is_drawn(line: Json) -> bool:
 
 
 def _cells(row: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
-    """Return the name, the state, and the cells between."""
+    """Return the name, the state, and the cells between them of a row."""
     return row[0], row[-1], row[1:-1]
 
 
@@ -436,14 +437,14 @@ def _first_items(name: str, items: Sequence[object], most: int | None) -> dict[s
 
 
 _UNMARKED = 40
-"""Happenings that stay in a long report of a game that marks no results: its first screen and a half."""
+"""Events that stay in a long report of a game that marks no results: its first screen and a half."""
 
 
 def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:
-    """Return the happenings to show, and the numbers of omitted ones.
+    """Return the events to show, and the numbers of the omitted ones.
 
-    The keys are ``entries`` and ``left``. With `outcomes` those without a result are omitted; if the game marks
-    none in this report, those in the middle of more than `_UNMARKED`.
+    The keys are ``entries`` and ``left``. With `outcomes`, events without a result are omitted. If the game marks
+    no results in this report and there are more than `_UNMARKED` events, those in the middle are omitted.
     """
     omitted = [happening.number for happening in happenings if outcomes and not happening.outcome]
     if len(omitted) == len(happenings):
@@ -455,7 +456,10 @@ def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[
 
 
 def _ends(items: Sequence[object], most: int | None) -> dict[str, Any]:
-    """Return the first and last of `most` items, and the number of omitted ones."""
+    """Return the first and last of the items, and the number of omitted ones.
+
+    At most `most` items stay.
+    """
     if most is None or len(items) <= most + 1:  # In the place of one line that line itself can stand.
         return {"head": items, "tail": (), "left": 0}
     after = most // 2

@@ -1,7 +1,7 @@
 """Moderators by letter: found by the address written to.
 
-They are answered at their registered one. Players know that a game has a moderator, never who or where he
-is. A moderator has no seat in the same game, unless all players have been notified that he may.
+The answer goes to the registered address. Players know that a game has a moderator, but neither his name nor his
+address. A moderator has no seat in the same game, unless all players have been notified that he may.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPENLY = msg("The moderator of this game may have a seat in it himself.")
 
 
 class Moderator(NamedTuple):
-    """The moderator of a game: its row, locked, his own row, and his address."""
+    """The moderator of a game: the locked row of the game, his row, his address."""
 
     game: tables.Game
     row: tables.Moderator
@@ -50,7 +50,7 @@ def same_person(session: Session, person_id: int | None, email: str) -> bool:
 def why_barred(session: Session, game: str, email: str) -> Msg | None:
     """Return why nobody with this address can have a seat of a game, or None.
 
-    He moderates it, and the players do not know it.
+    The reason is that this person moderates the game, and the players have not been notified.
     """
     row = session.get(tables.Moderator, game)
     if row is None or row.plays or not same_person(session, row.person_id, email):
@@ -68,7 +68,7 @@ def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
 def collide(session: Session, person_id: int, email: str) -> bool:
     """Return whether a person would play and secretly moderate a game.
 
-    The person is thought to have this address.
+    The person counts as the owner of `email`.
     """
     own_games = [seat.game_id for seat in queries.persons.seats_of(session, person_id)]
     secret_games = [row.game_id for row in queries.rulings.moderated_by(session, person_id) if not row.plays]

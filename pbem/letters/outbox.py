@@ -31,9 +31,9 @@ NEWS_DUE = "digest"
 """The kind of the due rows of digests."""
 
 _HOUR = 18
-"""The hour of news of who names none: the end of a working day, in the reader's time zone."""
+"""The hour of news for readers who name none: the end of a working day, in the reader's time zone."""
 _SUNDAY = 6
-"""The day of weekly news of who names none (0 is Monday): a choice, the end of the week."""
+"""The day of weekly news for readers who name none (0 is Monday): a choice, the end of the week."""
 _TEXT = re.compile(r"(?P<every>all|daily|weekly)(?: d(?P<day>[0-6]))?(?: h(?P<hour>\d{1,2}))?")
 
 
@@ -73,7 +73,10 @@ def rhythm_of(game: tables.Game, seat: tables.Seat) -> Rhythm:
 
 
 def gather_news(tx: Transaction, game: tables.Game, seat: tables.Seat, letter: Json) -> bool:
-    """Store a letter's content for the seat's digest; return False if it wants none."""
+    """Store a letter's content for a seat's digest.
+
+    Return False if the seat wants no digest.
+    """
     if rhythm_of(game, seat).every == "all":
         return False
     body = dumps({key: letter[key] for key in ("opening", "blocks", "closing")})
@@ -109,21 +112,23 @@ def news_cause(seat: tables.Seat) -> str:
 
 
 Opening = Callable[[str], Sequence[Msg]]
-"""The sentences of an announcement, given the time zone of whom it is for."""
+"""The sentences of an announcement, from the time zone of its reader."""
 
 OVERTAKEN_BY = {
     "status": ("status",),
     "reminder": ("reminder", "receipt", "report"),
     "waiting": ("waiting", "question", "report"),
 }
-"""Kinds of letters that are worth nothing once a newer one of these is there. All other letters are always sent, but
-for a digest that the next one tells too."""
+"""Kinds of letters that are useless once a newer letter of one of these kinds exists. All other letters are always
+sent, except a digest whose news are in the next one."""
 _DROPPED = frozenset((*OVERTAKEN_BY, "digest"))
 
 OVERTAKEN = queries.outbox.OVERTAKEN
 """The start of the reason for a letter not sent because a newer one replaced it."""
 
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
+"""A Message-ID as received, of at most 250 visible characters: a longer one would break the header lines of an answer.
+"""
 
 
 class Envelope(NamedTuple):
@@ -142,9 +147,9 @@ class Envelope(NamedTuple):
 class Circular(NamedTuple):
     """An announcement to all but one.
 
-    `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone.
-    A `may_wait` one asks nothing of its readers: it is collected for the digests of seats that want them. Seats
-    with names in `spared` are not notified either. `what` is its subject, where that of its kind is another matter.
+    `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone. With
+    `may_wait` it asks nothing of its readers, and is collected for the digests of seats that want them. Seats with
+    names in `spared` are not notified either. `what` is its subject, if that of its kind does not fit.
     """
 
     opening: Opening
@@ -158,7 +163,7 @@ class Circular(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A notice to the operator, with details; `title` if it is no trouble."""
+    """A notice to the operator, with details; has a `title` if it is no trouble."""
 
     what: Msg
     detail: str
@@ -168,10 +173,10 @@ class Notice(NamedTuple):
 
 
 def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
-    """Queue a letter, or the one of the same name again; return its Message-ID.
+    """Queue a letter, or again the letter of the same name; return its Message-ID.
 
-    `cause` distinguishes it from others of its kind. An answer refers to the letter that it answers; a letter
-    of a turn, to the first letter of that turn to its seat.
+    `cause` distinguishes it from others of its kind. An answer refers to the letter that it answers; a letter of a
+    turn, to the first letter of that turn to its seat.
     """
     seat, game = to.seat, to.game
     name = _name(tx.server, letter, cause)
@@ -220,8 +225,8 @@ def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tabl
 def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str]:
     """Return the letter to refer to, and the start of the seat's thread.
 
-    The first letter of a turn starts one, unless it may be dropped before it is sent. A letter of no turn, and
-    a refusal, refers to no letter of ours.
+    The first letter of a turn starts a thread, unless it may be dropped before it is sent. A refusal, and a letter
+    about no turn, refer to no earlier letter.
     """
     thread_start = (seat.last_letter if seat is not None else "").split()[-1:] or ["-"]
     if not is_of_turn(letter):
@@ -265,9 +270,9 @@ def to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game,
 
 
 def news_to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
-    """Do the same as `to_seat`, or store the letter for the digest.
+    """Write to the player of a seat, or store the letter for the digest.
 
-    The letter may ask nothing.
+    The letter must ask nothing of its reader.
     """
     to = envelope_for(tx, seat, game)
     return "" if to is None or gather_news(tx, game, seat, letter) else queue(tx, letter, to, cause)
@@ -299,7 +304,7 @@ def to_operator(tx: Transaction, notice: Notice) -> None:
 
 
 def to_operator_once(tx: Transaction, notice: Notice) -> bool:
-    """Do the same as `to_operator` once per cause; return whether it was sent now."""
+    """Write to the operator, once per cause; return whether it was sent now."""
     letter = _notice(notice)
     if queries.outbox.by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
         return False
@@ -327,12 +332,15 @@ def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: 
 
 
 def phase_of(row: tables.Phase) -> Phase:
-    """Return the phase of a row."""
+    """Return the turn and name of a stored phase."""
     return Phase(row.turn, row.name, row.attempt)
 
 
 def _name(server: Server, letter: Json, cause: str) -> str:
-    """Return a letter's Message-ID (RFC 5322, 3.6.4), the same for the same matter."""
+    """Return a letter's Message-ID (RFC 5322, 3.6.4).
+
+    Seat, game and cause decide it, so that a letter queued twice has the same one.
+    """
     matter = LetterTopic(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
     return message_id(tokens.key_for(server.keys.key, "message-id"), matter, server.settings.domain)
 

@@ -1,6 +1,6 @@
 """A server's own languages: folders with words, sentences, names, rules.
 
-They are checked.
+All files are checked when they are read.
 
 ::
 
@@ -46,7 +46,8 @@ class Unfit(ValueError):
 def read_own_templates(folder: Path | None, first: Path | None = None) -> Mapping[str, str]:
     """Return the templates in ``FOLDER/templates`` by name.
 
-    Those of the folder `first` replace them. There are none without a folder. Raises Unfit with the reason.
+    Templates in the folder `first` replace them. Without a folder the result is empty. Raises Unfit with the
+    reason.
     """
     place = folder / "templates" if folder else None
     templates = dict(_templates_in(place)) if place is not None and place.is_dir() else {}
@@ -88,7 +89,7 @@ _HOUSE = "house"
 
 
 def read_languages(folder: Path | None) -> tuple[Language, ...]:
-    """Return the languages in a folder, by their codes; none without one.
+    """Return the languages in a folder, by their codes; empty without a folder.
 
     Raises Unfit with the reason, OSError if the folder is named and cannot be read.
     """
@@ -114,7 +115,7 @@ def unused_sentences(language: Language) -> tuple[str, ...]:
 
 
 def _own_and_all(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return a language's sentences of the server, and all that there are."""
+    """Return a language's sentences of the server, and all the server's sentences."""
     all_of_it = read_text((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
     own = read_text(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
     return own, all_of_it
@@ -186,7 +187,7 @@ def _check(path: Path, text: str, locale: str) -> None:
 
 
 def _game_names() -> set[str]:
-    """Return the names of files: the folders of games."""
+    """Return the names that files of games may have: the folders of games."""
     folders = (folder_of(game) for game in packaged_games())
     return {*shipped_games(), *(folder.name for folder in folders if folder)}
 

@@ -44,7 +44,7 @@ class Answer(Transaction):
     NOT_DONE: ClassVar[str] = "refusal"
     """The kind of an answer to a letter that was refused."""
     CALLED: ClassVar[Mapping[str, Msg]] = MappingProxyType({})
-    """What an answer's subject calls it, by its kind, where that is not what it is called at a table."""
+    """What an answer's subject calls a kind, if the role has a name of its own for it."""
 
     kinds: list[str] = field(default_factory=list)
     opening: list[Msg] = field(default_factory=list)
@@ -52,9 +52,9 @@ class Answer(Transaction):
     blocks: list[Json] = field(default_factory=list)
     closing: list[Msg] = field(default_factory=list)
     news: Msg | None = None
-    """What the answer's subject says, where that is not what its kind says."""
+    """What the answer's subject says, if it is not what its kind says."""
     silent: str = ""
-    """Why nothing is answered, as the letter's row tells what came of it; empty if something is."""
+    """Why nothing is answered, as stored with the letter; empty if there is an answer."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +63,7 @@ class Answer(Transaction):
 
     @property
     def outcome(self) -> str:
-        """Return the result of the letter for its row."""
+        """Return what came of the letter, as its row stores it."""
         return self.silent or self.kind
 
     def say(self, kind: str, *sentences: Msg, blocks: Iterable[Json] = ()) -> None:
@@ -73,7 +73,7 @@ class Answer(Transaction):
         self.blocks += blocks
 
     def refuse_unread(self, sentences: Iterable[Msg]) -> None:
-        """Add why the letter was not read."""
+        """Add the reason why the letter was not read."""
         self.say(self.NOT_DONE, *sentences)
 
     def to_json(self, head: Head) -> Json:
@@ -97,7 +97,7 @@ class Reader(Protocol[A_contra]):
     """Reads and carries out the letters of a role."""
 
     def has_requests(self, text: str, limits: Limits, /) -> bool:
-        """Return whether a text has something to do."""
+        """Return whether a text asks for anything."""
 
     def carry_out(self, answer: A_contra, text: str, /) -> bool:
         """Carry out a text whole or not at all; return whether it is empty."""
@@ -107,21 +107,21 @@ class Reader(Protocol[A_contra]):
 class Role(ABC, Generic[A]):
     """The author of letters to an address, and how they are handled.
 
-    `about` is the game or the tournament, `email` his registered address, which alone is answered, `written`
-    the number of his letters within the hour before this one, `seat` his seat if he has one. `game` is the game
-    of the operator's letters about him, if there is one.
+    `about` is the game or the tournament, `email` the author's registered address, to which all answers go,
+    `written` the number of his letters within the hour before this one, `seat` his seat if he has one. `game` is
+    the game that the operator's letters about him name, if any.
     """
 
     NAME: ClassVar[str]
-    """The name of his letters in the inbox."""
+    """The name of this role's letters in the inbox."""
     FALSE: ClassVar[Msg | None] = None
-    """What the operator is told of a letter that was not read because its From is false, with the gap `game`."""
+    """What the operator reads of a letter that was refused because its From is false, with the gap `game`."""
     READS_FORGED: ClassVar[bool] = False
-    """Whether a letter is read whose From is known to be false: its address proves enough."""
+    """Whether a letter with a false From is read all the same: the address alone proves enough."""
     KNOWN: ClassVar[bool] = True
-    """Whether the address that he writes to proves who he is. Of others nothing but the header is kept."""
+    """Whether the address written to proves who the author is. For other authors only the header is kept."""
     READER: ClassVar[Reader[Any]]
-    """The reader of his letters."""
+    """The reader of this role's letters."""
 
     work: Transaction
     about: str
@@ -135,7 +135,7 @@ class Role(ABC, Generic[A]):
     def head(self, answer: A | None = None) -> Head:
         """Return the head of a letter to him.
 
-        Its address is the one that he writes to, which his letter may have changed.
+        Its address is the one to which he writes, which his letter may have changed.
         """
 
     @abstractmethod
@@ -147,7 +147,7 @@ class Role(ABC, Generic[A]):
         """Return an empty answer to a stored letter of the author."""
 
     def wants(self, text: str) -> bool:
-        """Return whether a text has something to do."""
+        """Return whether a text asks for anything."""
         return self.READER.has_requests(text, self.work.server.settings.limits)
 
     def carry_out(self, answer: A, text: str) -> bool:
@@ -157,12 +157,12 @@ class Role(ABC, Generic[A]):
     def essence(self, text: str) -> object:
         """Return the requests of a text, equal for equal letters.
 
-        It is false if there are none.
+        The result is false if there are none.
         """
         return text.split()
 
     def own_words(self, head: IncomingLetter) -> OwnWords:
-        """Return our own words that may come back in the author's letter."""
+        """Return the server's words that the author's letter may quote."""
         return NOTHING_OF_OURS
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
@@ -177,14 +177,14 @@ class Role(ABC, Generic[A]):
             row.sender = base_address(self.email)
 
     def is_enough(self, answer: A) -> bool:
-        """Return whether the answer is left out, because he got too many like it."""
+        """Return whether to leave the answer out: the author got too many like it."""
         return False
 
 
 class AddressState(NamedTuple):
     """The state of an address, and its role if its token is valid.
 
-    The address is a role's, was one, never was one, or does not exist.
+    The address is valid, was valid before, has a wrong token, or belongs to nobody.
     """
 
     kind: Literal["token", "rotated", "wrong", "none"]
@@ -192,20 +192,17 @@ class AddressState(NamedTuple):
 
 
 Finder = Callable[[Transaction, SeatAddress], AddressState | None]
-"""Finds the owner of an address; None if it is not of its role.
-
-What it says is about is locked before anything of it is read: what is read then stays true until the end of the
-transaction.
-"""
+"""Finds the owner of an address; None if the address is not of its role. The game or tournament is locked before it is
+read, so that what is read stays true until the end of the transaction."""
 
 
 GENERATIONS = 20
-"""Replaced addresses that are still known as such, so that old threads get an answer: players replace one a few
+"""Replaced addresses that are still recognised, so that old threads get an answer: players replace an address a few
 times."""
 
 
 def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
-    """Return whether a token is of a generation, of one of those before it, or wrong."""
+    """Return whether a token is of a generation, of an earlier one, or wrong."""
     if tokens.is_same(token_of(generation), token):
         return "token"
     older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
@@ -223,7 +220,10 @@ def address_state(tx: Transaction, address: SeatAddress | None, finders: Sequenc
 
 
 def address_state_in_text(tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[Finder]) -> AddressState:
-    """Return the state of the only valid role address in a letter's text, else none."""
+    """Return the state of the only valid role address in a letter's text.
+
+    None if the text has no such address, or several.
+    """
     claims = [address_state(tx, address, finders) for address in sorted(addresses)[:5]]
     valid = [candidate for candidate in claims if candidate.kind == "token"]
     return valid[0] if len(valid) == 1 else AddressState("none")

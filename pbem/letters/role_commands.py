@@ -1,8 +1,8 @@
 """Commands of authors without a seat, and letters of such commands.
 
-A letter is carried out whole or not at all. An entrant's letter is read and carried out here; questions of
-moderators and directors are such commands among their rulings (`pbem.letters.rulings`). A role has a list
-of records, and a class for its answers.
+A letter is carried out whole or not at all. Letters of entrants are read and carried out here. The questions of
+moderators and directors are such commands too, but stand among rulings (`pbem.letters.rulings`). A role has a list
+of command records, and a class for its answers.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _NO_ORDERS = msg(
 class RoleCommand(Generic[A]):
     """A command of an entrant, a moderator or a director: form, action and help.
 
-    `check` returns an error before anything is done. `where` returns whether the command is of use here: only
-    then HELP lists it. `often` is its most uses in a letter of rulings.
+    `check` returns an error before anything is done. `where` returns whether the command is useful for this author:
+    only then HELP lists it. `often` is how many times a letter of rulings may have it.
     """
 
     form: Form

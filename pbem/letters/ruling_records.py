@@ -17,13 +17,13 @@ C = TypeVar("C")
 
 
 Making = Generator[Sequence[Msg], None, None]
-"""A ruling in progress: it yields the sentences to everybody once, before it is made."""
+"""A ruling in progress: it first yields the sentences to everybody, and makes the ruling when it is resumed."""
 UndoableMaking = Generator[Sequence[Msg], None, str]
-"""A ruling in progress that returns what it changed, as UNDO needs it."""
+"""A ruling in progress, as `Making`, that returns what it changed, so that UNDO can restore it."""
 
 
 def finish(making: Making | UndoableMaking) -> str:
-    """Make a ruling whose sentences were yielded; return what it changed."""
+    """Resume a ruling after its sentences; return what it changed."""
     try:
         next(making)
     except StopIteration as end:
@@ -35,16 +35,15 @@ def finish(making: Making | UndoableMaking) -> str:
 class Ruling(Generic[C]):
     """A kind of ruling: its form, its preview, its action.
 
-    `example` is a possible text after its word. The text has a `form`, and is stored in a `spelling`:
-    ``capitals``, ``small``, ``as written``, or ``names``, which is as written but for the words `within`;
-    without a form it is not checked before the preview. `within` are words in it, in English and in Spanish;
-    with a `seat` one is named first in it. `make` yields the sentences to everybody besides the line itself, or
-    raises UserError if it cannot be made; up to there it changes nothing, and afterwards makes it. `also` are
-    sentences for its author alone. `bare` needs no reason.
-    One that `moves` changes the situation for the lines after it. Of a `private` one only the word is reported.
-    `often` is its most uses in a letter; 0 is any number. Of a `bilingual` one readers of Spanish get what follows
-    ``ES:``. `undo` takes it back, by what it returned when it was
-    made; a sentence instead names the way where that is impossible.
+    `example` is a possible text after its word. `form` is the pattern of that text; without it the text is not
+    checked before the preview. The text is stored in a `spelling`: ``capitals``, ``small``, ``as written``, or
+    ``names``, which is as written except for the words `within`. `within` are keywords in the text, in English and
+    in Spanish. With `seat`, the text begins with a seat. `make` yields the sentences to everybody besides the line
+    itself, or raises UserError if the ruling is impossible; before that it changes nothing, and when resumed it
+    makes the ruling. `also` returns sentences for its author alone. `bare` means that no reason is needed. `moves`
+    means that it changes the situation for the lines after it; `private` that players read only its word;
+    `bilingual` that readers of Spanish get the text after ``ES:``. `often` is how many times a letter may have it;
+    0 is any number. `undo` reverses it, with what `make` returned; a sentence in its place says what to do instead.
     """
 
     word: str
@@ -94,7 +93,10 @@ _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTA
 
 @dataclass(frozen=True)
 class RulingLine:
-    """A line of a ruling: kind, text after its word, and reason; may be empty."""
+    """A line of a ruling: its kind, the text after its word, and the reason.
+
+    Text and reason may be empty.
+    """
 
     ruling: Ruling[Any]
     rest: str
@@ -132,7 +134,7 @@ class RulingLine:
         return with_reason if self.because else line
 
     def by_ids(self, called: Mapping[str, DisplayNames]) -> RulingLine:
-        """Return the line with its seat replaced by the id, from any language."""
+        """Return the line with its seat, named in any language, replaced by the id."""
         match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
         if match is None:
             return self

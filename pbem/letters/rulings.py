@@ -1,4 +1,4 @@
-"""Rulings by letter of a moderator or director, all of a letter or none::
+"""Carry out rulings by letter of a moderator or director, all or none::
 
     Dear server,                                   greeting, skipped
     PROCESS T1.north BECAUSE both asked for it     a ruling with its reason
@@ -7,8 +7,8 @@
     STATUS                                         a question, answered at once
     CODE abcdefgh                                  confirms the rulings that it was mailed for
 
-Words are compared without case and accents, in all languages alike. The rulings and questions are not known
-here: a role passes its records in.
+Words are compared without case and accents, in all languages alike. The rulings and questions are not known here: a
+role passes its records in.
 """
 
 from __future__ import annotations
@@ -49,12 +49,18 @@ class LetterRuling(NamedTuple):
     order: RulingLine
 
     def wrong(self, why: Msg, word: str = "") -> Mistake:
-        """Return its refusal; the caret goes under `word`, or under all of it."""
+        """Return the mistake of this ruling.
+
+        The caret goes under `word`, or under the whole line.
+        """
         return mistake(self.line, self.text, word or self.text, why)
 
 
 class ParsedRulings(NamedTuple):
-    """A parsed letter; with a mistake (`wrong`) or an `excess` nothing of it counts."""
+    """A parsed letter.
+
+    With a mistake (`wrong`) or an `excess`, nothing in it is carried out.
+    """
 
     rulings: tuple[LetterRuling, ...] = ()
     questions: tuple[Line, ...] = ()
@@ -64,13 +70,13 @@ class ParsedRulings(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Return whether there is nothing to do and nothing to refuse."""
+        """Return whether the letter has nothing to carry out and nothing to refuse."""
         return not (self.rulings or self.questions or self.code or self.wrong or self.excess)
 
 
 WRAP_LENGTH = 50
-"""A line at least so long may have been broken by a mail program, and go on in the next: they break at 65 or later,
-and a long word may not have fitted."""
+"""Length from which a line may have been broken by a mail program, and go on in the next: they break at 65 or later,
+before a word that does not fit."""
 
 # A letter may be followed by its accent, as some programs write it.
 _LINE = re.compile(r"\s*([\w\u0300-\u036f]+)(.*)", re.DOTALL)
@@ -92,12 +98,12 @@ class Rulings(Generic[C]):
         self._spanish = {ruling.spanish: ruling for ruling in self.by_word.values()}
 
     def ruling_of(self, word: str) -> Ruling[C] | None:
-        """Return the ruling of a word, in any language."""
+        """Return the ruling that begins with a word, in any language."""
         plain = start_in_english((*self.by_word,), fold)(fold(word)).upper()
         return self.by_word.get(plain) or self._spanish.get(plain)
 
     def is_private(self, word: str) -> bool:
-        """Return whether only this word of a stored line is reported."""
+        """Return whether players read only this first word of a stored line."""
         return word in self.by_word and self.by_word[word].private
 
     def message_of(self, text: str) -> Msg:
@@ -107,7 +113,7 @@ class Rulings(Generic[C]):
         return RulingLine(ruling, rest).message() if ruling is not None else msg("{line}", line=text)
 
     def read_line(self, line: str) -> RulingLine:
-        """Read a line; raise UserError for no ruling or a missing reason."""
+        """Read a line; raise UserError if it is no ruling or lacks a reason."""
         match = _LINE.fullmatch(line)
         ruling = self.ruling_of(match[1]) if match else None
         if match is None or ruling is None:
@@ -210,7 +216,7 @@ class Rulings(Generic[C]):
     def _one(
         self, number: int, text: str, limits: Limits
     ) -> LetterRuling | str | tuple[Sequence[Line], Sequence[Mistake]]:
-        """Return a line's content: a ruling, a code, or else questions and mistakes."""
+        """Return what a line holds: a ruling, a code, or else questions and mistakes."""
         if len(text) > limits.line:
             why = msg(
                 "What a line of yours says, with what it goes on with, may have {count} characters.", count=limits.line
@@ -274,7 +280,7 @@ DRAFT_LIFETIME = timedelta(days=30)
 itself expires earlier."""
 
 _LAST = 200
-"""Latest drafts in which a code is searched: months of a busy moderator."""
+"""Latest drafts in which a code is searched: the drafts of some months, even of a busy moderator."""
 
 _AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
 _OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
@@ -323,7 +329,7 @@ class RulingAnswer(Answer, ABC):
         """Return a draft without lines: its owner, and the present state."""
 
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
-        """Return whether 1.0.0 gave a code for these lines; it stored no drafts."""
+        """Return whether 1.0.0 gave a code for these lines, when drafts were not stored."""
         return False
 
     @abstractmethod
@@ -349,7 +355,7 @@ def _look_ahead(
 ) -> tuple[list[tuple[RulingLine, Sequence[Msg]]], list[Mistake]]:
     """Return the effects and the mistakes of rulings.
 
-    Each is tried after those before it; nothing is changed.
+    Each ruling is previewed as if those before it were made; in the end nothing is changed.
     """
     if len(rulings) < 2:
         return _try_all(answer, rulings)
@@ -391,7 +397,7 @@ def _try_all(
 def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg]]]) -> None:
     """Delete old drafts; store the lines; send effects, audience and code.
 
-    Drafts of all roles that were kept long enough are forgotten.
+    Expired drafts of all roles are deleted.
     """
     changes.forget_drafts(answer.session, answer.now - DRAFT_LIFETIME)
     draft = answer.draft()
@@ -418,7 +424,10 @@ def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg
 
 
 def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) -> None:
-    """Make the rulings of a code; or say why not, with a new code where possible."""
+    """Make the rulings of a code.
+
+    If that is impossible, say why, with a new code if the lines are still possible.
+    """
     present, lines = answer.draft(), [order.line for order in sent_lines]
     drafts = queries.rulings.drafts(answer.session, present, _LAST)
     draft = next((candidate for candidate in drafts if tokens.is_same(_code(answer.server, candidate), code)), None)
@@ -447,7 +456,7 @@ def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) 
 def _code(server: Server, draft: tables.Draft) -> str:
     """Return the code of a draft: 8 characters of base32, unique for its lines.
 
-    A later draft of the same number has another code, because its day differs.
+    A later draft with the same lines has another code, because the day is part of it.
     """
     owner = ("ruling", draft.game_id) if draft.game_id is not None else ("director's", draft.tournament_id or "")
     request = (*owner, str(draft.generation), str(draft.id), draft.lines)
@@ -484,7 +493,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
 
 
 def _not_possible_now(answer: RulingAnswer, reasons: Iterable[tuple[RulingLine, Msg]]) -> None:
-    """Answer that lines could be made when asked for, and cannot be now."""
+    """Answer that lines were possible when the code was asked for, but not now."""
     answer.say("not-ruled", msg("It is not possible any more. This letter changed nothing."))
     answer.blocks += [content.sentences(order.message(), [(0, why)]) for order, why in reasons]
 

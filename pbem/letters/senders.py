@@ -20,7 +20,8 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 HOUR = timedelta(hours=1)
-"""The time within which letters are counted: long enough for a loop of two programs, and soon over for a person."""
+"""The time within which letters are counted: long enough to find a loop of two programs, and short for a person to
+wait."""
 
 
 def evidence(server: Server, raw: bytes, author: str) -> Evidence:
@@ -43,7 +44,7 @@ def evidence(server: Server, raw: bytes, author: str) -> Evidence:
 def too_many(server: Server, letters: int) -> int:
     """Return the excess over a seat's hourly limit, or 0.
 
-    One letter more than `letters` counts.
+    The present letter is counted in addition to `letters`.
     """
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
@@ -51,7 +52,7 @@ def too_many(server: Server, letters: int) -> int:
 def written_by(tx: Transaction, verdict: str, email: str) -> int:
     """Count the letters of an author without a seat within the hour.
 
-    Forged ones do not count.
+    Letters with a forged From do not count.
     """
     return queries.inbox.count_written(tx.session, verdict, base_address(email), tx.now - HOUR)
 
@@ -93,7 +94,7 @@ def warn_of_readers(letter: IncomingLetter, email: str, address: str) -> tuple[M
 
 
 _NAMED = 5
-"""Parts that an answer names; a letter may have many small pictures."""
+"""Unread parts that an answer names; a letter may have many small pictures."""
 
 _WHY: dict[Unread, Msg] = {
     "attached": msg("attached"),
@@ -140,7 +141,7 @@ def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Ms
 
 
 def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
-    """Return the limit that a letter exceeds, so that its text is not read."""
+    """Return the limit that a letter exceeds, which is why its text is not read."""
     if letter.reading.limit is None:
         return []
     name, most = letter.reading.limit
@@ -148,7 +149,7 @@ def notes_on_limit(letter: IncomingLetter) -> list[Msg]:
 
 
 def notes_for_anonymous(letter: IncomingLetter) -> list[Msg]:
-    """Return why a stranger's letter was not parsed, without words of the letter."""
+    """Return why an anonymous letter was not parsed, without quoting the letter."""
     lines = letter.reading.quoted
     notes = [] if letter.text.strip() or lines else [msg("It has no text that I read.")]
     if lines and not letter.text.strip():

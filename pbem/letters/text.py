@@ -84,7 +84,7 @@ class Link(NamedTuple):
 def link(address: str, subject: str, body: str) -> Link | None:
     """Return the link to a letter with this text.
 
-    It is None without text, or if the link is too long.
+    Return None without text, or if the link would be too long.
     """
     url = f"mailto:{_escape(address)}?subject={_escape(f'Re: {subject}')}&body={_escape(body)}%0D%0A"
     return Link(url) if body and len(url) <= LONGEST_LINK else None
@@ -98,10 +98,10 @@ def _escape(text: str) -> str:
 OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
 SOON = 2_000
-"""Characters of a letter in which the sentinel has to have come: a page has a head before it, an answer below a
-quote has more."""
+"""Characters of a letter within which the sentinel has to come: a page has a head above it; an answer below a quote
+has more before it."""
 FEW = 5
-"""Buttons for orders out of a form that is too long for a button of its own: each is a link of up to two thousand
+"""Buttons for single orders of a form that is too long for one button: each is a link of up to two thousand
 characters."""
 Own = tuple[tuple[str, str], ...]
 """Templates of a server's own, name and text, in order."""
@@ -110,9 +110,9 @@ Own = tuple[tuple[str, str], ...]
 class TextLetters:
     """Renders letters; replies are cut below `sentinel`.
 
-    It is the English first line of a letter. `own` are templates of the server's own, by name
-    (`pbem.letters.own_languages`), which replace the shipped ones as long as their letters begin with the
-    sentinel and name the address. Otherwise the letter is laid out as shipped, and `complain` is called.
+    The sentinel is the first line of an English letter. `own` are templates of the server's own, by name
+    (`pbem.letters.own_languages`), which replace the shipped ones as long as their letters begin with the sentinel
+    and name the address. Otherwise the letter is laid out as shipped, and `complain` is called.
     """
 
     def __init__(
@@ -130,7 +130,9 @@ class TextLetters:
         return " ".join(clean(words.say(Msg.from_json(letter["subject"]))).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
-        """Return the text, LF lines, the last one ended, usually at most `LINES` lines.
+        """Return the text of a letter, usually of at most `LINES` lines.
+
+        Lines end with LF, the last one too.
 
         Uncut parts may make it longer. `aloud` is for a screen reader. Raise ValueError for an unavailable
         language.
@@ -225,11 +227,11 @@ def _map_lines(letter: Json) -> int:
 
 
 _LEGEND = 6
-"""Lines of the title of a map and of what its signs mean: an estimate, since they are not laid out yet."""
+"""Lines of the title of a map and of the legend below it: an estimate, since they are not laid out yet."""
 
 
 def _extra_lines(letter: Json) -> int:
-    """Return the extra lines of a letter with a part that is sent once.
+    """Return the extra lines of a letter with a part that comes only once.
 
     Such a part is a brief, or an account of the game.
     """
