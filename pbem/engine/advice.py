@@ -16,7 +16,7 @@ SHOWN = 4
 
 
 EVEN = 0.5
-"""Below this chance a main blow is not advised without saying why: it fails more often than it succeeds."""
+"""Chance below which a plan's main attack is explained: it fails more often than it succeeds."""
 CERTAIN = 0.995
 """A share of cases that is shown as all of them: it would be rounded to 100 percent anyway."""
 
@@ -24,9 +24,9 @@ CERTAIN = 0.995
 class AttackOdds(NamedTuple):
     """The odds of an attack: chance of success and average losses.
 
-    Losses are in the game's words. They hold if the attack is made at all, which happens in `share` of cases.
-    `about` marks odds that were played and not computed; `alone` is the chance as the order form gives it,
-    without the orders before, if it differs.
+    Losses are in the game's words. The odds apply if the attack is made at all, which happens in `share` of cases.
+    `about` marks odds that come from sample games and not from all dice; `alone` is the chance as the order form
+    gives it, without the orders before, if it differs.
     """
 
     win: Any
@@ -40,8 +40,8 @@ class AttackOdds(NamedTuple):
 class Blow(NamedTuple):
     """An attack of the plan: target, attackers and weight.
 
-    `odds` is None where they were not computed. `better` names other possible attackers and their chance, where
-    it is higher.
+    `odds` is None if they were not computed. `better` names other possible attackers and their chance, if that is
+    higher.
     """
 
     target: str

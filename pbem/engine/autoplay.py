@@ -55,14 +55,14 @@ def bot_orders(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | 
 
 
 MOST_PHASES = 500
-"""Phases after which a play counts as drawn. Games of bots are far shorter; without a bound one without an end of
+"""Phases after which a game counts as drawn. Games of bots are far shorter; without a bound, one without an end of
 turns would never return."""
 
 
 class Playing(NamedTuple):
     """How a position is played on: rules, bot, dice and random choices.
 
-    Dice and choices are asked for with the state of a phase; the choices with the seat that orders too.
+    Dice are made from the state of a phase, choices from the state and the seat that orders.
     """
 
     rules: AnyGame
@@ -111,7 +111,7 @@ S = TypeVar("S")
 
 
 class Trials(NamedTuple):
-    """Numbers of trials: `first` a plan, then `last` in all for the `left` best."""
+    """Numbers of trials: `first` of each plan, then up to `last` for the `left` best."""
 
     first: int
     left: int
@@ -139,7 +139,7 @@ class Rehearsal(ABC, Generic[S]):
         self.view, self.side = view, side
 
     def weigh(self, plan: tuple[Any, ...], number: int) -> float:
-        """Return what comes of a plan in the trial of that number."""
+        """Return the value of a plan's result in the trial of that number."""
         state, phases = self.play(self.view, plan, f"{number} 0"), 1
         while self.goes_on(state, phases):
             state, phases = self.play(state, self.orders(state), f"{number} {phases}"), phases + 1
@@ -155,8 +155,8 @@ class Rehearsal(ABC, Generic[S]):
 
     @abstractmethod
     def orders(self, state: S) -> tuple[Any, ...]:
-        """Return what the side whose phase it is is thought to order."""
+        """Return the orders expected of the side whose phase it is."""
 
     @abstractmethod
     def value(self, state: S) -> float:
-        """Return what a position is worth to the side."""
+        """Return the value of a position for the side."""

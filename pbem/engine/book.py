@@ -8,10 +8,10 @@
     - A list is written so; a blank line separates paragraphs.
     -- Text below an item.
 
-Text in braces is looked up when the text is read: ``{C6.1}`` is the value of a modifier with its sign,
-``{size C6.1}`` without; ``{moves CAB spaces}`` a cell of a chart by the name of its file, row and column;
-``{rows leader fate lost}`` the rows of a column that hold a code, ``{columns edges path no}`` the columns
-of a row; ``{last fire}`` the last column of a chart; ``{end_phase.NAME}`` a constant of a module of the game,
+Text in braces is looked up when the text is read: ``{C6.1}`` is the value of a modifier with its sign, ``{size
+C6.1}`` without; ``{moves CAB spaces}`` a cell of a chart by the name of its file, row and column; ``{rows leader
+fate lost}`` the rows whose cell in a column holds a code, ``{columns edges path no}`` the columns whose cell in a
+row does; ``{last fire}`` the last column of a chart; ``{end_phase.NAME}`` a constant of a module of the game,
 ``{engine.couriers.NAME}`` one of the engine, ``{camp.PRICES ROAD}`` an entry of one.
 """
 
@@ -77,7 +77,7 @@ def read_examples(text: str) -> Mapping[str, tuple[Line, ...]]:
 
 
 class Erratum(NamedTuple):
-    """A ruling on a rule, with its date; a paragraph between rulings has neither."""
+    """A dated ruling on a rule; a paragraph between rulings has no date and no rule."""
 
     text: str
     date: str = ""

@@ -17,7 +17,7 @@ from pbem.engine.terms import Orders, Reading, RejectedLine, Seat
 T = TypeVar("T")
 
 Pick = Callable[[int], int]
-"""Chance as an argument: ``pick(n)`` is one of 0..n-1, each as likely."""
+"""Chance as an argument: ``pick(n)`` is one of 0..n-1, all equally likely."""
 
 
 class Bot(Protocol):
@@ -38,8 +38,8 @@ Bots = Mapping[str, Bot]
 def picks(seed: bytes) -> Pick:
     """Return a pick that follows from a seed.
 
-    Each number is 64 bits of the SHA-256 of the seed and a counter. Numbers that would make one result likelier
-    than another are drawn again.
+    Each number is 64 bits of the SHA-256 of the seed and a counter. A number from the incomplete last range of `n`
+    is drawn again, so that all results are equally likely.
     """
     counter = count()
 
@@ -99,7 +99,7 @@ class OwnDice:
 
 
 class Planner(NamedTuple, Generic[T]):
-    """How bots write plans: whose phase it is, their standing orders, their text."""
+    """The writing of plans by bots: their phases, their standing orders, their text."""
 
     moves: Callable[[T, str], bool]
     standing: tuple[Rule, ...]
@@ -120,7 +120,7 @@ class Planner(NamedTuple, Generic[T]):
 
 
 class Desk(NamedTuple):
-    """How a game reads, sorts, checks and writes a seat's orders."""
+    """The functions by which a game reads, sorts, checks and writes a seat's orders."""
 
     parse: Callable[[str, Any, str], Reading]
     in_order: Callable[[Orders], Orders]
@@ -129,7 +129,7 @@ class Desk(NamedTuple):
 
 
 def drop_refused_lines(bot: Bot, desk: Desk) -> Bot:
-    """Return a bot that removes refused lines until none is left; valid ones stay."""
+    """Return a bot that removes refused lines from its orders; valid lines stay."""
 
     def checked_bot(view: Any, seat: Seat, pick: Pick) -> str:
         text = bot(view, seat, pick)
@@ -147,7 +147,7 @@ def drop_refused_lines(bot: Bot, desk: Desk) -> Bot:
 def without(actions: Iterable[Any], lines: Collection[int]) -> Iterator[Any]:
     """Yield actions except those of some lines.
 
-    A removed action takes all that is under it along; an empty IF is removed too.
+    Actions under a removed action are removed with it; so is an IF that becomes empty.
     """
     for action in actions:
         if action.line in lines:

@@ -97,7 +97,7 @@ _FILE = frozenset(("game", "lookup", "case"))
 
 
 def unknown_keys(cased: Cased[object], table: Table, file: bool = False) -> tuple[str, ...]:
-    """Return the unknown keys of a case, in order, or of a `file` above its cases.
+    """Return the unknown keys of a case, or of the part of a file above its cases.
 
     A file without cases may be one case itself.
     """
@@ -215,14 +215,14 @@ def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
 KEYS_OF_BATTLES = frozenset(
     ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
 ) | {"deployment", "commands"}
-"""Keys allowed in a case of any battle, besides those of all cases."""
+"""Keys allowed in a case of any battle, in addition to those of all cases."""
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 
 
 def errata_date(table: Mapping[str, object], latest: str) -> str:
     """Return the date of the errata that a case uses; ``""`` for none.
 
-    The default is the latest date. Raise ValueError if it is no such date, or later than `latest`.
+    The default is the latest date. Raise ValueError for text that is no date, and for a date later than `latest`.
     """
     errata = table.get("errata", latest)
     if not isinstance(errata, str) or not re.fullmatch(r"(\d{4}-\d\d-\d\d)?", errata):

@@ -7,7 +7,7 @@
         shelf, pinned, position, doctrine = SHELF, Edition, State, Doctrine
         edition, start = staticmethod(read_edition), staticmethod(start)
 
-A warning is issued. None of our games is declared so. Each class below has the optional members of the
+A warning is issued. No shipped game is declared in this way. Each class below has the optional members of the
 record of its name.
 """
 
@@ -50,7 +50,7 @@ Cased = _class_of(parts.Cased)
 
 
 SHARED = {"core": "pbem.core", "kit": "pbem.kit"}
-"""The packages that games shared, by the word that a rewrite began with."""
+"""The packages that games shared in 1.0.0, by the first word of a rewrite's path."""
 
 
 def percent(chance: float) -> int:
@@ -70,15 +70,15 @@ class OldTelling(_class_of(parts.Reporting)):  # type: ignore[misc]  # a class m
     """Base of a game's reports to its players."""
 
     def grouped(self, seen: parts.Seen[object]) -> parts.Entries:
-        """Return the happenings, without places of events."""
+        """Return the entries of the report, without the places of their events."""
         return tuple((entry, ()) for entry in self.happenings(seen))
 
 
 class OneByOne(OldTelling):
-    """Happenings made by `tell` from single events, and their explanations."""
+    """Entries made by `tell` from single events, and their explanations."""
 
     def tell(self, happened: Event) -> Entry | None:
-        """Return an event as a happening of the report, or None."""
+        """Return an event as an entry of the report, or None."""
         return None
 
     def read(self, happened: Event) -> tuple[str, tuple[str, str]] | None:
@@ -86,11 +86,11 @@ class OneByOne(OldTelling):
         return None
 
     def happenings(self, seen: parts.Seen[object]) -> tuple[Entry, ...]:
-        """Return the happenings of the report on events."""
+        """Return the entries of the report on events."""
         return tuple(entry for entry, _ in standard.one_by_one(self.tell, seen))
 
     def why(self, view: object, seat: str, seen: parts.Seen[object], number: int, orders: Orders) -> Because | None:
-        """Return the explanation of a happening."""
+        """Return the explanation of an entry."""
         return standard.why(self.tell, self.read, view, seat, seen, number, orders)
 
 
@@ -123,7 +123,7 @@ class OldGame(_class_of(game.Game)):  # type: ignore[misc]  # a class made of a 
     editing = awarding = None
 
     def commanders(self, state: object) -> tuple[str, ...]:
-        """Return no seats: no commander has units of his own."""
+        """Return no seats: no side has several commanders."""
         return ()
 
     def shares(self, orders: Orders) -> bool:

@@ -43,8 +43,9 @@ class Sighting(NamedTuple):
 class Letter(NamedTuple):
     """A report on its way from `sender` to `reader`.
 
-    It is as of phase `when`, and read as phase `due` ends. `places` are places with the units there, `gone` the
-    units out of play that the sender knew of, `news` his other news: a word for its kind, and its subject.
+    It describes the end of phase `when`, and is read at the end of phase `due`. `places` are places with the units
+    there, `gone` the units that the sender knew to be out of play, `news` his other news: a word for its kind, and
+    its subject.
     """
 
     sender: str
@@ -59,8 +60,8 @@ class Letter(NamedTuple):
 class Errand(NamedTuple):
     """An order of the commander-in-chief on its way.
 
-    It is in force once it has reached all of `readers`. `kind` is ``assign``, units under the command of a
-    seat, or ``march``, the order of the sets of `seats`.
+    It takes effect once it has reached all of `readers`. `kind` is ``assign``, units under the command of a seat,
+    or ``march``, the order of the sets of `seats`.
     """
 
     kind: str
@@ -74,11 +75,10 @@ class Errand(NamedTuple):
 class LastKnownPositions(NamedTuple):
     """The knowledge of commands about places out of sight.
 
-    It includes all letters on their way. `news` are each seat's news of this phase; `gone` the units out of
-    play by the seat that knows of it; `given` the command of a unit as far as a seat knows, where it differs
-    from the scenario: seat, unit, commanding seat; `march` the orders of march that have arrived: side and
-    seats. `eyes` is not None in the knowledge of one seat alone: the places that it sees through leaders next
-    to its own.
+    It includes all letters on their way. `news` are each seat's news of this phase; `gone` the units out of play,
+    by the seat that knows it; `given` the command of a unit as far as a seat knows, where it differs from the
+    scenario: seat, unit, commanding seat; `march` the orders of march that have arrived: side and seats. In the
+    knowledge of a single seat, `eyes` are the places that it sees through leaders next to its own; else it is None.
     """
 
     seen: tuple[Sighting, ...] = ()
@@ -109,7 +109,7 @@ class LastKnownPositions(NamedTuple):
 def merge_sightings(old: Iterable[Sighting], new: Iterable[Sighting]) -> tuple[Sighting, ...]:
     """Return the latest sighting of each place by each seat.
 
-    If two are of the same phase, the reader's own is returned.
+    If two are of the same phase, the reader's own one counts.
     """
     latest: dict[tuple[str, str], Sighting] = {(sighting.seat, sighting.place): sighting for sighting in old}
     for sighting in new:
@@ -158,7 +158,7 @@ def check_couriers(options: Mapping[str, str]) -> None:
 AT_ONCE, NEXT, LATER = 0, 1, 2
 """Phases that a letter takes: it arrives at once, with the next report, or a turn later."""
 _NEXT_SPACE, _WITH_NEXT = 1, 4
-"""Spaces between leaders up to which that is so."""
+"""Spaces between leaders up to which a letter arrives at once, and with the next report (M6)."""
 
 
 class CourierPosition(CommandedPosition, Protocol):
@@ -193,8 +193,8 @@ ends the search."""
 def delay(state: CourierPosition, seat: str, other: str) -> int:
     """M6 Return the number of phases that a letter takes.
 
-    It goes between two commands of a side. It is 0 to itself. A command without units gets everything a turn
-    later.
+    The letter goes between two commands of a side; to the same command it takes 0. A command without units gets
+    everything a turn later.
     """
     if seat == other:
         return AT_ONCE
@@ -236,8 +236,8 @@ Eyes = Callable[[Any, str], frozenset[str]]
 class Couriers:
     """The couriers of one game: sides in the order of play, and sight.
 
-    `watched` are the places that a command's own units see, `sight` those and the places that units next to
-    them see.
+    `watched` returns the places that a command's own units see; `sight` also the places that units next to them
+    see.
     """
 
     sides: tuple[str, ...]
@@ -284,7 +284,7 @@ class Couriers:
     def _rides(self, draft: CourierPosition, data: Data) -> None:
         """Send an errand of the commander-in-chief.
 
-        He takes his order for carried out.
+        He believes from now on that his order is carried out.
         """
         due, units, seats = moment(draft, self.sides) + data["late"], tuple(data["units"]), tuple(data["seats"])
         errand = Errand(data["kind"], data["side"], due, tuple(data["readers"]), units, seats)
@@ -292,7 +292,7 @@ class Couriers:
         draft.known = known.gives((data["seat"],), units, seats[0]) if errand.kind == "assign" else known
 
     def _leave(self, draft: CourierPosition, data: Data) -> None:
-        """Record what everybody sees, send the reports, and drop those that arrived."""
+        """Record what each command sees, send the reports, and drop those that arrived."""
         known: LastKnownPositions = draft.known
         now = data["when"]
         sightings = [
@@ -410,8 +410,8 @@ def in_force(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """M2, M6 Return the order of march in force, and the one that must be sent first.
 
-    `seats` are those of the side by rank. Without couriers, and where it reaches all of its commands at once,
-    the ordered one is in force; else the one that has arrived by now.
+    `seats` are those of the side by rank. Without couriers, or if the order reaches all commands at once, the new
+    order of march is in force; else the last one that has arrived.
     """
     if not under_couriers(state):
         return ordered, ()
@@ -492,7 +492,7 @@ def option_text(rule: str) -> Msg:
 
 
 def as_of(place: Msg, sighting: Sighting) -> Msg:
-    """Return a place with the turn and the reporter of its last sighting."""
+    """Return a place with the turn and the author of its last sighting."""
     turn = turn_of(sighting.when)
     if not turn:
         return msg("{place}, as the battle began", place=place)
@@ -507,7 +507,7 @@ def short(sighting: Sighting) -> str:
 
 
 def rests_on(dated: Mapping[str, Sighting]) -> tuple[Msg, ...]:
-    """Return a warning that odds use older reports, with the places; else nothing."""
+    """Return a warning that odds use older reports, with the places; else empty."""
     older = sorted(place for place, sighting in dated.items() if sighting.units)
     if not older:
         return ()

@@ -44,8 +44,8 @@ class Zone(NamedTuple):
 def zones_of(scenario: Mapping[str, Json]) -> tuple[Zone, ...]:
     """Return the zones of a scenario's data.
 
-    Its rows of units read ``SIDE KIND ID ... at PLACE``. A zone that names no units is for those that start in
-    its places.
+    The scenario's rows of units read ``SIDE KIND ID ... at PLACE``. A zone that names no units is for the units
+    that start in its places.
     """
     starts = {words[2]: words[-1] for words in map(str.split, scenario.get("units", ()))}
     return tuple(
@@ -136,16 +136,16 @@ class Deploy(NamedTuple):
 
 
 def _never_stuck(edition: object, unit: object, place: str) -> bool:
-    """Return False: no unit is ever stuck."""
+    """Return False: in this game no unit can get stuck."""
     return False
 
 
 class Ways(NamedTuple):
     """A game's rules about places: stacking and distances.
 
-    `room` is asked about units of one side in a place of an edition, `far` about two places; `party` returns
-    who orders the units of a side; `line_of` writes an order; `stacking` is the number of the stacking rule.
-    `stuck` returns whether no way leads a unit of an edition out of a place, by the rule `on_ways`.
+    `room` returns whether units of one side may stack in a place of an edition, `far` the distance of two places;
+    `party` returns the party that orders the units of a side; `line_of` writes an order; `stacking` is the number
+    of the stacking rule. `stuck` returns whether a unit could never leave a place, by the rule `on_ways`.
     """
 
     stacking: str
@@ -160,8 +160,8 @@ class Ways(NamedTuple):
 class DeploymentPosition(Protocol):
     """A position in which units may be deployed.
 
-    `deployed` are the units already deployed. Where the edition names a side in `sees`, that side deploys after
-    the other and sees its deployment: `second` is True when it is its turn.
+    `deployed` are the units already deployed. If the edition names a side in `sees`, that side deploys after the
+    other and sees the other's deployment; `second` is True while it deploys.
     """
 
     edition: Any
@@ -291,7 +291,7 @@ class Deployment:
         return Did(tuple(events))
 
     def close(self, state: DeploymentPosition, task: Task) -> Outcome:
-        """Begin turn 1, or let the side deploy that sees the other's deployment."""
+        """Begin turn 1, or let the side deploy that sees the first side's deployment."""
         if state.edition.sees and not state.second:
             return Did((event("seen deployed", self.rule, side=state.edition.sees),))
         return Did((event("phase over", self.rule, side=state.phase, next=self.begins(state), turn=state.turn + 1),))
@@ -333,8 +333,8 @@ class Deployment:
     ) -> tuple[Mapping[str, str], tuple[str, ...]]:
         """Return the undeployed units that must move, and those without room.
 
-        The former come with their new places. `placed` are the places of deployed units, by default those of the
-        position.
+        The units that must move are mapped to their new places. `placed` are the places of deployed units, by
+        default those of the position.
         """
         placed = self._deployed_places(state) if placed is None else placed
         filled = self._units_in_place(state, party, placed)
@@ -434,7 +434,7 @@ def deploying_at_random(deployment: Deployment, canon: Callable[[Orders], str], 
 
 
 def _after(view: P, orders: list[Deploy]) -> P:
-    """Return the position with those orders carried out."""
+    """Return the position after carrying out those orders."""
     places = {unit: order.to for order in orders for unit in order.units}
     units = {ident: unit._replace(at=places.get(ident, unit.at)) for ident, unit in view.units.items()}
     return view.change(units=units, deployed=(*places,))
@@ -470,13 +470,13 @@ def blocks(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tup
 
 
 def on_map(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
-    """Return the same as lines below a map."""
+    """Return the zones, as `blocks` does, as lines below a map."""
     zone_blocks = blocks(view, sides, rule)
     return tuple(line for block in zone_blocks for line in ((0, block.title), *((1, text) for _, text in block.lines)))
 
 
 def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg]]:
-    """Return the sentence of each kind of event, with these names of sides."""
+    """Return the sentences of the kinds of event, using these names of sides."""
 
     def deploys(data: Data, before: object) -> Msg:
         side, units = sides[data["side"]], tuple(data["units"])

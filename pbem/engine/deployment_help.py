@@ -1,4 +1,4 @@
-"""Help with deployment: order form, possible places, second thoughts."""
+"""Help with deployment: order form, possible places, and warnings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DeploymentHelp(NamedTuple):
     grammar: Grammar[Any, Any]
 
     def around(self, aids: OrderHelp[S], lexicon: Callable[[S, str], Lexicon]) -> OrderHelp[S]:
-        """Return a game's help with orders, with that of deployment in that phase.
+        """Return a game's help with orders, with this help in the deployment phase.
 
         Places are named by the words of the `lexicon` of a side, or by units in them.
         """
@@ -80,7 +80,7 @@ class DeploymentHelp(NamedTuple):
     def template(self, view: DeploymentPosition, side: str, language: str) -> tuple[str, ...]:
         """Return the form, zone by zone.
 
-        Each place with units has a line with these; the list of the zone's places follows.
+        Each place with units has a line that names them; the list of the zone's places follows.
         """
         lines: list[str] = []
         for zone in self._zones(view, side):

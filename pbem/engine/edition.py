@@ -40,10 +40,10 @@ Map = TypeVar("Map", bound=StorableMap)
 class Printing(NamedTuple):
     """Values common to all editions of a game.
 
-    They are its name, the version of its rules, and the date of the last erratum. An erratum counts here if it
-    changes the outcome of a game. An edition carries the date of the last erratum when it was made, and is
-    played by the rulings up to it; one made before the first erratum carries none. `release` is the package of
-    the game and its version, ``pbem-lantern 1.0``; a shipped game has none.
+    They are its name, the version of its rules, and the date of the last erratum. Only errata that change the
+    outcome of a game count here. An edition carries the date of the last erratum when it was made, and is played by
+    the errata up to it; an edition made before the first one carries no date. `release` is the package of the game
+    and its version, ``pbem-lantern 1.0``; a shipped game has none.
     """
 
     game: str
@@ -56,10 +56,10 @@ class Printing(NamedTuple):
 class Edition(Generic[Map]):
     """A pinned edition.
 
-    `scenario` is plain data as in the scenario's file; `options` hold every option's value; `errata` is the
-    date of the last erratum in force, empty if there is none. A game sets its own `PRINTING`, the latest date
-    as the default, and the kind of its `MAP`; its `OPTIONS` with their values, the default first, of which the
-    `LATER` ones are not stored where they have the default; and the numbers of its rules `ON_COMMANDERS`.
+    `scenario` is plain data as in the scenario's file; `options` hold every option's value; `errata` is the date of
+    the last erratum in force, empty if there is none. A game sets its own `PRINTING`, the latest date as the
+    default, and the kind of its `MAP`; its `OPTIONS` with their values, the default first, of which those in
+    `LATER` are not stored while they have the default; and the numbers of its rules `ON_COMMANDERS`.
     """
 
     PRINTING: ClassVar[Printing]
@@ -106,15 +106,15 @@ class Edition(Generic[Map]):
         return f"one of {', '.join(cls.OPTIONS[name])}"
 
     def stored_options(self) -> Mapping[str, str]:
-        """Return the options to store: `LATER` ones only with another value."""
+        """Return the options to store: those in `LATER` only if not the default."""
         later = {name: self.OPTIONS[name][0] for name in self.LATER}
         return {name: value for name, value in self.options.items() if later.get(name) != value}
 
     def to_json(self) -> Json:
         """Return the edition whole, as it is stored.
 
-        It has chart texts, map, scenario, options, version and errata. Errata are left out where none is in force:
-        editions stored before the first erratum keep their name. The same is true of the package of the game.
+        It has chart texts, map, scenario, options, version and errata. The date of errata is left out if there is
+        none, and the package of a shipped game too, so that older editions keep their digest.
         """
         return {
             "game": self.PRINTING.game,
@@ -198,10 +198,10 @@ class Edition(Generic[Map]):
 
 
 def _goes_on(begun: str, installed: str) -> bool:
-    """Return whether a game begun under one release can be played by another.
+    """Return whether a game begun under one release can go on under another.
 
-    Package and first number must be the same; with ``0.x`` the second number too. Games stored without a
-    release can be played by any.
+    Package and first number must be the same; with ``0.x`` the second number too. Games stored without a release
+    can be played by any.
     """
     return not begun or _compatible_part(begun) == _compatible_part(installed)
 
@@ -213,7 +213,7 @@ def _compatible_part(release: str) -> tuple[str, ...]:
 
 
 def other_release(edition: Any) -> str:
-    """Return a sentence if a game was begun under another release; else empty."""
+    """Return the sentence that a game was begun under another release, or ""."""
     begun = getattr(edition, "release", "")
     installed = edition.PRINTING.release if begun else ""  # what was stored before releases were says nothing
     return f"begun under {begun}, here is {installed}" if begun != installed else ""

@@ -25,11 +25,11 @@ CORRECTED = "corrected"
 """The kind of the event."""
 
 AWARD = "AWARD"
-"""Of a SIDE: victory points that its moderator gives it, in a game that has such points."""
+"""A fact of a SIDE: victory points that a moderator gives, in games that have such points."""
 
 _MOST_AWARDED = 99
-"""Victory points that a moderator may have given in all, either way: two digits, as the line is read. Larger ones
-are slips."""
+"""Victory points that a moderator may have given in all, either way: two digits, as the line is read. More would be a
+slip in typing."""
 _AWARD = re.compile(r"(?P<side>\S+)\s+(?P<points>[-+]?\d{1,2})\s*(?:vp|pv|points?|puntos?)?\.?")
 
 _SPANISH: Mapping[str, str] = MappingProxyType(
@@ -39,7 +39,8 @@ _ENGLISH: Mapping[str, str] = MappingProxyType({})
 _AS_THEY_STAND: Mapping[str, Msg] = MappingProxyType({})
 
 Read = Callable[[Any, str], Json | Msg]
-"""The thing and the word for a fact -> its value, or a sentence with the reason why not."""
+"""A function from a thing and the written word to the value of a fact; or to a sentence with the reason of a refusal.
+"""
 
 
 class Fact(NamedTuple):
@@ -58,7 +59,7 @@ class Kind(NamedTuple):
 
 
 def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
-    """Return a fact that is a number, from `least` to `most` of the thing."""
+    """Return a fact that is a number, between `least` and `most` of the thing."""
 
     def read_number(thing: Any, word: str) -> Json | Msg:
         top = most(thing)

@@ -65,8 +65,8 @@ def _no_camp(between: CampData) -> NoReturn:
 class MakeWorld(Protocol[S]):
     """Makes the world of the phase in `state` with all orders, ready for a runner.
 
-    `letters`, which only a game `by_letter` gets, are the actions of later letters: after each letter, the
-    first being `orders`, the window LETTER asks for MORE or whether the phase is DONE.
+    `letters`, which only a game `by_letter` gets, are the actions of later letters: after each letter, of which
+    `orders` is the first, the window LETTER asks whether there are MORE or the phase is DONE.
     """
 
     def __call__(
@@ -77,8 +77,8 @@ class MakeWorld(Protocol[S]):
 class Decide(Protocol[S_contra]):
     """Decides windows: by answers, then standing orders, then the default doctrine.
 
-    Answers are by window id; an empty one is silence. Without `asks` nobody is asked by letter, whatever his
-    standing orders say.
+    Answers are by window id; an empty one is silence. Without `asks` nobody is asked by letter, even if his
+    standing orders say ASK.
     """
 
     def __call__(
@@ -95,8 +95,8 @@ class Decide(Protocol[S_contra]):
 class Game(Generic[S, E]):
     """The record of a game.
 
-    Only the game itself reads its states, and nearly so its editions. Fields without a default must be given.
-    The defaults are those of a game of two camps that move one after the other, whose state is a `Position`.
+    Only the game itself reads its states, and mostly its editions too. Fields without a default must be given. The
+    defaults are those of a game of two camps that move one after the other, whose state is a `Position`.
     """
 
     name: str
@@ -122,17 +122,18 @@ class Game(Generic[S, E]):
     active: Callable[[S], tuple[Seat, ...]] = TURNS.active
     """The seats whose orders the phase waits for."""
     commanders: Callable[[S], tuple[Seat, ...]] = TURNS.commanders
-    """The seats asked that each give orders to units of their own, the commander-in-chief first; else none."""
+    """The asked seats that each order units of their own, the commander-in-chief first; empty if no side has several.
+    """
     together: Callable[[S], bool] = TURNS.together
-    """Whether the phase asks both sides at once: then nothing is carried out before the phase is closed."""
+    """Whether the phase asks both sides at once: then nothing is carried out before the phase closes."""
     shares: Callable[[Orders], bool] = shows_its_side
     """Whether a seat lets the other commanders of its side see these orders before the phase closes."""
     rides: Callable[[S, Seat, Seat], int | None] = lambda state, seat, other: None
-    """After how many reports a letter of a seat is with another of its side; None where letters do not ride."""
+    """After how many reports a letter of a seat reaches another seat of its side; None if there are no couriers."""
     parse: Callable[[str, S, Seat], Reading]
     """Read a block of orders by its fixed checks: words, names, owners, types, map."""
     check: OfOrders[S, tuple[RejectedLine, ...]]
-    """Hold orders against the state, up to the first line that can roll."""
+    """Check orders against the state, up to the first line that can roll."""
     canon: Callable[[Orders], str]
     """Canonical order text v1; `parse` of it gives the same orders."""
     world: MakeWorld[S]
@@ -154,8 +155,7 @@ class Game(Generic[S, E]):
     by_letter: bool = False
     """Whether the orders of a phase can be carried out letter by letter, each before the next is written.
 
-    Those of a phase that asks both sides at once never are (`together`).
-    """
+    In a phase that asks both sides at once (`together`) they never are."""
     hides_orders: bool = False
     """Whether the rules keep some orders from the other side after they were carried out."""
     rulebook: Rulebook[E] = NO_BOOK
@@ -166,24 +166,23 @@ class Game(Generic[S, E]):
     edit: Edit[S] | None = None
     """What a moderator may correct between phases."""
     awards: Callable[[S], Mapping[str, int]] | None = None
-    """The points that each side has been awarded so far, by the sides that points are counted for.
+    """The points that each side has been awarded so far, by the sides for which points are counted.
 
-    A moderator gives them by a correction; None where there are none to give.
-    """
+    A moderator awards them by a correction; None if the game has none to award."""
     cased: Cased[S] | None = None
     pictured: Pictured[S, E] | None = None
     bots: Bots = field(default_factory=dict)
     """Players that come with the game, by name."""
     levels: Mapping[str, Msg] = field(default_factory=dict)
-    """The strength of each of them in a word, the weakest first."""
+    """The strength of each bot in a word, the weakest first."""
     easiest: str = ""
     """The scenario to begin with; empty if none is easier than others."""
     linked: WarParts[S, E] | None = None
     """The game's parts for wars; None if it has none."""
     made_of: Callable[[CampData], E] = _no_camp
-    """The edition of a camp; no other game has any."""
+    """The edition of a camp from its data; only the camp's own game has it."""
     shelf: GameFiles | None = None
-    """Its files, so that a server's own scenarios can be added."""
+    """The game's files, so that a server's own scenarios can be added."""
     brought_by: Callable[[str, str], None] | None = None
     """Pin editions that are made from now on to the package that brings the game, and to its version."""
 
@@ -196,7 +195,7 @@ Registry = Callable[[str], AnyGame]
 
 
 def hides(rules: Game[S, E], state: S) -> bool:
-    """Return whether a game has secrets: then onlookers get no position."""
+    """Return whether a game has secrets: then observers get no position."""
     return rules.view(state, ONLOOKER) is None
 
 

@@ -30,7 +30,7 @@ _AT = re.compile(r"at line (?P<line>\d+)")
 
 
 def _toml(file: Traversable, name: str) -> tuple[Mapping[str, Json], str]:
-    """Return a file as TOML data and as text.
+    """Return a TOML file as data and as text.
 
     Raise KeyError if there is none, SourceError if it is broken.
     """
@@ -66,14 +66,15 @@ def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
 
 
 def _speaks(line: str, wanted: Sequence[str]) -> bool:
-    """Return whether each folded word begins a word of a line of the rules."""
+    """Return whether each word, in lower case, begins a word of a line of the rules."""
     words = _WORD.findall(fold(line))[1:]
     return bool(wanted) and all(any(word.startswith(prefix) for word in words) for prefix in wanted)
 
 
 _WORD = re.compile(r"[\w.]+")
 _SHORT = 4
-"""The longest word that is never taken for a plural: shorter ones end in `s` by themselves, such as `bus` or `mes`."""
+"""Letters of a word that may end in `s` without being a plural, such as `bus` or `mes`: only longer ones are taken for
+plurals."""
 
 
 def _ids(folder: Traversable, kind: str = "scenarios") -> frozenset[str]:
@@ -87,8 +88,8 @@ class GameFiles:
     """The files of a game.
 
     `charts` are their file names, `wanted` the rows, columns and codes that the rules need in an overlay, `facts`
-    what modifiers that an overlay adds to a chart may depend on. A name in `extra` is that of a chart that is not
-    shipped, with its rule: an overlay may have it.
+    what modifiers that an overlay adds to a chart may depend on. `extra` maps names of charts that are not shipped,
+    and that an overlay may add, to their rules.
     """
 
     def __init__(
@@ -170,7 +171,7 @@ class GameFiles:
         return titles
 
     def own(self, scenario: str) -> Traversable | None:
-        """Return the server's folder if a scenario is in it and not shipped; else None."""
+        """Return the server's folder if a scenario is only in it; else None."""
         return self._beside if scenario not in _ids(self.folder) else None
 
     def scenario(self, name: str) -> tuple[Mapping[str, Json], str]:
@@ -193,7 +194,7 @@ class GameFiles:
         return _toml(self.folder.joinpath("wars", f"{name}.toml"), name)
 
     def lessons(self) -> Mapping[str, Json]:
-        """Return the lessons of the game as TOML data; nothing where it has none."""
+        """Return the lessons of the game as TOML data; empty if it has none."""
         file = self.folder.joinpath("lessons.toml")
         return _toml(file, "lessons")[0] if file.is_file() else {}
 
@@ -256,7 +257,7 @@ class GameFiles:
         return paragraphs
 
     def index(self, language: str = "en") -> tuple[str, ...]:
-        """Return the words of the index of the rules, a line each; empty without a file."""
+        """Return the words that the index of the rules lists; empty without an index."""
         for ending in (f"{language}.", ""):
             file = self.folder.joinpath("book", f"index.{ending}txt")
             if file.is_file():

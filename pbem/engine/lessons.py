@@ -17,9 +17,10 @@
     well   = "What is said of a right answer"
     missing = ["What is said where the first expectation is not met", ...]
 
-A lesson is a rule case (`cases`) whose orders the reader writes; its dice follow from a seed, so the same answer always
-gives the same. One with `why` has its orders as well and asks for the happening that this rule brought about. What
-differs by language may stand in its table (``form``, ``model``); ``map_shown = false`` leaves the map out.
+A lesson is a rule case (`cases`) whose orders the reader writes; its dice follow from a seed, so the same answer
+always gives the same. A lesson with `why` contains the orders itself, and asks for the event that this rule caused.
+What differs by language is in the table of the language (``form``, ``model``); ``map_shown = false`` leaves the map
+out.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 class Judged(NamedTuple):
     """The verdict on an answer: refused lines, else events and unmet expectations.
 
-    `number` is the happening that a question after the dice was answered with, 0 for none; `is_empty` tells
-    that no line orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
+    `number` is the event that the reader named in a lesson with `why`, 0 for none; `is_empty` means that no line
+    orders anything, `is_out_of_turn` that there are orders in the enemy's phase.
     """
 
     rejected: tuple[RejectedLine, ...] = ()
@@ -80,7 +81,7 @@ class Lesson(NamedTuple):
 
     @property
     def asks_why(self) -> bool:
-        """Return whether the reader must find a happening and order nothing."""
+        """Return whether the reader must name an event instead of giving orders."""
         return "why" in self.table
 
     def words(self, language: str) -> Mapping[str, Any]:
@@ -119,7 +120,7 @@ class Lesson(NamedTuple):
         return Judged((), outcome, game.telling.happenings(seen), missing, is_empty=is_empty)
 
     def happenings(self) -> tuple[Entry, ...]:
-        """Return what happened before a question about it."""
+        """Return the events that happened before a question about one of them."""
         return self.game.telling.happenings(self._carry_out({})[1])
 
     def _check_number(self, text: str) -> Judged:

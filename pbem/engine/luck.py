@@ -46,9 +46,9 @@ TOO_LONG, UNSEEN = "too long", "unseen"
 class EvaluatedRoll(NamedTuple):
     """A roll and its effect.
 
-    `luck` is each side's gain by it over all the others; `variance` the mean square of that over all faces, and
-    `least` and `most` its bounds, in the order of the sides. If it could not be evaluated, `left` is the
-    reason, and they are 0.
+    `luck` is each side's gain by the roll compared with all others; `variance` is the mean square of that over all
+    faces, and `least` and `most` are its bounds, in the order of the sides. If the roll could not be evaluated,
+    `left` is the reason, and the numbers are 0.
     """
 
     label: str
@@ -63,8 +63,8 @@ class EvaluatedRoll(NamedTuple):
 class Combat(NamedTuple):
     """Rolls that are followed to the same end: expected and actual result by side.
 
-    Both are counted from the points before the first of them, and are empty unless all rolls of the combat were
-    evaluated. Where somebody chose otherwise than assumed, they differ by more than the luck.
+    Both results are counted from the points before the first roll, and are empty unless all rolls of the combat
+    were evaluated. If a player chose otherwise than assumed, they differ by more than the luck.
     """
 
     where: str
@@ -88,7 +88,7 @@ def standard(rolls: Sequence[EvaluatedRoll], side: int) -> tuple[float, float]:
 
 
 class Eyes(Protocol[S]):
-    """The knowledge of states and events of a reader who asks about luck."""
+    """What a reader who asks about luck knows of states and events."""
 
     def know(self, state: S, happened: Sequence[Event] = ()) -> S:
         """Return the known part of `state`, given that the events `happened` were seen."""
@@ -124,7 +124,7 @@ class PlayedPhase(NamedTuple, Generic[S]):
 class LuckOptions(NamedTuple, Generic[S]):
     """How a phase is evaluated: whose eyes, whose decisions, step limits.
 
-    `reckoned` answers for the players where the phase is foreseen. `one` sets the arithmetic: 1.0 or Fraction(1).
+    `reckoned` decides for the players in forecasts. `one` sets the arithmetic: 1.0 or Fraction(1).
     """
 
     eyes: Eyes[S]
@@ -136,10 +136,10 @@ class LuckOptions(NamedTuple, Generic[S]):
 def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
     """Follow a phase as it was played, and evaluate the rolls that the eyes saw.
 
-    `reckoned` answers for the players where it is foreseen. With EVERYTHING and the decisions of the phase all
-    is known; with a seat's eyes and its own orders the result reveals nothing that the seat does not know: a
-    roll is evaluated in the state before it as far as the seat knows it, by the rules alone. Where these give
-    other events than were seen, the roll depends on hidden data, and is not evaluated.
+    `reckoned` decides for the players in forecasts. With EVERYTHING and the decisions of the phase all is known.
+    With a seat's eyes and its own orders the result reveals nothing that the seat does not know: a roll is
+    evaluated in the state before it, as far as the seat knows that state. If the rules then give other events than
+    the seat saw, the roll depends on hidden data, and is not evaluated.
     """
     rules, world, dice, decisions = played
     eyes, limits = weighing.eyes, weighing.limits
@@ -209,7 +209,7 @@ class _CombatTracker(Generic[S]):
     def over(self, world: World[S]) -> bool:
         """Return whether the combat has ended.
 
-        Its fight is over or, for a roll outside any fight, all its consequences.
+        This is when its fight is over; for a roll outside any fight, when all its consequences are.
         """
         return not self._scored.engaged(world.state) and (self._engaged or len(world.agenda) < self._depth)
 
@@ -397,8 +397,8 @@ def _of_die(sides: int, faces: Sequence[int]) -> float:
 def of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
     """Return the log e-value for rolls that favour a side.
 
-    Each roll has its luck, and the least and the most that this could be. The share at stake is measured by the
-    worst result, so no bet loses everything.
+    Each roll has its luck, and the least and the most that this could be. The share at stake is relative to the
+    worst result, so that no bet loses everything.
     """
     sums = [0.0] * len(STAKES)
     for luck, least, most in rolls:

@@ -46,7 +46,7 @@ T_co = TypeVar("T_co", covariant=True)
 Seen = Sequence[tuple[Event, S]]
 """Events that a seat saw, each with its view before it."""
 Entries = tuple[tuple[Entry, tuple[int, ...]], ...]
-"""Entries of a report, each with the places of the events that it tells among those seen."""
+"""Entries of a report, each with the places of its events among those seen."""
 
 
 class ByLanguage(Protocol[T_co]):
@@ -62,7 +62,7 @@ class OfSeat(Protocol[S_contra, T_co]):
 
 
 class OfOrders(Protocol[S_contra, T_co]):
-    """Checks a seat's orders; with `begun` letters of the phase came before."""
+    """Checks a seat's orders; with `begun` letters of the phase were carried out."""
 
     def __call__(self, view: S_contra, seat: Seat, orders: Orders, begun: bool = False, /) -> T_co: ...
 
@@ -70,8 +70,8 @@ class OfOrders(Protocol[S_contra, T_co]):
 class FormTerms(NamedTuple):
     """Options of an order form besides the position.
 
-    `begun`: some letters of the phase were carried out already. `purse`: the form gives the odds of its attacks
-    as far as this budget reaches, under the `standing` orders of its reader.
+    `begun`: some letters of the phase were carried out already. `purse`: the step budget for the odds of attacks in
+    the form; under the `standing` orders of its reader.
     """
 
     begun: bool = False
@@ -80,7 +80,7 @@ class FormTerms(NamedTuple):
 
 
 AS_IT_IS = FormTerms()
-"""For a phase of which nothing was carried out yet, without odds."""
+"""The terms of a phase of which nothing was carried out yet, without odds."""
 
 
 class Scales(NamedTuple):
@@ -162,11 +162,11 @@ class Reporting(Generic[S]):
     """The reports of a game to its players, in words."""
 
     report: Callable[[S, Seat, Seen[S]], Report]
-    """Report on events, each with the view before it, and on the position after them; to the onlooker too."""
+    """Report on events, each with the view before it, and on the position after them; observers get reports too."""
     grouped: Callable[[Seen[S]], Entries]
     """The entries of the report on these events, each with the places of the events that it tells."""
     question: Wording[S]
-    """A window in words for its owner, who sees `view`, with the answers offered, that of silence among them."""
+    """A window in words for its owner, who sees `view`, with the answers offered, including the default in silence."""
     stakes: Callable[[S, Seat, Seen[S]], ScoreSheet] = _empty_sheet
     """The score for a seat, as data: goals, points, changes by these events, arrivals, armies."""
     provided: Callable[[Seat, Seen[S]], tuple[Msg, ...]] = _nothing
@@ -174,18 +174,17 @@ class Reporting(Generic[S]):
     winning: Callable[[S, Seat], Block] = _winning
     """Points and victory, in words."""
     account: Callable[[Sequence[PositionChange]], Block] = _account
-    """Where the points of a game that is over came from, step by step."""
+    """The sources of the points of a game that is over, step by step."""
     side: Callable[[Side], Msg] = _side
     """The name of a side."""
     riding: Callable[[S], tuple[Msg, ...]] = _nothing
-    """Letters on their way between seats, which only an umpire may know; empty in most games."""
+    """Letters on their way between seats, which only a moderator may know; empty in most games."""
     in_order: Callable[[Seat, list[tuple[Event, S]]], list[tuple[Event, S]]] = _same_sequence
     """The events that a seat saw, in the order of its report."""
     why: Callable[[S, Seat, Seen[S], int, Orders], Because | None] = _none
-    """The explanation of a happening of the report, counted from 1; None for an unknown number.
+    """The explanation of an entry of the report, counted from 1; None for an unknown number.
 
-    The orders are the seat's own of that phase.
-    """
+    The orders are the seat's own of that phase."""
     order_line: Callable[[Task], str] = _empty
     """The canonical line of the order that a task carries out; empty if it carries out none."""
     called: Mapping[str, DisplayNames] = field(default_factory=dict)
@@ -203,7 +202,7 @@ class Reporting(Generic[S]):
 class FindChart(Protocol[E_contra]):
     """Finds the text of a chart by its rule or name.
 
-    It is the edition's, or the shipped one without an edition; None if there is none.
+    The chart is the edition's, or without an edition the shipped one; None if there is no such chart.
     """
 
     def __call__(self, name: str, edition: E_contra | None = None, /) -> str | None: ...
@@ -233,10 +232,9 @@ class Rulebook(Generic[E]):
     charts: Callable[[], tuple[str, ...]] = _nothing
     """The names of all charts, each with its rule before it."""
     rule: ByLanguage[tuple[str, ...]] = _nothing
-    """The lines of the rules' table of contents for a number and those below it; empty if there is none.
+    """The lines of the rules' table of contents for a number and the numbers below it; empty if there is none.
 
-    They are in the language if the game has them so, else in English.
-    """
+    They are in the language if the game is translated to it, else in English."""
     full_text: FindRuleText[E] = _nothing
     """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
     example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
@@ -246,16 +244,15 @@ class Rulebook(Generic[E]):
     words: Callable[[str], tuple[str, ...]] = _nothing
     """The words that an index of the rules lists, in a language."""
     about: ByLanguage[tuple[str, ...]] = _nothing
-    """The lines of the rules that mention all these words, in any language, in this language."""
+    """The lines of the rules that mention all these words; both the words and the lines may be of any language."""
     mentions: ByLanguage[tuple[str, ...]] = _nothing
-    """The same lines of those rules whose full text mentions all these words."""
+    """The lines of the rules whose full text mentions all these words."""
     contents: Callable[[str], tuple[str, ...]] = _nothing
     """The lines of all top-level rules, in a language."""
     brief: ByLanguage[Mapping[str, str]] = _empty_mapping
-    """The brief of a scenario, outside its edition: a ``line``, the ``battle``, a side's part by its name.
+    """The brief of a scenario, outside its edition: a ``line``, the ``battle``, and each side's part by its name.
 
-    It is in the language if the game has it so, else in English; empty if there is nothing to tell.
-    """
+    It is in the language if the game is translated to it, else in English; empty if there is no brief."""
     agreed: Callable[[E], tuple[Msg, ...]] = _nothing
     """The options of an edition and what they mean."""
     help: Callable[[str], tuple[tuple[int, Msg], ...]] = _nothing
@@ -267,9 +264,9 @@ class Rulebook(Generic[E]):
 class WriteForm(Protocol[S_contra]):
     """Writes order lines to be edited, without header and END.
 
-    They are in the words of `language`. All are comments and order nothing. Without its ``# `` each is an order
-    that can be given; where `` | `` separates several words or places, with any of them. Explanations begin
-    with ``##``. There are none when the game is over.
+    They are in the words of `language`. All lines are comments, and order nothing. Without its ``# `` each is a
+    valid order; if `` | `` separates several words or places, any one of them may stay. Explanations begin with
+    ``##``. The form is empty when the game is over.
     """
 
     def __call__(
@@ -304,23 +301,21 @@ class OrderHelp(Generic[S]):
     choices: OfSeat[S, Choices] = _choices
     """The possible orders of each of the seat's units now, as in `moves`, to be chosen from."""
     begins: Callable[[str, bool], bool] = _yes
-    """Whether a line begins with a word that orders begin with, or within a block of standing orders with one of
-    theirs; one that does not may go on with the line above, from which a mail program broke it off.
-    """
+    """Whether a line begins with a word of orders or, within a block of standing orders, with one of theirs; any other
+    line may continue the line above, from which a mail program broke it off."""
     in_order: Callable[[Orders], Orders] = _same_orders
-    """A letter's orders in the order of execution, where the rules have one that lines need not keep.
+    """A letter's orders in the order of execution, if the rules have an order that lines need not keep.
 
-    It is asked for when a letter is read, once: what is stored keeps the order that it has.
-    """
+    It is used once, when a letter is read: stored orders keep their order."""
     fallen: Callable[[Sequence[str], int], tuple[int, ...]] = _nothing
-    """Lines of a block, from 0, that change their meaning once a refused line is removed."""
+    """Lines of a block, counted from 0, whose meaning changes once a refused line is removed."""
     moves: ListMoves[S] = _nothing
     place: Callable[[S, Seat, str], str] = _empty
     """The id of the place that a player names; empty if it is unknown or ambiguous."""
     places: Callable[[S, Seat], tuple[Msg, ...]] = _nothing
     """The places of the seat's units."""
     review: OfOrders[S, tuple[OrderWarning, ...]] = _nothing
-    """Warnings about legal orders: parts left to the default, parts without effect. Line 0 is none."""
+    """Warnings about legal orders: parts left to the default, parts without effect. Line 0 means no line."""
 
 
 NO_BOOK: Rulebook[Any] = Rulebook()
@@ -330,8 +325,8 @@ NO_ORDER_HELP: OrderHelp[Any] = OrderHelp()
 class WeighOrders(Protocol[S_contra]):
     """Computes the odds of the fights in orders, over all dice of the orders before.
 
-    The purse pays for it; fights that cannot be computed are named. With `begun` letters of this phase came
-    before.
+    The step budget `purse` limits the cost; fights that cannot be computed are named. With `begun` letters of this
+    phase came before.
     """
 
     def __call__(
@@ -342,8 +337,8 @@ class WeighOrders(Protocol[S_contra]):
 class ReadAttack(Protocol[S_contra]):
     """Reads one attack as an order has it, perhaps with its start, and checks it.
 
-    Its orders are for `odds` alone; it is read as if its units were at its start, and warns of that. With
-    `begun` letters of this phase came before: units that acted in them cannot attack.
+    The result is only for computing odds: the attack is read as if its units were at its start, with a warning that
+    says so. With `begun` letters of this phase came before: units that acted in them cannot attack.
     """
 
     def __call__(self, text: str, view: S_contra, seat: Seat, begun: bool = False, /) -> Reading: ...
@@ -364,14 +359,13 @@ class Forecast(Generic[S]):
     """The odds of an attack read by `attack` in the present position, with its units at its start."""
     attack: ReadAttack[S]
     trial: Callable[[str, S, Seat], Trial] | None = None
-    """Read ``place BY force`` and set up that attack of the enemy on the seat, from what the seat sees alone."""
+    """Read ``place BY force``, and set up that attack of the enemy on the seat, using only what the seat sees."""
     answer_stakes: Callable[
         [World[S], Sequence[AskedQuestion], tuple[Any, ...], StepBudget], tuple[tuple[Msg | None, ...], ...]
     ] = _nothing
-    """The value of each answer, by question and answer; None or missing where it is unknown.
+    """The value of each answer, by question and answer; None or missing if unknown.
 
-    The world waits at the first question and is what the seat that is asked sees; then come its standing orders.
-    """
+    The world waits at the first question, and is what the asked seat sees; then come its standing orders."""
     answers_note: Msg = _ANSWERS_NOTE
     """The text after the answers to a question: its figures and assumptions."""
 
@@ -381,7 +375,7 @@ class Advice(Generic[S]):
     """The plans of a game's bot."""
 
     bot: str
-    """The best of its bots that is fast enough for a letter."""
+    """The best of the game's bots that is fast enough for a letter."""
     plan: Callable[[S, Seat, Orders, StepBudget], tuple[Msg, ...]]
     """The summary of a seat's orders: main attack with odds, reserve, guarded places."""
     advised: Callable[[S, Seat, Orders], Orders] = _all_orders
@@ -403,16 +397,15 @@ class ScoredGame(Generic[S]):
     """The value of positions, from which the luck of rolls is computed (`luck`)."""
 
     worth: Callable[[S], Mapping[Side, int | float | Fraction]]
-    """The points of each side now, exact and in fractions: a loss counts when it comes, not when a point is full.
+    """The points of each side now, exact and in fractions: a loss counts at once, not only when it makes a full point.
 
-    There are the same sides in the same order, whatever the state.
-    """
+    The sides and their order are the same in every state."""
     party: Callable[[S, Side], Side]
     """The side of `worth` that a side fights for; empty if there is none of that name."""
     winner: Callable[[S], Side]
-    """The side of `worth` that has won; empty as long as none has, and where the game is drawn."""
+    """The side of `worth` that has won; empty while none has, and after a draw."""
     safe: Callable[[S], Side] = _empty
-    """The side that wins whatever happens from here on, by all points that can still be won; empty if none."""
+    """The side that certainly wins, by all points that can still be won; empty if none."""
     apart: Callable[[S], Callable[[S], Hashable]] = all_apart
     """The key function of states after one, with all that a rule or `worth` may use."""
     engaged: Callable[[S], bool] = _no
@@ -436,7 +429,7 @@ class Cased(Generic[S]):
     """The rule cases of a game (`cases`)."""
 
     state: Callable[[Mapping[str, Any], Mapping[str, Any]], S]
-    """The position of a case, from its file and itself; a ValueError says what is wrong with it."""
+    """The position of a case, from its file and itself; a ValueError says what is wrong with the case."""
     world: Callable[[S, Mapping[Seat, Orders], str], World[S]]
     """The phase of a case, ``end`` being the end phase alone."""
     holds: Callable[[str, S], bool]
@@ -445,13 +438,13 @@ class Cased(Generic[S]):
     Raise ValueError if it is none.
     """
     lookup: Callable[[str], bool]
-    """Whether a chart look-up is true; raise ValueError if it is none."""
+    """Whether a chart lookup is true; raise ValueError if it is no lookup."""
     coins: Callable[[str], bool] = _no
     """Whether the roll of that label throws coins, which cases write 1 for heads and 0 for tails."""
     eyes: Callable[[S, Seat], S] = lambda state, seat: state
-    """The position that a seat's letter of a case is read with."""
+    """The position with which a seat's letter of a case is read."""
     keys: frozenset[str] | None = None
-    """Keys that describe its position, in a case or above all cases; any other is refused, where there are any."""
+    """Keys that describe its position, in a case or above all cases; with None all keys are accepted."""
 
 
 Edit = Callable[[S, str], Correction]

@@ -20,11 +20,11 @@ Teller = Callable[[Data, Any], Msg]
 """Tells an event, by its data and the position before it."""
 _GAP = re.compile(r"\{(\w+)")
 _KEYS = {"start": "from", "hex": "at"}
-"""Gaps of sentences whose value has another name in an event."""
+"""Gaps of sentences that have another name than the event's data."""
 
 
 def fill_gaps(sentence: Msg, data: Data, **more: object) -> Msg:
-    """Fill the gaps of a sentence from an event's data, except those given."""
+    """Fill the gaps of a sentence from an event's data, unless it fills them itself."""
     gaps = {gap: data[gap if gap in data else _KEYS[gap]] for gap in _GAP.findall(sentence.text) if gap not in more}
     values = {gap: tuple(value) if isinstance(value, list) else value for gap, value in gaps.items()}
     return msg(sentence.text, **values, **more)
@@ -42,11 +42,11 @@ def because(
     orders: Orders,
     charts: Callable[[Sequence[Event]], tuple[str, ...]],
 ) -> Because | None:
-    """Return the explanation of happening `number`, counted from 1.
+    """Return the explanation of the report's entry `number`, counted from 1.
 
-    It is None if there is none. `entries` are the happenings of the report, each with the places of its events in
-    `seen`; `orders` are those of the seat that saw them; `charts` returns the charts that events read, with the
-    cells marked. An event's data hold rolls as ``label`` or ``labels``, and the reason of a choice as ``by``.
+    It is None if there is none. `entries` are those of the report, each with the places of its events in `seen`;
+    `orders` are those of the seat that saw them; `charts` returns the charts that events read, with the cells
+    marked. An event's data hold rolls as ``label`` or ``labels``, and the reason of a choice as ``by``.
     """
     if not 1 <= number <= len(entries):
         return None
@@ -105,7 +105,7 @@ def _standing_line(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
 
 
 def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
-    """Return an event's modifiers as one line below its happening; empty if none."""
+    """Return an event's modifiers as one line of its entry; empty if there are none."""
     sentence: Msg | None = None
     for rule, value, words in modifiers:
         item = msg("{value} {words} [{rule}]", value=f"{value:+d}", words=Msg(strip_doubt(words)), rule=rule)
@@ -120,7 +120,7 @@ def standing_order_in_words(place: str) -> Msg:
 
 
 ANOTHERS = "order of "
-"""The prefix of a seat as the reason of an act: another commander's standing orders."""
+"""The prefix of a seat in the reason of an act: another commander's standing orders decided."""
 _PLACES: Mapping[str, Msg] = {
     "ALL": msg("standing order {number} for all"),
     "SPACE": msg("standing order {number} for the space {name}"),
@@ -154,7 +154,7 @@ def choice_of(data: Data) -> tuple[Msg, ...]:
 
 
 def of_others(sentence: Msg) -> Msg:
-    """Return a sentence to the giver of an order as other players read it."""
+    """Return a refusal, worded for the giver of an order, as other players read it."""
     return msg(_OTHERS[sentence.text].text, **dict(sentence.args)) if sentence.text in _OTHERS else sentence
 
 

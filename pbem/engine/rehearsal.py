@@ -44,7 +44,7 @@ class _Listener:
         self.heard: dict[tuple[str, str, Choice, bool], WindowAnswer] = {}
 
     def answer(self, state: object, window: Window) -> Choice:
-        """Return the choice without an answer by letter; there always is one."""
+        """Return the choice without an answer by letter; it is never None."""
         choice: Choice = self._plain.silence(state, window)
         if window.seat == self._seat:
             asked = self._asking.answer(state, window) is None

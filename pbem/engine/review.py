@@ -1,15 +1,14 @@
 """Review a finished game: find where its expected result changed.
 
-Orders and dice change it. The expected result of a position is the share of games that a side wins from
-there, drawn ones counting half, when bots play them to the end. Each phase has three: before it; with its
-orders carried out by other dice; after it as it went. The first step is the effect of the orders, the
-second that of the dice, compared with the play of these bots.
+Orders and dice change the expected result. The expected result of a position is the share of games that a side wins
+from there, drawn ones counting half, when bots play them to the end. Each phase has three expected results: before
+it; after its orders with other dice; after it as it went. The first step is the effect of the orders, the second
+that of the dice, compared with the play of these bots.
 
-Each play has its own dice and chance, by its number, the turn, the phase and the label of the roll,
-whatever position it begins in. So plays of one number from two positions differ by the positions as far as
-possible, and the same game gives the same figures on every machine. So few plays give a share only to
-within its `error`; the steps that seem to matter most are played again, more often and with other numbers,
-and only those results are reported.
+Each play has its own dice and chance, by its number, the turn, the phase and the label of the roll, whatever
+position it begins in. So plays of one number from two positions differ by the positions as far as possible, and the
+same game gives the same figures on every machine. So few plays give a share only to within its `error`; the steps
+that seem to matter most are played again, more often and with other numbers, and only those results are reported.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ S = TypeVar("S")
 ORDERS, DICE = "orders", "dice"
 """The cause of a change of an expected result: orders or dice."""
 _SURE = 1.96
-"""Standard deviations within which a mean lies in 95 of 100 cases."""
+"""Standard errors within which a mean lies in 95 of 100 cases."""
 
 
 class Plays(NamedTuple):
     """The number of plays of a review.
 
-    There are `first` from each position, and `again` more of the `looked_at` steps that seem to matter most; at
-    most `told` turning points are reported.
+    `first` games are played from each position, and `again` more for the `looked_at` steps that seem to matter
+    most; at most `told` turning points are reported.
     """
 
     first: int
@@ -167,7 +166,7 @@ def review_game(
 
 
 def _less(late: Sequence[float], early: Sequence[float]) -> list[float]:
-    """Return each play's gain from one position to the next."""
+    """Return each play's gain from one position to a later one."""
     return [late_value - early_value for late_value, early_value in zip(late, early, strict=True)]
 
 
@@ -183,7 +182,7 @@ def _mean(values: Sequence[float]) -> float:
 class _PlayCache:
     """The plays from the positions of a game.
 
-    Each is worth 1 if the first side wins it, 0.5 if nobody does; `count` of them were played.
+    A play counts 1 if the first side wins, 0.5 if nobody does; `count` is the number of plays so far.
     """
 
     def __init__(self, rules: AnyGame, scored: ScoredGame[object], played: Sequence[ReviewedPhase[object]]) -> None:

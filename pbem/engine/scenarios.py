@@ -16,7 +16,7 @@ from pbem.engine.game_files import GameFiles
 M = TypeVar("M")
 
 ANY = "*"
-"""In a shape: whatever the key is called."""
+"""In a shape: a key of any name."""
 Shape = Mapping[str, Any]
 """The keys of a table, each with a type, ``[type]`` for a list, the shape of a table, or `object` for anything."""
 SHAPE: Shape = {
@@ -30,7 +30,7 @@ SHAPE: Shape = {
     "names": {ANY: str},
     "commands": {ANY: object},
 }
-"""What the scenario of any battle may have."""
+"""The keys that the scenario of any battle may have."""
 _WORDS: Mapping[type, str] = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
 _TABLE = re.compile(r"\s*\[+\s*(?P<path>[^\]]+?)\s*\]+")
 
@@ -65,7 +65,7 @@ class ScenarioFile(NamedTuple):
         return cls(*files.scenario(scenario), f"{scenario}.toml")
 
     def fault(self, near: str, why: str) -> SourceError:
-        """Return the error for the line that holds `near`."""
+        """Return the error for the first line that contains `near`."""
         return SourceError(self.name, line_of(self.text, near), why)
 
     def map(self, read: Callable[[str], M]) -> M:
@@ -141,7 +141,7 @@ class ScenarioFile(NamedTuple):
         return units
 
     def check_leaders(self, sides: Iterable[str], leading: Collection[str]) -> None:
-        """Raise SourceError for a side that is not among the `leading`, with leaders."""
+        """Raise SourceError for a side without a leader, unless `leading` excludes it."""
         for side in sides:
             if side not in leading:
                 raise self.fault("units =", f"{side} has no leader: add one to its units")

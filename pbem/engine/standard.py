@@ -97,7 +97,7 @@ class RecordFields(TypedDict, Generic[S, E]):
 def record_fields(files: GameFiles, pinned: type[Pinned], position: type[Place]) -> RecordFields[Place, Pinned]:
     """Return the record's fields that come from a game's files, edition and position.
 
-    ``Game(**record_fields(SHELF, Edition, State))``
+    Use: ``Game(**record_fields(SHELF, Edition, State))``
     """
     return {
         "shelf": files,
@@ -117,7 +117,7 @@ def standard_decisions(
 ) -> Doctrine[S, C]:
     """Return decisions by answers, standing orders, and defaults.
 
-    ``decisions=partial(decide, Doctrine)``
+    Use: ``decisions=partial(standard_decisions, Doctrine)``
     """
     return doctrine({seat: seat_orders.standing for seat, seat_orders in orders.items()}, answers, asks)
 
@@ -171,15 +171,15 @@ def book(
 # Reports of a game that tells its events one by one, each in a sentence.
 
 Tell = Callable[[Event], Entry | None]
-"""Words an event as a happening of the report; None if it is none."""
+"""Words an event as an entry of the report; None if it is not reported."""
 Read = Callable[[Event], tuple[str, tuple[str, str]] | None]
-"""Names the chart that an event was read from and the cell, row and column; None if it was read from none."""
+"""Names the chart, and the row and column of the cell, that an event read; None if it read none."""
 
 
 def one_by_one(tell: Tell, seen: Seen[S]) -> Entries:
     """Return the entries of the report on events.
 
-    ``grouped=partial(one_by_one, tell)``
+    Use: ``grouped=partial(one_by_one, tell)``
     """
     return tuple((entry, (place,)) for place, (happened, _) in enumerate(seen) if (entry := tell(happened)) is not None)
 
@@ -189,7 +189,7 @@ def why(
 ) -> Because | None:
     """Return the explanation of a happening, with the charts read and their cells.
 
-    ``why=partial(why, tell, read)``
+    Use: ``why=partial(why, tell, read)``
     """
 
     def charts(events: Sequence[Event]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pbem.engine.run.steps import World
 Seat = str
 """The id of a commander's place at the table, ``[a-z][a-z0-9]{0,11}``; a side may have several seats."""
 ONLOOKER: Seat = ""
-"""Those who watch a game without a seat: they may know what everybody may."""
+"""The seat of people who watch a game without a seat: they see what everybody may see."""
 Side = str
 """The id of a side, as the rulebook names it."""
 
@@ -41,8 +41,8 @@ class Phase(NamedTuple):
 class RejectedLine(NamedTuple):
     """A refused line of a letter: place, reason, rule and suggestions.
 
-    `line` counts from 1 in the text read, `column` from 0 within it, -1 where only the order as a whole was
-    checked; `word` is the text at fault.
+    `line` counts from 1 in the text read, `column` from 0 within it, -1 if the fault is in the order as a whole;
+    `word` is the text at fault.
     """
 
     line: int
@@ -56,7 +56,7 @@ class RejectedLine(NamedTuple):
 class OrderWarning(NamedTuple):
     """A legal order that its author may not have meant.
 
-    `now`: only the present position made it understood.
+    `now`: it could be read only because of the present position.
     """
 
     line: int
@@ -94,7 +94,7 @@ class Reading(NamedTuple):
 
 
 NO_ENDIF = msg("this IF has no ENDIF")
-"""Why an IF is refused that is sound in itself: what it holds goes on to the end of the block."""
+"""The reason for refusing an IF that is otherwise correct: its contents go on to the end of the block."""
 
 
 class PositionChange(NamedTuple):
@@ -122,10 +122,10 @@ class Trial(NamedTuple):
 class OrderOdds(NamedTuple):
     """The odds of the fights in some orders.
 
-    `said` are sentences with their lines. Each of `left` is the text of an attack that was too much to compute,
-    as `Forecast.attack` reads it. `notes` are assumptions besides the visible position and the default doctrine
-    of the other side; `rough` is True if a sentence says that something is left out. `played` is the number of
-    plays behind figures that say "about".
+    `said` are sentences with their lines. Each of `left` is the text of an attack that was too costly to compute,
+    as `Forecast.attack` reads it. `notes` are assumptions in addition to the visible position and the default
+    doctrine of the other side; `rough` is True if a sentence says that something was left out. `played` is the
+    number of plays behind figures that say "about".
     """
 
     said: tuple[tuple[int, Msg], ...] = ()
@@ -136,12 +136,12 @@ class OrderOdds(NamedTuple):
 
 
 class Because(NamedTuple):
-    """The explanation of one happening of a report, as far as the seat may know.
+    """The explanation of one entry of a report, as far as the seat may know.
 
-    `entry` is the happening as reported, `events` are the places of its events among those seen; `rules` the
-    rules they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those
-    of its rolls, `charts` the texts of the charts with the readings in brackets. `follows` is the number of the
-    happening that it follows from, if one.
+    `entry` is the reported event, `events` are the places of its events among those seen; `rules` the rules that
+    they cite, `standing` the lines of the seat's own standing orders that were followed, `labels` those of its
+    rolls, `charts` the texts of the charts with the cells read in brackets. `follows` is the number of the entry
+    that caused it, if one did.
     """
 
     entry: Entry

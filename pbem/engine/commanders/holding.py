@@ -9,7 +9,7 @@ A scenario assigns the units of a side to commands::
     rank = 2
     units = ["Cordoba", "Castilla"]
 
-The table's name is the seat; its leader is one of its units though he is not listed.
+The table's name is the seat. Its leader is one of its units, although `units` does not list him.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.engine.reasons import ANOTHERS
 from pbem.engine.run.steps import BROKEN_OFF
 
 COMMANDS = "commands"
-"""The table of a scenario, and the option that has it played."""
+"""The name of the scenario's table of commands, and of the option that uses it."""
 OPTION = ("one", "split")
 """The values of an edition's option `commands`, the default first."""
 _FIELDS = {"side": str, "name": str, "leader": str, "rank": int, "units": list}
@@ -35,8 +35,8 @@ _FIELDS = {"side": str, "name": str, "leader": str, "rank": int, "units": list}
 class Numbers(NamedTuple):
     """The numbers of a game's rules on commanders.
 
-    They are on: command of units, sets, waiting, joint assaults, answers, transfers of units, orders of a side
-    together, couriers, and reports.
+    In order, the rules are about: command of units, sets, waiting, joint assaults, answers, transfers of units,
+    showing orders to the side, couriers, and reports.
     """
 
     own: str = ""
@@ -100,8 +100,8 @@ def check_commands(
 ) -> None:
     """M1 Raise SourceError for invalid commands of a scenario.
 
-    Each unit of a side with commands is under exactly one of them, including those that enter later; ranks
-    count from 1. `units` are the sides of all units by id, `party` returns who orders the units of a side,
+    Each unit of a side with commands is under exactly one of them, including those that enter later; ranks count
+    from 1. `units` maps all units to their sides, `party` returns the party that orders the units of a side,
     `source` is the text of the file and its name.
     """
     text, file = source
@@ -171,9 +171,9 @@ class CommandedPosition(Protocol):
     """A position of a game in which a side may have several commanders.
 
     `commanding` is the seat whose set is carried out, or the seat of a view. `assigned` are the units given to
-    another command than in the scenario, with its seat, `transfers` those to be given with the next turn.
-    `joining` are lines that wait for another command's. `silent` are seats whose last set was empty, `covered`
-    those of them whose units the set orders as well. The edition's `commands` are by seat.
+    another command than in the scenario, with its seat, `transfers` those to be given with the next turn. `joining`
+    are lines that wait for another command's. `silent` are seats whose last set was empty; `covered` are those of
+    them whose units the present set may order too. The edition's `commands` are by seat.
     """
 
     edition: Any
@@ -225,7 +225,10 @@ def chief(state: CommandedPosition, side: str) -> str:
 
 
 def under_others(state: CommandedPosition) -> Mapping[str, str]:
-    """M1 Return the side's units that the commanding seat may not order, with seats."""
+    """M1 Return units of the side that others command, with the others' seats.
+
+    The commanding seat may not order them.
+    """
     seat = state.commanding
     if not seat:
         return {}
@@ -244,8 +247,8 @@ def units_of(state: CommandedPosition, seat: str) -> tuple[str, ...]:
 def is_asked(state: CommandedPosition, seat: str) -> bool:
     """Return whether a seat is asked for orders.
 
-    Commanders without units in play are not, except the commander-in-chief. M6 With couriers all are asked,
-    because who is not asked would reveal it.
+    Commanders without units in play are not, except the commander-in-chief. M6 With couriers all are asked, because
+    not asking would reveal that a command has no units left.
     """
     return state.edition.rank(seat) == 1 or getattr(state, "known", None) is not None or bool(units_of(state, seat))
 
@@ -256,7 +259,7 @@ def side_and_seats(state: CommandedPosition, seat: str) -> tuple[str, tuple[str,
 
 
 def anothers(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) -> str:
-    """M1 Return the seat of a unit under another command; else empty.
+    """M1 Return the seat of a unit's command, if it is another's; else empty.
 
     The commanding seat may not order it. `besides` are commands that take part in a joint assault (M2.2).
     """
@@ -269,7 +272,7 @@ def anothers(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) 
 def cover_refusal(state: CommandedPosition, seat: str, command: str) -> Msg | None:
     """M4 Return why a seat may not cover a command of its side; None if it may.
 
-    The commander-in-chief covers, or the next in rank where those above are silent as well.
+    Only the commander-in-chief may cover, or the next in rank if those above are silent as well.
     """
     if getattr(state, "known", None) is not None:
         return msg("where couriers ride nobody hears in time who is silent")
@@ -289,15 +292,18 @@ def may_order(state: CommandedPosition, seat: str, ident: str) -> bool:
 
 
 def apart(state: CommandedPosition, seat: str) -> str:
-    """M3 Return the seat if its standing orders are counted separately; else empty."""
+    """M3 Return the seat if its standing orders are counted apart from the side's.
+
+    Else empty.
+    """
     return seat if seat in state.edition.commands else ""
 
 
 def senior(state: CommandedPosition, units: Iterable[U], *kinds: Callable[[U], bool]) -> str:
-    """M3 Return the seat of the highest in rank with one of these units.
+    """M3 Return the seat of the highest rank among the owners of some units.
 
-    It is empty if there is none. Units are of one side. Only units of the first matching kind in `kinds` count:
-    steady combat units, then combat units.
+    It is empty if there is none. The units are of one side. Only units of the first kind in `kinds` that occurs
+    count: steady combat units, then combat units.
     """
     commands: Mapping[str, Command] = state.edition.commands
     if not commands:
@@ -317,8 +323,8 @@ def _any(unit: OwnedUnit) -> bool:
 def seats_to_notify(state: CommandedPosition, seats: tuple[str, ...], jointly: tuple[str, ...] = ()) -> tuple[str, ...]:
     """M2 Return the seats that are notified about an order.
 
-    It is the seat whose set is carried out, else all seats of the side. `jointly` are those that gave the order
-    together (M2.2).
+    With several commanders it is the seat whose set is carried out, else all seats of the side. `jointly` are the
+    seats that gave the order together (M2.2).
     """
     return jointly or ((state.commanding,) if state.commanding in seats else seats)
 
@@ -355,16 +361,19 @@ def closed_to(state: P, seat: str) -> P:
 
 
 def used_by(key: str, seat: str) -> bool:
-    """Return whether a count of standing orders (side, order, kind) is of this seat."""
+    """Return whether a key of the counts of standing orders is of this seat.
+
+    The key has side, order and kind of event.
+    """
     order, _, _ = key.partition(" ")[2].rpartition(" ")
     return owner_of(key) in ("", seat) if order else True
 
 
 def among_commands(happened: Event, seat: str, commanding: str) -> Event | None:
-    """Return the part of an own side's event that a seat may know; None if none.
+    """Return the part of its own side's event that a seat may know, or None.
 
-    Only its commander knows that a STOP IF struck. The side knows whose standing order decided, he alone which
-    line.
+    Only its commander knows that a STOP IF applied. The side knows whose standing order decided; only its commander
+    knows the line.
     """
     if happened.kind == BROKEN_OFF and commanding not in ("", seat):
         return None

@@ -24,7 +24,7 @@ class March(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """M2.1 WAIT FOR: carry out the own set after that of another command."""
+    """M2.1 WAIT FOR: carry out one's own set after that of another command."""
 
     line: int
     command: str
@@ -55,7 +55,7 @@ class Relieve(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """M4 COVER: order moves and retreats of a command that sent nothing last phase."""
+    """M4 COVER: order moves and retreats of a command that sent no orders last phase."""
 
     line: int
     command: str
@@ -63,7 +63,7 @@ class Cover(NamedTuple):
 
 _FIRST = (March, Wait, Show, Cover)
 _COVERED = ("Move", "Retire")
-"""The orders that a unit may be given by who covers its command."""
+"""The orders that the covering commander may give to units of the covered command."""
 
 
 def _rule(numbers: Numbers, kind: type) -> str:
@@ -107,7 +107,7 @@ def command() -> Slot[Any]:
 
 
 def or_partners(slot: Slot[object]) -> Slot[Any]:
-    """M2.2 Let a slot also read units of the command that the line is joint with."""
+    """M2.2 Return a slot that also reads units of the joint partner's command."""
 
     def read(reader: Reader, known: ReadingContext[object]) -> Any:
         others, partner = known.lexicon.others, _partner(reader, known)
@@ -138,7 +138,7 @@ def _commands(reader: Reader, known: ReadingContext[object]) -> Ids:
 
 
 def _anyones(reader: Reader, known: ReadingContext[object]) -> Ids:
-    """M4 Read units of the side, under any command."""
+    """M4 Read units of the side, whoever commands them."""
     return tuple(sorted(reader.names(known.lexicon.mine, lambda word: msg("{unit} is not yours", unit=word))))
 
 
@@ -162,7 +162,7 @@ def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any
 
 
 def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]:
-    """M4 Yield refused lines: other orders to covered units than move and retire."""
+    """M4 Yield refused lines: orders to covered units other than move and retire."""
     covered = {action.command for action in actions if isinstance(action, Cover)}
     if not covered:
         return

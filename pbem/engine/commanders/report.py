@@ -24,7 +24,7 @@ HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
         "From the next turn on under {seat}: {units}.", seat=d["seat"], units=tuple(d["units"])
     ),
 }
-"""Kinds of event that are told as a numbered happening."""
+"""The sentences of the events that a report numbers, by kind."""
 KINDS = tuple(HEADS)
 
 

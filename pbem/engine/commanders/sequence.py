@@ -18,7 +18,7 @@ from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.terms import Orders
 
 _WRITES = "writes"
-"""M4 What is added to the task of COVER where that command has sent a set of its own."""
+"""M4 An argument added to the task of COVER if the covered command has sent orders of its own."""
 TASKS: Mapping[type, str] = {
     Assign: "assign order",
     Relieve: "assign order",
@@ -27,7 +27,7 @@ TASKS: Mapping[type, str] = {
     Show: "head of a set",
     Cover: "cover order",
 }
-"""The tasks of the orders that commanders write besides their game's."""
+"""The names of the tasks of the orders that only commanders write, by type of order."""
 
 
 def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[str, ...]:
@@ -39,8 +39,8 @@ def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[s
 def in_turn(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[str]) -> tuple[str, ...]:
     """M2 Return a side's seats in the order of their sets; `seats` are by rank.
 
-    An order of march goes first; M2.1 a command that waits for another goes after it, and where commands wait
-    for one another the highest of them in rank goes first.
+    Commands in an order of march come first. M2.1 A command that waits for another comes after it; if commands wait
+    for one another, the highest in rank comes first.
     """
     waits: dict[str, str] = {}
     for seat in seats:
@@ -59,7 +59,7 @@ def in_turn(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[
 
 @dataclass(frozen=True)
 class Sets:
-    """The sets of one game: tasks and lines of orders, M2.2 record of an assault."""
+    """The sets of one game: tasks and lines of orders, M2.2 joining of assaults."""
 
     task_of: Callable[[Any], Task]
     lines_of: Callable[[Any], Sequence[str]]
@@ -141,14 +141,14 @@ class Sets:
         return Did((Event("set begins", state.edition.ON_COMMANDERS.sets, {"side": side, "seat": seat}, seats),))
 
     def head(self, state: object, task: Task) -> Outcome:
-        """M2 Do nothing: lines of the head were used before the first set."""
+        """M2 Do nothing: ORDER OF MARCH and WAIT FOR took effect before the first set."""
         return Did()
 
     def end_sets(self, state: CommandedPosition, task: Task) -> Outcome:
         """M2 End the sets; M2.2 refuse joint lines that met no other.
 
-        Only their commands are notified. Arguments: the seats, those of them that sent nothing, and those whose
-        sets are not known.
+        Only the commands that gave them are notified. Arguments: the seats, the seats that sent nothing, and the
+        seats whose sets are unknown.
         """
         turn, silent, unknown = task.args
         side, seats = side_and_seats(state, turn[0])
@@ -283,8 +283,8 @@ HANDLERS: Mapping[str, Callable[[CommandedPosition, Data], None]] = {
 def join_lines(state: CommandedPosition, order: Any, origin: str) -> Any | None:
     """M2.2 Return one assault made of two joint lines, or None.
 
-    They are the order and the line that waits for it. It is led as the senior says: with the vanguard, screen
-    and all else his line names. The junior's line names units, and a leader who goes along.
+    The lines are the order and the line that waits for it. The senior's line decides the vanguard, the screen and
+    all else; the junior's line adds units, and a leader who goes with them.
     """
     seat = state.commanding
     for partner, partner_of_line, place, row in state.joining:
@@ -320,7 +320,7 @@ def joined_event(state: CommandedPosition, order: Any) -> Event:
 
 
 def alone(actions: Sequence[Any]) -> tuple[Any, ...]:
-    """M2.2 Return orders with each joint line by itself, to compute odds."""
+    """M2.2 Return orders with joint lines split, to compute the odds of each alone."""
 
     def without_partner(action: Any) -> Any:
         if hasattr(action, "then"):

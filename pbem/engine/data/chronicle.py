@@ -41,7 +41,7 @@ class PressLetter(NamedTuple):
 class ThrownDice(NamedTuple):
     """A roll: `n` dice of `sides` sides, their values, and the number of its key.
 
-    The number is the place in the chapter's keys, -1 where that key is secret.
+    The number is the key's place in the chapter's keys, -1 if the key is secret.
     """
 
     n: int
@@ -51,7 +51,7 @@ class ThrownDice(NamedTuple):
 
 
 class Fortune(NamedTuple):
-    """The effect of a roll: each side's gain over the others, and its mean square."""
+    """The effect of a roll: each side's gain compared with the others, mean square."""
 
     luck: tuple[float, ...]
     variance: tuple[float, ...]
@@ -65,9 +65,9 @@ _NO_LUCK: Mapping[str, Fortune] = MappingProxyType({})
 class Chapter(NamedTuple):
     """A phase, or a ruling's corrections (no `phase`).
 
-    `seen` are the events, each with the position before it. `name` is that of letters, ``T2.spain`` or ``M3``.
-    `numbers` are, by seat and by place in `seen`, the numbers of happenings in the seat's letter, 0 where it
-    did not report the event; `origins` by place the line of the order that led to it. `throws` are the rolls by
+    `seen` are the events, each with the position before it. `name` is the name in letters, ``T2.spain`` or ``M3``.
+    `numbers` are, by seat and by place in `seen`, the numbers of events in the seat's letter, 0 for an event that
+    it did not report; `origins` has by place the line of the order that led to the event. `throws` are the rolls by
     label and `keys` their keys, in hex; `luck` is by label too.
     """
 
@@ -88,8 +88,8 @@ class Chapter(NamedTuple):
 class Chronicle(NamedTuple):
     """A game so far, as the reader `seat` may know it; ONLOOKER stands for everybody.
 
-    `over` is True if nothing is hidden. `sides` are those of the luck figures, in their order; empty where luck
-    is not shown. `result` is the end, if its players or its moderator ended it.
+    `over` is True if nothing is hidden. `sides` are the sides of the luck figures, in their order; empty if luck is
+    not shown. `result` is the end, if its players or its moderator ended it.
     """
 
     game: str

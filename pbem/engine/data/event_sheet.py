@@ -13,7 +13,7 @@ from pbem.engine.data.messages import Msg
 class BoardSheet(NamedTuple):
     """A board: players, score (empty until it is decided), how it was decided, game.
 
-    A match of teams is one above its boards. `second` is empty for a bye, `game` where there was none.
+    A match of teams is one too, above its boards. `second` is empty for a bye, `game` if no game was played.
     """
 
     first: str

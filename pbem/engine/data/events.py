@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from pbem.engine.data.canon import Json
 
 Data = Mapping[str, Json]
-"""What an event says, by name."""
+"""The values of an event, by name."""
 
 
 class Event(NamedTuple):
@@ -67,6 +67,7 @@ class Draft(Protocol):
 
 
 D = TypeVar("D", bound=Draft)
+"""The type of a position that events are applied to."""
 Handlers = Mapping[str, Callable[[D, Data], None]]
 
 
@@ -82,7 +83,7 @@ def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
 def _write(handlers: Handlers[D], draft: D, events: Iterable[Event]) -> D:
     """Apply the events, one after another, to a draft, and return it.
 
-    An act that followed a standing order is counted under the side, the order and the kind of event.
+    An event caused by a standing order is counted under the side, the order and the kind of event.
     """
     for kind, _, data, _ in events:
         if kind in handlers:

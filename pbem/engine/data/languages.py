@@ -27,7 +27,7 @@ from weakref import WeakMethod, ref
 from pbem.engine.data.messages import Arg, Msg, msg
 
 SHIPPED = ("en", "es")
-"""The languages of the house: all that it says has words in both."""
+"""The languages of the program: all that it says has words in both."""
 
 
 class Language(NamedTuple):
@@ -62,14 +62,14 @@ def language_of(code: str) -> Language:
 
 
 def at_hand(code: str) -> str:
-    """Return a language code, or English if its folder is gone."""
+    """Return a language code, or English if the language is not available now."""
     return code if code in _LANGUAGES else "en"
 
 
 def set_languages(languages: Iterable[Language]) -> None:
     """Replace all additional languages by these.
 
-    One with the code of a shipped language replaces sentences of it.
+    A language with the code of a shipped one replaces sentences of that.
     """
     by_code = {language.code: language for language in languages}
     built_in = {
@@ -100,7 +100,7 @@ def with_languages(languages: Iterable[Language]) -> Iterator[None]:
 
 
 def follow(anew: Callable[[], object]) -> None:
-    """Call a function whenever the languages change.
+    """Register a function to be called whenever the languages change.
 
     A method is called as long as its object exists.
     """
@@ -135,7 +135,7 @@ def in_each(say: Callable[[str], Arg]) -> Msg:
 
 
 def lines_of(language: str, file: str) -> str | None:
-    """Return the text of a file of a language's folder, or None."""
+    """Return the text of a file in a language's folder, or None."""
     return _LANGUAGES[language].files.get(file) if language in _LANGUAGES else None
 
 
@@ -200,8 +200,8 @@ follow(start_in_english.cache_clear)
 class DisplayNames(NamedTuple):
     """Display names in a language, by id.
 
-    There are `names` of seats, units and places; `phases`; `codes` of charts. `codes` are those of charts.
-    `also` are other spellings that players may write.
+    `names` are those of seats, units and places; `phases` those of phases; `codes` those of codes in charts. `also`
+    are other spellings that players may write.
     """
 
     names: Mapping[str, str]
@@ -274,5 +274,5 @@ def games_sharing_names(path: Path) -> tuple[str, ...]:
 
 
 def _file_of_game(path: Path, game: str) -> Path:
-    """Return the file of another game, in the folder next to this one."""
+    """Return the file of another game: the same name, in the folder next to this one."""
     return path.parents[2] / game / path.parent.name / path.name

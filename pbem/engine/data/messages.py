@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.canon import Json
 
 Arg = Any
-"""What fills a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
+"""The value of a gap: str, int, another Msg, or a tuple of those (rendered as a list with commas)."""
 
 
 class Msg(NamedTuple):
@@ -44,14 +44,14 @@ def msg(text: str, /, **args: Arg) -> Msg:
 
 
 def by_number(number: int, singular: Msg, many: Msg) -> Msg:
-    """Return the sentence for a number of things: `singular` for 1, else `many`."""
+    """Return one of two sentences: `singular` for the number 1, else `many`."""
     return singular if number == 1 else many
 
 
 def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
     """Return a number with so many `places`, at least one, for a gap.
 
-    Each language has its own decimal mark. With `signed` a number above zero has its sign too.
+    Each language has its own decimal mark. With `signed` a number above zero gets a plus.
     """
     whole, part = f"{abs(value):.{places}f}".split(".")
     sign = "" if not int(whole + part) else "-" if value < 0 else "+" if signed else ""

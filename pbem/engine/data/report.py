@@ -18,12 +18,11 @@ PLAIN = -1
 
 
 class Entry(NamedTuple):
-    """A numbered happening: its rule, the sentence, and the lines below it.
+    """A numbered event of a report: its rule, the sentence, the lines below it.
 
-    Those lines are arithmetic and dice, except those numbered in `kept`, from 0: they are results, such as
-    losses. With `outcome` the sentence itself is one. However short a letter has to be, results stay in it.
-    Those numbered in `joined` belong to the line before them, as modifiers to a sum: both are shown, or
-    neither.
+    The lines below are arithmetic and dice, except those numbered in `kept`, from 0: they are results, such as
+    losses. With `outcome` the sentence itself is a result. However short a letter has to be, results stay in it.
+    Lines numbered in `joined` belong to the line before them, as modifiers to a sum: both are shown, or neither.
     """
 
     rule: str
@@ -41,7 +40,7 @@ class Entry(NamedTuple):
     def shown_details(self, most: int | None) -> list[int]:
         """Return the places of the details to show, in order.
 
-        They are those in `kept`, and at most so many others.
+        They are all in `kept`, and at most `most` others.
         """
         groups: list[list[int]] = []
         for index in (place for place in range(len(self.details)) if place not in self.kept):
@@ -99,7 +98,7 @@ class Table(NamedTuple):
 class Block(NamedTuple):
     """A titled list of lines.
 
-    A `whole` one is never cut, however short a letter has to be. A page shows its `table` instead of its lines.
+    A `whole` block is never cut, however short a letter has to be. A page shows its `table` instead of its lines.
     """
 
     title: Msg
@@ -162,7 +161,7 @@ class Report(NamedTuple):
 
 
 def runs(numbers: Sequence[int]) -> str:
-    """Return numbers of happenings, with consecutive ones as ranges: ``#3, #6-#8``."""
+    """Return numbers of events, with consecutive ones as ranges: ``#3, #6-#8``."""
     parts: list[str] = []
     for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):
         run = [number for _, number in group]

@@ -19,10 +19,11 @@ UNSEEN = "?"
 
 
 class Camp(NamedTuple):
-    """A nation: name, letter, points, and whether they may be more.
+    """A nation: name, letter, points, and whether there may be more points.
 
     The letter distinguishes it where colours are missing. `tone` is a nation with colours of its own, such as
-    ``french`` (`pbem.maps.palette`), or ``dark`` for one camp and ``light``, ``light 2``, ``light 3`` for the other.
+    ``french`` (`pbem.maps.palette`), or ``dark`` for one camp and ``light``, ``light 2``, ``light 3`` for the
+    other.
     """
 
     id: str
@@ -81,9 +82,9 @@ class Scene(NamedTuple):
     """A scene.
 
     `heading` is the battle, `moment` turn and phase, `unseen` the places out of sight. `fallen` are counters
-    removed in the phase, where that happened; `key` explains the numbers on counters, each as it looks. For a
-    question about possible orders of counters, `reach` are the places that one of them could be sent to,
-    `targets` those that one could attack, `far` those that only leaders among them could be sent to; `asked`
+    removed in the phase, at the places where that happened; `key` explains the numbers on counters, each as it
+    looks. For a question about possible orders of counters, `reach` are the places that one of them could be sent
+    to, `targets` those that one could attack, `far` those that only leaders among them could be sent to; `asked`
     are the places asked about.
     """
 
@@ -151,7 +152,7 @@ def _piece_from_json(row: Json) -> Piece:
 
 
 def alt_text(scene: Scene) -> Msg:
-    """Return a picture's text: battle, moment, counters of each nation shown."""
+    """Return a picture's alternative text: battle, moment, counters of each nation."""
     many = Counter(piece.side for piece in scene.pieces)
     camps = tuple(
         msg("{number} of {nation}", nation=camp.name, number=many[camp.id]) for camp in scene.camps if many[camp.id]
@@ -188,7 +189,7 @@ class PictureStyle(NamedTuple):
 
 
 def picture(scene: Scene, edition: str, alt: Msg, style: PictureStyle = PictureStyle()) -> Json:  # noqa: B008 - it is constant
-    """Return a picture as a letter stores it; `alt` is its text."""
+    """Return a picture as a letter stores it; `alt` is its alternative text."""
     wishes = {name: True for name in ("wide", "symbols") if getattr(style, name)}
     return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": style.dark, **wishes}
 

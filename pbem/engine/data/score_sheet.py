@@ -14,13 +14,13 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 
 UNSEEN = "?"
-"""The holder of what is out of sight."""
+"""The holder of a place that is out of sight."""
 
 
 class ScoredPoints(NamedTuple):
     """A reason for points that count now, and the side that gets them.
 
-    `amount` is how much of it there is (steps lost, guns taken), `units` are those it is counted of.
+    `amount` is how much is counted (steps lost, guns taken), `units` are the units counted.
     """
 
     side: str
@@ -45,7 +45,7 @@ class Goal(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Another source of points, by the game's word: points for `each` so many.
+    """Another source of points, by the game's word: points for `each` so many things.
 
     If `units` are named, only they count.
     """
@@ -59,8 +59,8 @@ class Tally(NamedTuple):
 class Score(NamedTuple):
     """A side's points, its winning lead, and the points it lacks.
 
-    The lead is the least that wins at the end. The lead may be below zero. Values that a seat may not know, or
-    that no scenario has, are None.
+    The winning lead is the least lead that wins at the end; it may be negative. A value is None if the seat may not
+    know it, or the scenario does not define it.
     """
 
     side: str
@@ -89,7 +89,7 @@ class Gain(NamedTuple):
 class Arrival(NamedTuple):
     """Reinforcements of a side: first turn, places, and the die of `needs` or more.
 
-    `late` ones were due before and had no way in.
+    With `late` they were due before and could not enter.
     """
 
     side: str
@@ -121,10 +121,9 @@ class Army(NamedTuple):
 class ScoreSheet(NamedTuple):
     """The score of a game.
 
-    `turns` is 0 without a limit; `left` counts the present turn. `leader` is the side that would win if the
-    game ended now, or has won (`over`); ``draw`` if none would, empty if the seat may not know. `counted` are
-    the reasons of the points, `hidden` the points of places out of sight. `cite` is the rule by which a game
-    ended.
+    `turns` is 0 without a limit; `left` counts the present turn. `leader` is the side that would win if the game
+    ended now, or has won (`over`); ``draw`` if nobody would win, empty if the seat may not know. `counted` are the
+    reasons of the points, `hidden` the points of places out of sight. `cite` is the rule by which a game ended.
     """
 
     turn: int = 1
@@ -221,7 +220,7 @@ def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = Tr
 class Wording(NamedTuple):
     """A game's words: sides, reasons of points, arrivals, armies, other counts.
 
-    Points of the kinds of `losses` are not among the changes of a phase: reports tell losses by themselves.
+    Points of the kinds of `losses` are not among the changes of a phase: reports list losses separately.
     """
 
     sides: Mapping[str, Msg]
@@ -255,7 +254,7 @@ def situation(sheet: ScoreSheet, words: Wording) -> Block:
 
 
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
-    """Return the sentence for a report without happenings, if there is one."""
+    """Return the sentence for a report without events, if there is one."""
     if seen:
         return (msg("You saw nothing happen in this phase."),)
     return (msg("No phase has been played yet."),) if first else ()
@@ -281,7 +280,7 @@ def one_line(parts: Sequence[Msg]) -> Msg:
 
 
 def account_for(start: Sequence[Score], phases: Iterable[Account], words: Wording) -> Block:
-    """Return the sources of a game's points by phase; phases without are left out."""
+    """Return the sources of a game's points by phase, without phases that had none."""
     lines: list[Line] = [(0, msg("At the beginning: {points}.", points=_score_list(start, words)))]
     for turn, phase, phase_gains in phases:
         counted_gains = [gain for gain in phase_gains if gain.points]
@@ -375,7 +374,7 @@ def _terms(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
 
 
 def _wins(side: Msg, other: Msg, lead: int) -> Msg:
-    """Return the least winning lead in words; a side may win from behind."""
+    """Return the least winning lead in words; it may be negative."""
     if lead > 0:
         return msg("victory for {side} with {n} or more ahead of {other}", side=side, n=lead, other=other)
     if lead == 0:
@@ -384,7 +383,7 @@ def _wins(side: Msg, other: Msg, lead: int) -> Msg:
 
 
 def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...]:
-    """Return the drawing leads of the first side, from `least` to `most`, in words."""
+    """Return the first side's leads that draw, from `least` to `most`, in words."""
     if least > most:
         return ()
     cases = []

@@ -1,8 +1,8 @@
 """Positions: fields and storage common to all games.
 
-A position is a dataclass with slots, and no NamedTuple: a phase reads its fields some thousand times, which
-is twice as fast so. They are listed once, in its class. Fields whose names begin with an underscore are
-caches computed from the others; all others but the edition make up the position.
+A position is a dataclass with slots, and no NamedTuple: a phase reads its fields some thousand times, and slots are
+read twice as fast. The fields are listed once, in the class. Fields whose names begin with an underscore are caches
+computed from the others; all others but the edition make up the position.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def by_name(value: object) -> Json:
 
 
 class Situation:
-    """A position, a value: only copies are changed, and no field's value is."""
+    """A position as a value: it is never changed; changes are made to copies."""
 
     __slots__ = ()
 
     _camps: Any
-    """Who is where, as found out from its `units`; None before anybody asked."""
+    """The units by place, computed from `units`; None before it is needed."""
 
     def copy(self) -> Self:
         """Return a copy to be changed by the caller; values of fields are shared."""
@@ -98,15 +98,16 @@ class Situation:
 
 
 COMMANDED = ("commanding", "assigned", "transfers", "joining", "silent", "covered")
-"""M The fields of a position in which a side may have several commanders; they came later."""
+"""M The fields of a position in which a side may have several commanders; they were added later."""
 
 
 class Position(Situation):
     """A position with `edition`, `turn`, `phase` and `units` by id.
 
-    See `Situation`. `ROWS` names the fields that hold records by their first field, and how one is read from
-    its row; `READ` how other fields are read, unless they are None, that are not plain values, tuples or
-    mappings; empty fields of `LATER` are not stored: positions stored before they existed stay the same.
+    See `Situation`. `ROWS` maps fields that hold records, keyed by their first field, to the function that reads a
+    record from its row. `READ` has the functions for other fields that are no plain values, tuples or mappings;
+    None is kept. Fields in `LATER` were added later, and are not stored while empty, so that older positions stay
+    the same.
     """
 
     __slots__ = ()

@@ -25,7 +25,7 @@ class SourceError(ValueError):
         self.others: tuple[SourceError, ...] = ()
 
     def with_others(self, others: Iterable[SourceError]) -> SourceError:
-        """Return this error with those that were found beside it."""
+        """Return this error together with others of the same file."""
         self.others = tuple(others)
         return self
 
@@ -65,7 +65,7 @@ def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, 
 
 
 def contents_of(text: str) -> tuple[str, ...]:
-    """Return the top-level lines of a ``rules.txt``: those of numbers without parts."""
+    """Return the lines of a ``rules.txt`` for rules that are part of no other rule."""
     lines = tuple(filter(str.strip, text.splitlines()))
     numbers = {line.split()[0] for line in lines}
     return tuple(line for line in lines if not _is_part(line.split()[0], numbers))
@@ -79,10 +79,10 @@ def _is_part(number: str, numbers: set[str]) -> bool:
 
 
 def rules_of(text: str, number: str) -> tuple[str, ...]:
-    """Return the lines of a ``rules.txt`` for a rule and those below it.
+    """Return the lines of a ``rules.txt`` for a rule and the rules below it.
 
-    There may be none. A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. A number without
-    its letter, ``8.4``, matches those of every letter.
+    It may be empty. A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. A number without its
+    letter, ``8.4``, matches those of every letter.
     """
     wanted = number.casefold().strip(".")
     matches = []

@@ -1,7 +1,7 @@
 """Sums of fractional numbers that are equal on every Python.
 
-From Python 3.12 on its own `sum` compensates rounding errors. Words of letters and choices of bots follow
-from such sums, and a game is continued, replayed and checked by other versions of Python than the one that
+The `sum` of Python compensates rounding errors from 3.12 on, and not before. Words of letters and choices of bots
+follow from such sums, and a game is continued, replayed and checked by other versions of Python than the one that
 began it.
 """
 
@@ -22,7 +22,7 @@ def in_order(values: Iterable[N]) -> N:
 
 
 _Z = 1.96
-"""Standard deviations within which 95 % lie."""
+"""Standard deviations around the mean within which 95 % of a normal distribution lie."""
 
 
 class Share(NamedTuple):
@@ -36,7 +36,7 @@ class Share(NamedTuple):
 def share(count: int, of: int) -> Share:
     """Return the share `count` / `of` with its 95 % interval by Wilson's score.
 
-    0 to 1 if there was no game. E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
+    Without any game the interval is 0 to 1. E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
     """
     if not of:
         return Share(0.0, 0.0, 1.0)

@@ -20,6 +20,7 @@ from pbem.engine.data.sources import SourceError
 # Characters that need no quotes in orders, files and SVG. Unlike a unit's, a space's id may begin with a digit: hexes
 # and numbered areas do.
 _ID = re.compile(r"[A-Za-z0-9_-]+")
+"""An id may stand in orders, file names and pages, so that it has no blanks and no punctuation."""
 
 
 class Space(NamedTuple):
@@ -84,7 +85,7 @@ class AreaMap:
     def distances(self, goals: tuple[str, ...]) -> Mapping[str, int]:
         """Return every space's distance in edges to the nearest of `goals`.
 
-        Spaces without a way are missing.
+        Spaces from which no way leads to a goal are missing.
         """
         cached = self._distances.get(goals)
         if cached is None:
@@ -149,9 +150,9 @@ class Legend(NamedTuple):
 def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
     """Read a map from the two texts, NAME.spaces.csv and NAME.edges.csv.
 
-    Raises SourceError with file, line and reason for an id with other characters than letters, digits, ``_``
-    and ``-``, an empty name, an unknown terrain, kind or flag, a space or edge that occurs twice, an invalid
-    number, or a part of the map that cannot be reached.
+    Raises SourceError with file, line and reason for an id with other characters than letters, digits, ``_`` and
+    ``-`` (so that it can stand in any line of orders), an empty name, an unknown terrain, kind or flag, a space or
+    edge that occurs twice, an invalid number, or a part of the map that cannot be reached.
     """
     files = (f"{name}.spaces.csv", f"{name}.edges.csv")
     terrains, kinds, flags = map(tuple, legend)

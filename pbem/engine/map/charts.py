@@ -115,7 +115,7 @@ class Chart(NamedTuple):
         return best
 
     def modifier(self, rule: str) -> Modifier:
-        """Return the modifier of that number; raise KeyError if the chart has none."""
+        """Return the modifier with that number; raise KeyError if the chart has none."""
         for item in self.modifiers:
             if item.rule == rule:
                 return item
@@ -125,7 +125,7 @@ class Chart(NamedTuple):
 def last_number(chart: Chart) -> int:
     """Return the highest number of a chart's columns.
 
-    An open end, such as 12+, is beyond any.
+    An open end, such as 12+, counts as a number larger than all others.
     """
     span = _span(chart.columns[-1])
     assert span is not None  # noqa: S101 - `check_cells` took no other
@@ -133,7 +133,7 @@ def last_number(chart: Chart) -> int:
 
 
 def order_by_place(chart: Chart) -> tuple[str, ...]:
-    """Return the rows of a chart by the number in their one cell.
+    """Return the rows of a one-column chart, sorted by the numbers in their cells.
 
     Rows with 0 are left out.
     """
@@ -143,13 +143,13 @@ def order_by_place(chart: Chart) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _odds_of(columns: tuple[str, ...]) -> tuple[tuple[str, int, int, bool], ...]:
-    """Return the columns that are odds: as printed, both numbers, whether above them."""
+    """Return the columns that are odds: as printed, both numbers, open above or not."""
     matches = [(column, _ODDS.fullmatch(column)) for column in columns]
     return tuple((column, int(part["a"]), int(part["b"]), bool(part["above"])) for column, part in matches if part)
 
 
 Facts = Mapping[str, Callable[[Any], bool]]
-"""What an added modifier may depend on, such as ``attacker is french``, and whether it is so at a moment."""
+"""The facts on which an added modifier may depend, such as ``attacker is french``, each with its test at a moment."""
 _IF, _AND, _IS, _IS_NOT = " if ", " and ", " is ", " is not "
 
 
@@ -176,8 +176,8 @@ def added_predicate(chart: Chart, item: Modifier, facts: Facts) -> Callable[[Any
 class Modifiers(Generic[T]):
     """A chart's modifiers bound to their predicates.
 
-    The chart holds numbers and words, the code the conditions; a chart where one lacks the other is refused. A
-    modifier that an overlay adds has its condition in its words, made of `facts`.
+    The chart holds numbers and words, the code the conditions; a chart with a modifier without a condition, or the
+    reverse, is refused. A modifier that an overlay adds has its condition in its words, made of `facts`.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class Modifiers(Generic[T]):
         return applied
 
     def holding(self, moment: T) -> tuple[AppliedModifier, ...]:
-        """Return the same as `of` for a moment that is no key; nothing is cached."""
+        """Return the modifiers as `of` does, uncached, for a moment that cannot be a key."""
         result: list[AppliedModifier] = []
         for applied, holds in self._bound:
             times = holds(moment)
@@ -325,7 +325,7 @@ def mark_cells(
 def _put_in_brackets(line: str, span: tuple[int, int]) -> str:
     """Put brackets around a part of a line.
 
-    They take the blanks beside it where there are two or more.
+    The brackets replace blanks beside the part, if there are two or more.
     """
     start, end = span
     before, after = line[:start], line[end:]
@@ -481,9 +481,9 @@ class Codes(NamedTuple):
 class ChartNeeds(NamedTuple):
     """The lookups in a chart: rows, columns and codes allowed.
 
-    Rows and columns are words, or possible values. `but` holds other codes for a column, or for a single cell
-    as (row, column). Without `columns` any will do that begin with the number `first`, if there is one: odds, or
-    points as far as the chart goes.
+    Rows and columns are words, or possible values. `but` holds other codes for a column, or for a single cell as
+    (row, column). Without `columns` any columns are allowed, such as odds, or points as far as the chart goes; if
+    `first` is given, the first of them must be that number.
     """
 
     rows: tuple[str | int, ...]
@@ -491,20 +491,20 @@ class ChartNeeds(NamedTuple):
     codes: Codes
     but: Mapping[str | tuple[str, str], Codes] = {}
     instead: ChartNeeds | None = None
-    """Another form that a chart laid over may have: it is taken for that if it lacks the first row."""
+    """Another form that a chart of an overlay may have: it has that form if it lacks the first row."""
     first: int | None = None
 
     def form_of(self, chart: Chart) -> ChartNeeds:
-        """Return the form that a chart has."""
+        """Return these needs, or `instead`, whichever fits the form of a chart."""
         return self.instead if self.instead is not None and str(self.rows[0]) not in chart.rows else self
 
 
 def check_overlay(
     name: str, chart: Chart, shipped: Chart, wanted: ChartNeeds | None, facts: Facts | None = None
 ) -> None:
-    """Check a chart against the shipped one of that name.
+    """Check a chart of an overlay against the shipped chart of that name.
 
-    Raise SourceError with the line. A chart without `wanted` has no grid; one with `facts` may add modifiers.
+    Raise SourceError with the line. Without `wanted` the chart has no grid; only with `facts` may it add modifiers.
     """
     if chart.rule != shipped.rule:
         raise SourceError(chart.file, 1, f"this is chart {chart.rule}, and {name} is {shipped.rule}")
@@ -522,7 +522,7 @@ def check_overlay(
 
 
 def check_cells(chart: Chart, wanted: ChartNeeds) -> None:
-    """Check that a chart answers what is looked up in it.
+    """Check that a chart answers every lookup of the rules.
 
     Raise SourceError with the line.
     """

@@ -26,7 +26,7 @@ FRONT, FLANK, REAR = "front", "flank", "rear"
 
 _STEPS = {"N": (0, 1, -1), "NE": (1, 0, -1), "SE": (1, -1, 0), "S": (0, -1, 1), "SW": (-1, 0, 1), "NW": (-1, 1, 0)}
 _SECTORS = (FRONT, FRONT, FLANK, REAR, FLANK, FRONT)
-"""What lies 0..5 sides clockwise of the facing."""
+"""The sector that lies 0 to 5 sides clockwise of the facing."""
 Cube = tuple[int, int, int]
 
 
@@ -82,13 +82,13 @@ def neighbours(ident: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def distance(a: str, b: str) -> int:
-    """Return the distance of two hexes; 0 for the same, 1 for neighbours."""
+    """Return the distance of two hexes in steps; 0 for the same, 1 for neighbours."""
     return max(abs(m - n) for m, n in zip(_cube(a), _cube(b), strict=True))
 
 
 @lru_cache(maxsize=65536)
 def straight(a: str, b: str) -> int:
-    """Return the square of the distance of the centres; neighbours have 1."""
+    """Return the squared distance of two centres, where neighbours have 1."""
     return sum((m - n) ** 2 for m, n in zip(_cube(a), _cube(b), strict=True)) // 2
 
 
@@ -108,7 +108,7 @@ def within(ident: str, reach: int) -> tuple[str, ...]:
 def towards(a: str, b: str) -> tuple[str, ...]:
     """Return the side of `a` in the direction of `b`.
 
-    There are two if `b` is exactly between; none for the same hex.
+    There are two if `b` lies exactly between them; none for the same hex.
     """
     if a == b:
         return ()
@@ -174,7 +174,7 @@ def between(a: str, b: str) -> tuple[tuple[str, ...], ...]:
 def _span(start: Cube, end: Cube, centre: Cube) -> tuple[Fraction, Fraction, bool] | None:
     """Return the part of the line, 0 to 1, that is in a hex.
 
-    The flag is True if it is only along its side. None for no more than a point.
+    The flag is True if it runs only along a side. None if it touches the hex in one point at most.
     """
     low, high = Fraction(0), Fraction(1)
     along = False
@@ -213,7 +213,7 @@ def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
 RADIUS = 31.0
 """From the centre of a hex to a corner, in the units of a picture."""
 TALL = RADIUS * sqrt(3)
-"""From side to side of a hex whose corners lie left and right."""
+"""The height of a hex: from its upper to its lower side."""
 _ANGLES = ((-0.5, -1), (0.5, -1), (1, 0), (0.5, 1), (-0.5, 1), (-1, 0))
 """Corners clockwise from the left upper one: x in radii, y in half heights."""
 _FIRST = {direction: index for index, direction in enumerate(DIRECTIONS)}
@@ -279,9 +279,9 @@ def _key(point: Point) -> Key:
 
 
 def chains(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Join steps between places to ways.
+    """Join pairs of neighbouring places to chains.
 
-    Each way is as long as it goes on without a fork.
+    Each chain is as long as possible without passing a fork.
     """
     beside: dict[str, list[str]] = {}
     for a, b in sorted({(min(pair), max(pair)) for pair in pairs}):

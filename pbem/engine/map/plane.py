@@ -76,7 +76,7 @@ def clip(cell: Cell, line: tuple[float, float, float], beyond: str) -> Cell:
 
 
 def box_of(points: Sequence[Point], far: float = 0.0) -> Box:
-    """Return the box around points, so much wider on each side."""
+    """Return the box around points, wider by `far` on each side."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs) - far, min(ys) - far, max(xs) + far, max(ys) + far
 
@@ -97,7 +97,10 @@ def inside(polygon: Sequence[Point], point: Point) -> bool:
 
 
 def rough(start: Point, end: Point, size: float = 0.12) -> list[Point]:
-    """Return a natural-looking border between two corners, the same from both sides."""
+    """Return a natural-looking border between two corners.
+
+    It is the same from either end.
+    """
     if start > end:
         return rough(end, start, size)[::-1]
     return [start, *_between(start, end, size, 6.0), end]
@@ -106,7 +109,7 @@ def rough(start: Point, end: Point, size: float = 0.12) -> list[Point]:
 def _between(start: Point, end: Point, size: float, least: float) -> Iterator[Point]:
     """Yield points between two.
 
-    The middle is moved aside by a part of their distance, and so on at both its sides.
+    The middle is moved aside by a part of their distance; the same is then done with both halves.
     """
     length = hypot(end[0] - start[0], end[1] - start[1])
     if length < least:
@@ -120,7 +123,7 @@ def _between(start: Point, end: Point, size: float, least: float) -> Iterator[Po
 
 
 def noise(*parts: object) -> float:
-    """Return a number from -1 to 1 that follows from its arguments and looks random."""
+    """Return a number from -1 to 1, seemingly random, that its arguments decide."""
     text = " ".join(f"{part[0]:.1f},{part[1]:.1f}" if isinstance(part, tuple) else str(part) for part in parts)
     return int.from_bytes(sha256(text.encode()).digest()[:4], "big") / 0xFFFFFFFF * 2 - 1
 
@@ -157,7 +160,10 @@ def scatter(name: str, polygon: Sequence[Point], apart: float, margin: float = 0
 
 
 def smooth(points: Sequence[Point], parts: int = 6) -> list[Point]:
-    """Return a smooth closed line through points, with `parts` steps between them."""
+    """Return a smooth closed line through points.
+
+    Between two neighbours there are `parts` steps.
+    """
     out, count = list[Point](), len(points)
     for index, point in enumerate(points):
         before, next_point, after = points[index - 1], points[(index + 1) % count], points[(index + 2) % count]

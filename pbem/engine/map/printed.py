@@ -16,7 +16,7 @@ _AXES = re.compile(r"(?P<axis>row|column): (?P<what>.*?)(?=$| {2,}column:)")
 _LISTED = re.compile(r"(?P<before>\s+(?:[A-Z]\d+(?:\.\d+)+\s+\[?[+-]?\d+\]?\s+|(?P<code>\S+)\s{2,}))(?P<words>\S.*)")
 _WORD = re.compile(r"[a-z]{2,}")
 _ROOM = 8
-"""Blanks that a column of words has for longer ones."""
+"""Blanks after a column of words, so that longer translations fit in."""
 
 
 def strip_doubt(words: str) -> str:
@@ -39,11 +39,9 @@ def lines_of(text: str) -> list[Msg]:
 
 
 def _in_columns(lines: list[str]) -> list[str]:
-    """Return a chart's lines, with marked cells again below their heads.
+    """Return a chart's lines, with cells again below their heads.
 
-    Marks of doubt had moved them.
-
-    A mark may have pushed the cells behind it into the next column.
+    A mark of doubt may have pushed the cells behind it into the next column.
     """
     heads = next((line for line in lines if "|" in line), "").partition("|")[2]
     starts = [head.start() for head in re.finditer(r"\S+", _blank(heads))]
@@ -141,5 +139,5 @@ def _grid(line: str, room: int) -> Msg:
 
 
 def _plain(text: str) -> str:
-    """Escape braces, so that the text opens no gap."""
+    """Escape braces, so that the text has no gaps to fill."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -1,6 +1,6 @@
 """Sheets: how a map of areas is drawn. Grounds: the map below a picture.
 
-A sheet is presentation and outside the edition: games begun replay::
+A sheet is only presentation, and not part of the edition, so that it may change while games are under way::
 
     box = [40, -20, 740, 690]
     sites = { Nudos = [417, 132] }              # centres of cells; else the map's own x and y
@@ -20,14 +20,14 @@ from pbem.engine.map.areas import AreaMap
 from pbem.engine.map.plane import Box, Cell, Point, cells, inside, noise
 
 LEAST = 30.0
-"""A border that is seen is at least so long. A choice: cells that only touch at a corner are no neighbours."""
+"""Least length of a border that is seen. A choice: cells that only touch at a corner are no neighbours."""
 POINT = 1.0
-"""What is shorter is a point at which cells meet, and no border."""
+"""A shorter border counts as a point at which cells meet."""
 Pairs = Collection[frozenset[str]]
 
 
 class Fit(NamedTuple):
-    """Edges without a border, and borders without an edge."""
+    """Differences between a map and its drawing: edges and borders without the other."""
 
     missing: frozenset[frozenset[str]]
     false: frozenset[frozenset[str]]
@@ -99,12 +99,12 @@ def _apart(sites: Mapping[str, Point], pair: frozenset[str]) -> float:
 
 
 def _stray_cost(now: Point, start: Point) -> float:
-    """Return a site's cost of moving: small when near, prohibitive when far."""
+    """Return a site's cost of moving from its start: prohibitive if far."""
     return (hypot(now[0] - start[0], now[1] - start[1]) / 12.0) ** 2
 
 
 MARGIN = 70
-"""Units of paper around the outermost sites: what is drawn at them is on the sheet."""
+"""Units of paper around the outermost sites, so that all that is drawn at them is on the sheet."""
 _STEPS = 40
 """Points at which a way is tested for dry ground. A choice: water narrower than a fortieth of the way may be missed."""
 
@@ -161,7 +161,7 @@ def read_sheet(text: str, area: AreaMap) -> Sheet:
 
 
 def seen_borders(sheet: Sheet) -> dict[frozenset[str], float]:
-    """Return the borders of the sheet's cells, and the length above water."""
+    """Return the borders of the sheet's cells, each with its length on land."""
     out = {}
     for name, cell in sheet.cells().items():
         for other in filter(None, cell.sides):
@@ -179,7 +179,10 @@ def _dry_length(sheet: Sheet, start: Point, end: Point) -> float:
 
 
 def compare_seen_borders(sheet: Sheet, area: AreaMap) -> Fit:
-    """Compare visible borders with the edges; one too short to see is missing."""
+    """Compare visible borders with the edges.
+
+    A border too short to be seen counts as missing.
+    """
     borders = seen_borders(sheet)
     edges = {frozenset((edge.a, edge.b)) for edge in area.edges}
     visible = {pair for pair, dry in borders.items() if dry >= LEAST}

@@ -1,4 +1,4 @@
-"""Orders of all games: declared once, read by one parser, written in one way.
+"""Read and write the orders of all games.
 
 A game supplies its words, its orders (`grammar`), the tests of its conditions, and the limits of its orders.
 """

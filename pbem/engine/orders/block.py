@@ -23,20 +23,21 @@ from pbem.engine.orders.lex import close_matches, fold
 ORDERS = ("ORDERS", "ORDENES")
 VERIFY = ("VERIFY", "VERIFICAR")
 LATER = ("LATER", "DESPUES", "MAS TARDE")
+"""The words of a header for orders of a later turn."""
 END = ("END", "FIN")
 DONE = ("DONE", "LISTO", "READY")
-"""The words of each line, in English and in Spanish; the first of a language is the one that we write."""
+"""The words of each line, in English and in Spanish; of each language the first is the one that the program writes."""
 NONCE_SIGNS = 4
-"""How many signs of base32, in small letters, make a nonce."""
+"""Characters of a nonce, in base32 with small letters: a million, enough to tell the forms of one game apart."""
 
 _OPENING = ("ORDERS", "VERIFY", "LATER", "END", "DONE", "STANDING", "ENDSTANDING")
-"""The English words of these lines: what another language calls them is compared as if it were they."""
+"""The English words of these lines; words of additional languages are translated to them before the comparison."""
 LONGEST_LINE = 300
-"""Characters of a line that are looked at: the lines that are recognised have under a hundred with their comment,
-and expressions run over every line of a letter."""
+"""Characters of a line that are compared: recognised lines have under a hundred with their comment, and the patterns
+are tried on every line of a letter."""
 _COMMENT = r"(?:(?:#|//).*)?"
 _MARKS = r"(?:(?!//)[^\w#]){0,3}"
-"""What mail programs set around a word, such as stars; nothing that begins a comment."""
+"""Characters that mail programs set around a word, such as stars; nothing that begins a comment."""
 _HEADER = re.compile(
     rf"{_MARKS}(?:(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>[0-9]{{1,4}}))?"
     # Without a turn these are words of a letter.
@@ -54,7 +55,7 @@ _SAME = {word.lower(): word for word in (*ORDERS, *VERIFY, *LATER)}
 _SAME |= {"orden": "ORDENES"} | dict.fromkeys(("check", "test"), "VERIFY")
 _SAME |= dict.fromkeys(("comprobar", "comprueba", "revisar", "chequear"), "VERIFICAR")
 _LIKE = 0.75
-"""How much a word must be like the one that it is taken for: of four letters one may be wrong."""
+"""Least similarity of a word and the word for which it is taken: of four letters one may be wrong."""
 _MEANT = re.compile(r"(?:orders?|ordenes|verify|verificar)\b|(?P<later>(?:later|despues|mas tarde) t?[0-9])")
 _DONE = re.compile(rf"\s*(?:done|listo|ready)\s*[.!;]?\s*{_COMMENT}")
 _END = re.compile(rf"{_MARKS}(?:end|fin)\s*{_MARKS}\s*{_COMMENT}")
@@ -126,7 +127,7 @@ def near_header(line: str) -> str:
 def says_done(line: str) -> bool:
     """Return whether a bare line says that no more orders follow.
 
-    It may be in the last block.
+    Such a line may also stand in the last block.
     """
     return _DONE.fullmatch(line) is not None
 

@@ -9,7 +9,7 @@ from pbem.engine.orders.standing import ASK, Condition, Reaction, Rule, Scope
 from pbem.engine.terms import Orders
 
 Lines = Callable[[Any, str], Iterator[str]]
-"""(action, indentation) -> the canonical lines of the action, each beginning with the indentation."""
+"""The function from an action and an indentation to its canonical lines, each beginning with the indentation."""
 
 
 class Branch(Protocol):

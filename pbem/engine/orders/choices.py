@@ -1,14 +1,14 @@
 """Possible orders of units, one by one and as plain data.
 
-A page lets a player choose from them. A line of orders is chosen in parts: units, verb, target, details.
-Units chosen together may do what each of them may::
+A page lets a player choose from them. A line of orders is chosen in parts: units, verb, target, details. Units
+chosen together may do what each of them may::
 
     move = Verb("MOVE", msg("Move to"), {"": "MOVE {units} TO {to}"}, clauses=(Clause("VIA", msg("by way of"), WAY),))
     Choices((move,), {"Leon": {"MOVE": ("Serrallo", "Otero")}}, ways={"MOVE": {"VIA": {"Leon": {"Otero": ("Playa",)}}}})
 
-Leon may move to Otero, optionally by way of Playa: ``MOVE Leon TO Otero VIA Playa``. All offers are legal
-as the first order of a letter. The effect of earlier orders is checked by the rules, as for any line. MOVES
-shows the same in words; an order form (`Offer`) is a selection from it, in whole lines.
+Leon may move to Otero, optionally by way of Playa: ``MOVE Leon TO Otero VIA Playa``. All offers are legal as the
+first order of a letter. After other orders they may not be: the rules check that, as for any line. MOVES shows the
+same in words; an order form (`Offer`) is a selection from it, in whole lines.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from pbem.engine.data.messages import Msg
 from pbem.engine.orders.standing import Idiom
 
 PLAIN, BOTH, LED, JOINED = "", "both", "led", "joined"
-"""The lines of a verb: its own; with leaders named apart from units; under somebody who leads; all of them as one."""
+"""The lines of a verb: plain; with leaders named apart from units; under a leading leader; with all units joined as
+one."""
 
 WAY, DOER, OTHER = "way", "doer", "other"
-"""What a clause names: a word or place of `Choices.ways`; one of those who act; one of those to whom `Choices.offers`
-has the clause itself, with where to, whether they act or not."""
+"""What a clause names: a word or place of `Choices.ways`; one of the acting units; one of the units for which
+`Choices.offers` has the clause itself and the destination, acting or not."""
 ONE, SET, SERIES, STACKS = "one", "set", "series", "stacks"
 """How many a clause names: one; several, by id; several, as they were chosen; several, of a place joined by ``+``."""
 
@@ -52,10 +53,10 @@ class Clause(NamedTuple):
 class Verb(NamedTuple):
     """A kind of order: label and canonical lines.
 
-    Gaps of lines are `units`, `leaders`, `leader`, `to`, and `joined`, which is `units` with ``+`` between
-    them. `attack`: whether it is one. `alone`: it is under no other line, such as an activation. `apart`: units
-    that do it together need not be together; `single`: only one unit does it. `written`: units stay in the
-    order in which they were chosen; else by id. `clauses` may follow, in this order.
+    Gaps of lines are `units`, `leaders`, `leader`, `to`, and `joined`, which is `units` with ``+`` between them.
+    `attack`: whether it is an attack. `alone`: it needs no line above it, such as an activation. `apart`: units
+    that do it together need not be together; `single`: only one unit does it. `written`: units stay in the order in
+    which they were chosen; else by id. `clauses` may follow, in this order.
     """
 
     verb: str
@@ -70,10 +71,10 @@ class Verb(NamedTuple):
 
 
 Ways = Mapping[str, Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]]]
-"""By verb, clause, unit and where to, what the clause may name."""
+"""By verb, clause, unit and destination: the words that the clause may name."""
 After = Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]]
-"""By unit, verb and where to, what could be ordered before, the plainest first, one line or several of them parted by
-line ends: with a gap `units`, or with none."""
+"""By unit, verb and destination: the lines that could be ordered before, the simplest first; several lines are
+separated by line ends. They may have a gap `units`."""
 
 
 class Choices(NamedTuple):

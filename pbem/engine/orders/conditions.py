@@ -111,7 +111,7 @@ class Conditions(ABC, Generic[S, U]):
         return order.then if self.holds(state, order.condition, side) else order.otherwise
 
     def stop_if(self, state: S, order: Stop, side: str, rule: str) -> Did:
-        """Return the event that STOP IF struck; nothing if its condition is false."""
+        """Return the event that STOP IF applies; nothing if its condition is false."""
         if not self.holds(state, order.condition, side):
             return Did()
         why = self.values(state, order.condition, side)
@@ -150,7 +150,7 @@ class Conditions(ABC, Generic[S, U]):
         return self._one(state, condition, scene)
 
     def _one(self, state: S, condition: Condition, scene: Scene[U]) -> bool:
-        """Parse ``MY unit HERE``, or as the game has it."""
+        """Parse ``MY unit HERE``, or the game's own form of it."""
         _, ident, how = condition
         unit: U | None = state.units.get(ident)
         if unit is None:
@@ -211,7 +211,7 @@ class Conditions(ABC, Generic[S, U]):
 
     @abstractmethod
     def fits(self, unit: U, how: str) -> bool:
-        """Return whether a unit is FRESH, SPENT, or in another state of the game."""
+        """Return whether a unit is in a state: FRESH, SPENT, or another of the game."""
 
     @abstractmethod
     def points(self, state: S, side: str) -> int:

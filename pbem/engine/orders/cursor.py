@@ -15,16 +15,17 @@ from pbem.engine.orders.names import Names, distance
 from pbem.engine.terms import RejectedLine
 
 MOST_WRONG = 50
-"""Mistakes after which reading stops: these must be corrected first."""
+"""Mistakes after which reading stops: the player must correct these first."""
 DEEPEST = 12
-"""Levels of what is nested in orders (parentheses and NOT in a condition, IF within IF): reading is recursive, and
-nobody follows more."""
+"""Levels of nesting in orders (parentheses and NOT in a condition, IF within IF): reading is recursive, and nobody can
+follow more."""
 MOST_TERMS = 30
-"""Terms that AND or OR join in a condition. A choice: nobody follows more, and what a letter may cost stays bounded."""
+"""Terms that AND or OR join in a condition. A choice: nobody can follow more, and the cost of a letter stays bounded.
+"""
 
 
 _ATTACK = frozenset({"attack", "attacks", "atacar", "ataque", "ataca"})
-"""Folded words that players write for the order to assault or charge."""
+"""Words that players write for the order to assault or charge, in lower case without accents."""
 
 
 class Wrong(Exception):
@@ -45,7 +46,7 @@ class Reader:
         rule: str,
         apart: Callable[[Token], bool] | None = None,
     ) -> None:
-        """Start at the first word; `rule` is cited when the words themselves are wrong.
+        """Start at the first word; `rule` is cited for unknown or missing words.
 
         A word for which `apart` is true is never the second word of a name.
         """
@@ -135,7 +136,8 @@ class Reader:
     def alike(self, keywords: Iterable[str], near: bool = True) -> tuple[str, ...]:
         """Return up to three of `keywords` like the word at the cursor, the likest first.
 
-        Those that are only `near` it are included only if nothing fits better. One word is never taken for several.
+        Keywords that are only `near` the word are included if nothing fits better. A single word is never taken for
+        several.
         """
         if self.token is None or not self.token.is_word:
             return ()
@@ -213,7 +215,7 @@ class Reader:
         return match.id
 
     def names(self, names: Names, unknown: Callable[[str], Msg], rule: str = "") -> tuple[str, ...]:
-        """Read names separated by commas or AND."""
+        """Read names separated by commas or AND, and return their ids."""
         ids = [self._listed_name(names, unknown, rule)]
         while self.mark(",") or self.accept("AND"):
             ids.append(self._listed_name(names, unknown, rule))
@@ -273,7 +275,7 @@ class Reader:
             raise self.wrong(msg("remove what follows from here"))
 
     def several(self) -> Wrong:
-        """Return the mistake that several alternatives of `|` in a form are left."""
+        """Return the mistake that alternatives of a form, separated by `|`, are left."""
         return self.wrong(msg("keep only one of the choices separated by |"))
 
     def wrong(self, why: Msg, rule: str = "", suggestions: tuple[str, ...] = ()) -> Wrong:

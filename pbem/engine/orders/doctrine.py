@@ -31,7 +31,7 @@ def name_of(rule: Rule, seat: str = "") -> str:
 
 
 def owner_of(by: str) -> str:
-    """Return the seat of the rule that is an act's reason; empty for one commander."""
+    """Return the seat in the name of a rule; empty if its side has one commander."""
     match = _OWNED.search(by)
     return match["seat"] if match else ""
 
@@ -44,9 +44,9 @@ def without_owner(by: str) -> str:
 class Doctrine(ABC, Generic[S, C]):
     """Decisions of a game (see `runners.Decisions`).
 
-    `standing` holds each seat's rules, `answers` those given by letter by window id, where an empty one is
-    silence. Without `asks` nobody is ever asked. `unasked` collects, by seat, the ids of the windows that were
-    not asked because the seat was mute.
+    `standing` holds each seat's rules, `answers` those given by letter by window id, where an empty one is silence.
+    Without `asks` nobody is ever asked. `unasked` collects, by seat, the ids of the windows that were not asked
+    because the seat had used up its questions.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Doctrine(ABC, Generic[S, C]):
         self._always = asks.always if asks is not None else frozenset()
 
     def answer(self, state: S, window: Window) -> Choice | None:
-        """Return the choice for a window, None if its owner is to be asked by letter."""
+        """Return the choice for a window; None if its owner is to be asked by letter."""
         words = tuple(self._answers.get(window.id, ())) if self._answers else ()
         if window.what == LETTER:
             return Choice(words, "answer") if words else None
@@ -88,7 +88,7 @@ class Doctrine(ABC, Generic[S, C]):
         return Choice(self.default(state, window))
 
     def hours(self, state: S, window: Window) -> int:
-        """Return the hours to answer: as the first rule that asks says."""
+        """Return the hours to answer, by the first matching rule that says ASK."""
         for rule, value in self._values(state, window):
             if value is None:
                 reaction = next(item for item in (*rule.reactions, *rule.otherwise) if item.keyword == ASK)
@@ -156,8 +156,8 @@ class Doctrine(ABC, Generic[S, C]):
 class Plain(Doctrine[Any, None]):
     """Doctrine whose reactions are options of windows.
 
-    A rule applies to all, to the unit that a window asks, or to the place after ``>`` where it opens. A
-    reaction answers with its keyword, if that is an option; the first option is the default.
+    A rule applies to all windows, to those that ask its unit, or to those at its place, which stands after ``>`` in
+    their address. A reaction answers with its keyword, if that is an option; the first option is the default.
     """
 
     def scene(self, state: object, window: Window) -> None:

@@ -74,8 +74,7 @@ def unit(rule: str = "") -> Slot[S]:
 def units(rule: str = "", ordered: bool = False, plus: bool = False) -> Slot[S]:
     """Return the slot for units of one's own, separated by commas or AND.
 
-    If `plus` is set they may be joined by a plus as well. If `ordered` is set their order is kept; else they
-    are a set.
+    With `plus` they may be joined by a plus as well. With `ordered` their order is kept; else they are sorted.
     """
 
     def read(reader: Reader, known: ReadingContext[S]) -> Ids:
@@ -197,7 +196,7 @@ _PART = re.compile(rf"{_GAP}|[\[\](|)]|{_PHRASE}")
 class Form(NamedTuple, Generic[S, A]):
     """An order: verb, record type, how the rest is read, how the order is written.
 
-    `rule` is cited where its words are wrong; without one the game's rule for words is.
+    `rule` is cited for wrong words; by default it is the game's rule for words.
     """
 
     verb: str
@@ -225,7 +224,7 @@ class _Gap(NamedTuple, Generic[S]):
 class _Pattern(NamedTuple, Generic[S]):
     """A parsed form: verb, required gaps, optional gaps, and gaps in any order.
 
-    `nothing` are the values of the last two if they are left out.
+    `nothing` are the values of optional gaps that are left out.
     """
 
     verb: str
@@ -332,10 +331,10 @@ def _never(words: Sequence[Token]) -> bool:
 class Grammar(Generic[S, A]):
     """The orders of a game.
 
-    `forms` are in the order in which they are listed; PASS is added. IF and STOP IF are added if orders may
-    depend on a condition (`branching`). `under` returns the actions under an order that heads others. A word
-    for which `apart` is true is never the second word of a name. A line for which `bare` is true belongs to
-    standing orders although no block of them was begun.
+    `forms` are in the order in which they are listed; PASS is added. IF and STOP IF are added if orders may depend
+    on a condition (`branching`). `under` returns the actions under an order that heads others. A word for which
+    `apart` is true is never the second word of a name. A line for which `bare` is true is a standing order although
+    no block of standing orders was begun.
     """
 
     vocabulary: Vocabulary

@@ -26,7 +26,7 @@ from pbem.engine.data.messages import Msg, msg
 
 
 class Exceeded(Exception):
-    """Raised when a letter exceeds its limits; nothing of it is carried out."""
+    """Raised when a letter exceeds its limits; nothing in it is carried out."""
 
 
 class Counter(Protocol):
@@ -36,11 +36,11 @@ class Counter(Protocol):
         """Count characters that are folded or split into words."""
 
     def guess(self) -> None:
-        """Count a word that is compared with all similar ones."""
+        """Count a comparison of a word with all similar ones."""
 
 
 LONGEST_WORD = 60
-"""Characters of a word that are compared with others: no name is longer, and the comparison takes the square of the
+"""Characters of a word that is compared with others: no name is longer, and the cost grows with the square of the
 length."""
 _COUNTER: ContextVar[Counter | None] = ContextVar("effort", default=None)
 
@@ -63,7 +63,7 @@ def spend(characters: int) -> None:
 
 
 def guess() -> None:
-    """Count a word that is compared with all similar ones."""
+    """Count a comparison of a word with all similar ones."""
     counter = _COUNTER.get()
     if counter is not None:
         counter.guess()
@@ -87,7 +87,7 @@ class _Plain(dict[int, str | None]):
 
 
 _MOST_CACHED = 10_000
-"""Characters that are remembered, of which a letter has far fewer."""
+"""Characters that are cached: a letter has far fewer different ones."""
 _GROWING = re.compile("[\u321d\u321e\u327c\u3300-\u3357\ufdfa\ufdfb]")
 """Characters of which NFKD makes more than four, up to eighteen; no name has one, so they are compared as unknown."""
 _UNKNOWN = "\ufffd"
@@ -109,6 +109,7 @@ _WRITTEN = (
 _PLAIN = _Plain({ord(char): plain for chars, plain in _WRITTEN for char in chars})
 # A battalion's name such as "2/87" or "2/3Guards" is one token; any other "/" separates two choices.
 _TOKEN = re.compile(r"\d+/\d+\w*|[^\s,;+()/:]+|[,;+()/:]")
+"""A number with a slash such as 3/4 is one word; elsewhere a slash is a mark, between preferences."""
 _PUNCTUATION = frozenset(",;+()/:")
 _QUOTES = "\"'`"
 _NO_KEYWORDS: Mapping[str, int] = MappingProxyType({})
@@ -123,7 +124,7 @@ class Token(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Return whether it is none of ``, ; + ( ) / :``."""
+        """Return whether it is a word, and none of the marks ``, ; + ( ) / :``."""
         return self.text not in _PUNCTUATION
 
 
@@ -245,9 +246,9 @@ class Vocabulary:
     def __init__(self, table: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]] | None = None) -> None:
         """Take keyword -> phrases: English, Spanish if it differs, others.
 
-        A phrase is one or more words, folded here. Raise ValueError if one is empty. `shown` are the English
-        and the Spanish phrase of keywords that are shown otherwise than in canonical text. Phrases of
-        additional languages are read as well.
+        A phrase is one or more words, folded here. Raise ValueError if one is empty. `shown` has the English and
+        the Spanish phrase of keywords that letters write differently from canonical text. Phrases of additional
+        languages are read as well.
         """
         self.shown = dict(shown or {})
         self.table = {keyword: tuple(phrases) for keyword, phrases in table.items()}
@@ -313,7 +314,7 @@ class Vocabulary:
         return msg("expected {words} or {last} here", words=words, last=last)
 
     def keywords_at(self, words: Sequence[Token], index: int) -> tuple[str, ...]:
-        """Return all keywords that the words at `index` can say, longest phrases first."""
+        """Return all keywords that the words at `index` may mean, longest phrases first."""
         return tuple(self.lengths(words, index))
 
     def collisions(self) -> Mapping[str, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """``LUCK word``: a line by which a player adds his own chance to the dice.
 
-The word is part of the sealed orders, so that nobody without a seat in the game can know the dice before
-the letter came. No game reads it. It is the first line of the canonical text::
+The word is part of the sealed orders, on which the dice depend, so that nobody can compute the dice before the
+letter comes. No game reads it. It is the first line of the canonical text::
 
     LUCK 7 blue herons
     MOVE Leon TO C
@@ -16,10 +16,10 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import LONGEST_LINE
 
 LONGEST_WORD = 64
-"""Characters of the word. With LUCK before it the line is shorter than where mail programs break it (72)."""
+"""Characters of the word. With LUCK before it the line is shorter than the 72 at which mail programs break lines."""
 
 WORDS = ("LUCK", "SUERTE")
-"""The word in English and in Spanish; other languages write the former, since what follows is anybody's."""
+"""The word in English and in Spanish; other languages write the English one, since any text may follow."""
 _LINE = re.compile(rf"\s*(?P<again>[@\uff20]\s*)?(?:{'|'.join(WORDS)})(?:[\s:]+(?P<word>.*))?\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:#|//).*")
 _HEAD = "LUCK "
@@ -28,8 +28,8 @@ _HEAD = "LUCK "
 def word_of_line(line: str) -> str | None:
     """Return the word of a LUCK line, or None for other lines.
 
-    Accents, double blanks and the comment are removed. It is empty if nothing follows LUCK; with the mark of
-    repeated lines it begins with that.
+    Accents, double blanks and the comment are removed. It is empty if nothing follows LUCK; in a repeated line it
+    begins with the mark @.
     """
     match = _LINE.fullmatch(line[:LONGEST_LINE])
     if match is None:
@@ -55,7 +55,7 @@ def objection(word: str) -> Msg | None:
 
 
 def above(word: str, text: str) -> str:
-    """Return the canonical text of orders with its LUCK word, if there is one, first."""
+    """Return the canonical text of orders below its LUCK word, if there is one."""
     return f"{_HEAD}{word}\n{text}" if word else text
 
 

@@ -10,16 +10,16 @@ from typing import NamedTuple
 from pbem.engine.orders.lex import fold, guess
 
 _MOST_SLIPS = 3
-"""Slips after which a name is no longer suggested: with more of them, other names of a game are as near."""
+"""Slips above which a name is no longer suggested: other names of a game are then as near."""
 _LETTERS_PER_SLIP = 3
-"""Letters for each slip in a suggestion: with one in three wrong, most short words become each other."""
+"""Letters for each slip in a suggestion: with more than one wrong in three, most short words become each other."""
 
 
 class NameMatch(NamedTuple):
     """The meanings of a name: the ids, and how it was read.
 
     `how` is ``exact``, ``prefix``, ``typo``, ``many`` or ``none``. With the first three there is one id; with
-    ``many`` there are the possible ids; with ``none`` suggestions.
+    ``many`` the possible ids; with ``none`` suggestions.
     """
 
     ids: tuple[str, ...]
@@ -68,7 +68,7 @@ class Names:
         return self._found.get(written) or self._found.get(_key(written))
 
     def longest(self, word: str) -> int:
-        """Return the most words of a name that begins with `word`; 0 if none does."""
+        """Return the number of words of the longest name that begins with `word`, or 0."""
         most = self._longest.get(word)
         return self._longest.get(_key(word).partition(" ")[0], 0) if most is None else most
 
@@ -140,9 +140,9 @@ def _begins(name: str, key: str) -> bool:
 
 
 def _lookalike_key(key: str) -> str:
-    """Return a name with lookalike letters as one: ``rn`` like ``m``.
+    """Return a name in which lookalike letters are equal, such as ``rn`` and ``m``.
 
-    Also ``vv`` is like ``w``, and ``cl`` like ``d``.
+    Others are ``vv`` and ``w``, ``cl`` and ``d``.
     """
     return key.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 

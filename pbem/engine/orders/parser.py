@@ -1,7 +1,7 @@
 """Read orders: a block becomes actions, standing orders and refused lines.
 
-Only facts that no event can change are checked here: words, names, owners. A game checks the position when
-the letter is read, and when the orders are carried out.
+Only what no event can change is checked here: words, names, and the owners of units. A game checks the position
+when the letter is read, and when the orders are carried out.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class Languages(Generic[E]):
         spaces: Callable[[E], Names],
         party: Callable[[str], str] = str,
     ) -> None:
-        """Take functions for an edition's units and places, and for parties.
+        """Store functions for an edition's units and places, and for parties.
 
-        `party` returns who may order the units of a side.
+        `party` returns the party that may order the units of a side.
         """
         self._idiom = idiom
         self._sides = sides
@@ -130,7 +130,8 @@ S = TypeVar("S")
 A = TypeVar("A")
 F = TypeVar("F", bound="Frame[Any]")
 _KEPT = 1024
-"""Standing orders kept parsed, each with its language: those of the games under way, which every phase reads."""
+"""Standing orders that are cached parsed, each with its language: those of the games under way, which every phase
+reads."""
 
 
 class Frame(Generic[A]):

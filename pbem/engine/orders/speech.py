@@ -25,9 +25,9 @@ Speaks = Callable[[str, str], str]
 
 ARTICLES = frozenset({"the", "el", "la", "los", "las"})
 _COUNTED = ("PF", "STEPS", "UNITS")
-"""What MY counts many of."""
+"""Keywords for what MY counts in numbers, not units."""
 _AT = "AT"
-"""What canonical text writes for TO before what is shot at or charged."""
+"""The keyword that canonical text uses in place of TO before a target."""
 _HEADS = {
     "ORDERS": block.ORDERS,
     "VERIFY": block.VERIFY,

@@ -30,9 +30,9 @@ Condition = tuple[Any, ...]
 _COMPARISONS = {"AT LEAST": operator.ge, "AT MOST": operator.le, "LESS THAN": operator.lt, "MORE THAN": operator.gt}
 OPERATORS = tuple(_COMPARISONS)
 ASK = "ASK"
-"""The reaction of having its owner asked by letter; its one word is the hours he has."""
+"""The reaction that asks its owner by letter; its one word is the number of hours to answer."""
 HOURS, MOST_HOURS = 24, 168
-"""The hours that ASK gives if it names none, and the most that it may name."""
+"""The hours that ASK gives if it names none (a day), and the most that it may name (a week)."""
 
 
 class Scope(NamedTuple):
@@ -68,13 +68,13 @@ class Rule(NamedTuple):
 class Idiom(NamedTuple):
     """A game's part of the language: keywords of its vocabulary.
 
-    `rule`: the number of the rule that is cited where a condition or a reaction is wrong. `events`, including
-    the empty one if a line may do without WHEN. `reactions`: keyword -> shape of its words: empty for a keyword
-    without words; ``spaces``; or alternatives separated by ``|``, with ``+prefs`` after them if units may be
-    named instead. An alternative written ``A>B`` takes TO and a space, or the word B with TO or without.
-    `counts`: what MY and ENEMY can count; `states`: states that MY and a unit can have; `kinds`: groups of
-    units in preferences (INF.STRONGEST); `measure`: the word for a minimum in preferences (CAV.STEPS>=2), if
-    any. `phrases`: keywords that include a reaction's word.
+    `rule`: the number of the rule that is cited where a condition or a reaction is wrong. `events`: what WHEN may
+    name; the empty one is included if a line needs no WHEN. `reactions`: keyword -> shape of its words: empty for a
+    keyword without words; ``spaces``; or alternatives separated by ``|``, with ``+prefs`` after them if units may
+    be named instead. An alternative written ``A>B`` takes TO and a space, or the word B with TO or without.
+    `counts`: what MY and ENEMY can count; `states`: states that MY and a unit can have; `kinds`: groups of units in
+    preferences (INF.STRONGEST); `measure`: the word for a minimum in preferences (CAV.STEPS>=2), if any. `phrases`:
+    keywords that include a reaction's word.
     """
 
     rule: str
@@ -90,7 +90,7 @@ class Idiom(NamedTuple):
 class Lexicon(NamedTuple):
     """The words of a side's game, and the names that its lines may use.
 
-    `others` are those of `mine` that another commander of the side orders, with his seat: standing orders and
+    `others` are units in `mine` that another commander of the side orders, with that seat: standing orders and
     conditions may name them, orders may not, by `others_rule`.
     """
 
@@ -224,8 +224,8 @@ def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
 def read_rule(reader: Reader, lexicon: Lexicon, scope: Scope, number: int) -> Rule:
     """Read one line of a standing block.
 
-    A number before it is replaced by its place in the block. Where the game's events include the empty one, a
-    line may do without WHEN and THEN: it applies at any time.
+    A number before the line is replaced by its place in the block. If the game's events include the empty one, a
+    line may lack WHEN and THEN: it then applies at any time.
     """
     token = reader.token
     if token is not None and token.text.isdigit():
@@ -388,8 +388,8 @@ def _nothing(action: object) -> Iterable[Any]:
 def flat(actions: Iterable[A], under: Callable[[A], Iterable[A]] = _nothing) -> Iterator[A]:
     """Yield all possible actions in the order written.
 
-    An IF yields both branches, but not itself. `under` returns the orders under one that heads others; these
-    follow it.
+    An IF yields the actions of both branches, but not itself. `under` returns the orders under an order that heads
+    others; these follow it.
     """
     for action in actions:
         if isinstance(action, If):

@@ -13,12 +13,14 @@ from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import Vocabulary, tokens
 
 FORM_WIDTH = 68
-"""Characters that a line of an order form has at most: no client breaks so short a line, even with marks before it."""
+"""Most characters of a line of an order form: no mail program breaks so short a line, even with quote marks before it.
+"""
 _FULL, _WIDTH = 60, 72
-"""Characters of a comment, alone and with the word that follows, that a client may have broken."""
+"""Characters of a comment, alone and with the first word of the next line, from which a mail program may have broken
+it."""
 _MOST_REFUSED = 200
-"""Refused lines up to which wraps are searched: each is read again joined with others. A letter with more is no
-wrapped block."""
+"""Refused lines up to which broken lines are searched: each is read again, joined with others. A letter with more is
+no block of broken lines."""
 _MOST_LINES = 8
 """Lines that one line may have been broken into: eight lines of 60 characters hold a long order."""
 _COMMENT = ("#", "//")
@@ -51,7 +53,7 @@ def begins(line: str, standing: bool, verbs: Collection[str], vocabulary: Vocabu
 def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
     """Return the lines with broken ones joined.
 
-    Each joined line is where it began, and its continuations are empty.
+    Each joined line stands where it began, and empty lines stand for its continuations.
     """
     groups = [group for group in _groups(lines, reader) if len(group) > 1]
     if not groups:

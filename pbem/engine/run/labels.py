@@ -17,7 +17,10 @@ _TEXT = re.compile(r"(?P<where>[^/]+)/(?P<what>.+?)(?:#(?P<nth>[2-9]|[1-9][0-9]+
 
 
 class Label(NamedTuple):
-    """An event's address, a roll in words of the rules, its number there (1 = first)."""
+    """The name of a roll: address of the event, the roll in words, and its number.
+
+    The number counts equal rolls within one address, from 1.
+    """
 
     where: str
     what: str
@@ -29,7 +32,10 @@ class Label(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Label:
-        """Read ``ADDRESS/ROLL``, split at the first ``/``; raise ValueError otherwise."""
+        """Read ``ADDRESS/ROLL``, split at the first ``/``.
+
+        Raise ValueError for other text.
+        """
         match = _TEXT.fullmatch(text)
         if match is None:
             raise ValueError(f"a label reads ADDRESS/ROLL, got {text!r}")

@@ -1,11 +1,11 @@
 """Compute odds: run the rules over all faces of every die.
 
-The runner has a distribution of worlds. Worlds that have become equal are merged after each step, which
-makes it far cheaper than playing every path of the dice. The dice of one roll are interchangeable in every
-rule, so a roll of many dice counts as the multisets of its faces, each with its number of orders.
+The runner has a distribution of worlds. Worlds that have become equal are merged after each step, which makes it
+far cheaper than playing every path of the dice. The dice of one roll are interchangeable in every rule, so a roll
+of many dice counts as the multisets of its faces, each with its number of orders.
 
-Where that leads to too many worlds it may play instead, a number of times with its own dice: the result is
-then approximate, and the same each time.
+If there would be too many worlds, it may instead play a number of times with dice of its own: the result is then
+approximate, but the same each time.
 
 The cost is counted in steps of the rules, the same on every machine: a `StepBudget` limits them, and caches
 results.
@@ -56,9 +56,9 @@ class Experiment(NamedTuple, Generic[S]):
 class Reckoning(NamedTuple):
     """Number type and cost of a computation.
 
-    `one` is 1 in that type, ``Fraction(1)`` for exact arithmetic. `step` is called before each step of the
-    rules and may raise. With `plays` it is played so many times instead of using all dice; the error of a share
-    is then at most half of one by the root of `plays`.
+    `one` is 1 in that type, ``Fraction(1)`` for exact arithmetic. `step` is called before each step of the rules
+    and may raise. With `plays`, so many games are played instead of using all dice; the standard error of a share
+    is then at most 0.5 / sqrt(plays).
     """
 
     one: Any = 1.0
@@ -67,10 +67,10 @@ class Reckoning(NamedTuple):
 
 
 PLAYS = 600
-"""Plays where a question would be too much otherwise: a share is then hardly ever five in a hundred off."""
+"""Sample games where all dice would be too much: a share is then hardly ever five in a hundred off."""
 
 FLOATS = Reckoning()
-"""Floating point, for nothing."""
+"""Floating-point arithmetic, without counting steps."""
 
 
 class Ending(NamedTuple):
@@ -134,7 +134,7 @@ class StepBudget:
 
 
 _NOT_DONE = object()
-"""Cached for a computation that took too many steps, so that it is not retried with as few."""
+"""The cached result of a computation that took too many steps, so that it is not tried again with as few."""
 
 
 def _run_within(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[Any, int]:
@@ -179,9 +179,9 @@ def _rolls(n: int, sides: int) -> tuple[tuple[Rolled, int], ...]:
 def changes(before: Mapping[str, object]) -> Callable[[Mapping[str, Any]], Hashable]:
     """Return a key function for mappings derived from `before`.
 
-    The key has new values and lost keys. Only values that are another object by now are compared, so it is
-    cheap where little has changed. A value that changed and changed back may keep equal worlds apart, which
-    costs time and is correct.
+    The key has new values and lost keys. Only values that are no longer the same object are compared, which is
+    cheap if little has changed. A value that changed and changed back may keep equal worlds apart, which costs time
+    but gives correct results.
     """
 
     def key(now: Mapping[str, object]) -> Hashable:
@@ -223,7 +223,7 @@ def onward(
     decisions: Decisions[S],
     reckoning: Reckoning = FLOATS,
 ) -> tuple[Ending, ...]:
-    """Do the same as `spread` from several weighted worlds; `course.world` is unused."""
+    """Run several weighted worlds as `spread` runs one; `course.world` is unused."""
     if reckoning.plays:
         return tuple(_play_out(rules, starts, experiment, decisions, reckoning))
     fold, chances = fold_of(rules), _Chances(rules, decisions, reckoning.step)

@@ -1,7 +1,7 @@
 """Questions by letter: lettered answers, and questions that can be asked at once.
 
-An owner is asked before a die is thrown whose result could influence his answer. All questions that come up
-before that die, whatever he answers to the others, are in one letter.
+An owner is asked before a die is thrown whose result could influence his answer. One letter has all questions that
+come up before that die regardless of his answers to the others.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ Value = tuple[str, ...]
 MOST_QUESTIONS = 9
 """Questions in one letter; further ones are asked in the next. A choice: one digit numbers them."""
 MOST_WORLDS = 256
-"""Ways in which the questions before can be answered: each is played on, and they multiply. Beyond, nothing further
-is looked for, and later questions come in another letter."""
+"""Combinations of answers to earlier questions: each is played on, and their number multiplies. Beyond it no further
+question is searched, and later questions come in another letter."""
 
 
 class Asks(NamedTuple):
     """The seats that may be asked by letter.
 
-    `always` are asked at every window, `mute` are no longer asked. Where questions are put `together`, those of
-    one fight are in one letter as far as they are known, and the windows in `idle`, where no answer changes
-    anything, are not asked about.
+    `always` are asked at every window, `mute` are no longer asked. With `together`, the known questions of one
+    fight are in one letter, and the windows in `idle`, where no answer changes anything, are skipped.
     """
 
     always: frozenset[str] = frozenset()
@@ -43,17 +42,17 @@ class Asks(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An offered answer: the words that a rule takes, and their meaning."""
+    """An offered answer: the words that the rules use for it, and their meaning."""
 
     value: Value
     text: Msg
 
 
 class Question(NamedTuple):
-    """A window in words for its owner; the answer in silence is among the options.
+    """A window in words for its owner; the options include the default in silence.
 
-    `scene` are the units there, as he sees them. `also` are later windows of the same matter, which can be
-    answered with this one.
+    `scene` are the units there, as the owner sees them. `also` are later windows of the same matter, which this
+    answer may answer too.
     """
 
     text: Msg
@@ -84,12 +83,12 @@ class Asking(Decisions[T], Protocol[T]):
 
     @property
     def unasked(self) -> dict[str, set[str]]:
-        """Return, by seat, the windows not asked because its questions were used up."""
+        """Return, by seat, the windows not asked because the seat's limit was used up."""
         ...
 
 
 Wording = Callable[[S, Window, Choice], Question]
-"""How a game words a window for its owner, from what he sees in the state; the choice is what holds in silence."""
+"""Words a window for its owner, from what the owner sees in the state; the choice is the default in silence."""
 
 
 def letter_of(place: int) -> str:
@@ -125,8 +124,8 @@ def knowable(
 ) -> tuple[AskedQuestion, ...]:
     """Return the questions that come up before the next roll.
 
-    They come up whatever the answers before them. They are in order. `world` waits at an unanswered window;
-    `seats` are all of the game. If a question has other options after other answers, all are offered. For
+    They are those that come up regardless of the answers to the others, in order. `world` waits at an unanswered
+    window; `seats` are all of the game. If a question has other options after other answers, all are offered. For
     `together` see `Asks`.
     """
     questions: list[AskedQuestion] = []
@@ -163,8 +162,8 @@ def knowable(
 def _later(world: World[S], asked: AskedQuestion, decisions: Asking[S], wording: Wording[S]) -> list[AskedQuestion]:
     """Return the questions that can be answered with another.
 
-    Only those count that their owner would be asked. The choice in silence follows silence to the other: what
-    that chooses is not chosen again.
+    Windows that are not asked by letter are left out. The default of a later window is the one after silence to
+    this one: what that uses up cannot be chosen again.
     """
     state, questions = world.state, list[AskedQuestion]()
     for window in (count(uncounted, dict(world.used)) for uncounted in asked.question.also):
@@ -196,7 +195,10 @@ def _ask(world: World[S], window: Window, decisions: Asking[S], wording: Wording
 
 
 def _merge_options(asked: Sequence[AskedQuestion]) -> AskedQuestion:
-    """Return the first question, whose predecessors are silent, with all options."""
+    """Return a question as it comes up after silence, with all its options.
+
+    Options that it has only after other answers are added.
+    """
     first = asked[0]
     options = {option.value: option for question in asked for option in question.question.options}
     merged = tuple(options.values())[: len(ascii_uppercase)]

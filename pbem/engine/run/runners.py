@@ -31,7 +31,7 @@ class Decisions(Protocol[T]):
     """Answers to windows: stored answers, standing orders, doctrine."""
 
     def answer(self, state: T, window: Window) -> Choice | None:
-        """Return the choice, or None if it must be asked for by letter."""
+        """Return the choice, or None if its owner must be asked by letter."""
         ...
 
 
@@ -132,13 +132,13 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
 
 
 def count(window: Window, used: Mapping[str, int]) -> Window:
-    """Return a step's window with its count, after those in `used` (see `World`)."""
+    """Return a step's window with its count: one more than in `used` (see `World`)."""
     nth = used.get(_question(window), 0) + 1
     return window if nth == 1 else window._replace(nth=nth)
 
 
 def _question(window: Window) -> str:
-    """Return the key that counts an answered window."""
+    """Return the key under which a window's answers are counted."""
     return f"? {window.id}"
 
 
@@ -226,9 +226,9 @@ def require_same(events: Sequence[Event], sent: Sequence[Event]) -> None:
 class Foresight(NamedTuple, Generic[S]):
     """What is certain before the first roll or question.
 
-    `events` come each with the state before it, `state` is the state after them. `stop` is the first roll or the first
-    question to somebody else; None if the phase ends without either. `world` is the position there: its first task is
-    the roll or question. `done` are the tasks that did something, in order.
+    `events` come each with the state before it, `state` is the state after them. `stop` is the first roll or the
+    first question to somebody else; None if the phase ends without either. `world` is the position there: its first
+    task is the roll or question. `done` are the tasks that had an effect, in order.
     """
 
     events: tuple[tuple[Event, S], ...]

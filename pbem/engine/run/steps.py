@@ -196,7 +196,7 @@ def _roll_result(task: Task, index: int) -> Rolled:
 
 
 class Stoppable(Draft, Protocol):
-    """A position with a flag that STOP IF has struck."""
+    """A position with a flag that a STOP IF has applied."""
 
     stopped: bool
 
@@ -207,9 +207,10 @@ Table = Mapping[str, Callable[[P, Task], Outcome]]
 
 
 class Chapters(Generic[P]):
-    """The rules of a game: `steps` by name of task, `handlers` by kind of event.
+    """The rules of a game as two tables: steps and handlers.
 
-    `orders` are the names of the tasks that carry out orders: they are skipped after STOP IF has struck.
+    `steps` has the functions by name of task, `handlers` those by kind of event. `orders` are the names of the
+    tasks that carry out orders: they are skipped after a STOP IF has applied.
     """
 
     def __init__(self, steps: Table[P], handlers: Handlers[P], orders: frozenset[str]) -> None:
@@ -234,16 +235,16 @@ class Chapters(Generic[P]):
 
 
 BROKEN_OFF = "breaks off"
-"""The kind of the event after which orders are passed over: STOP IF has struck."""
+"""The kind of the event of a STOP IF that applies, after which orders are skipped."""
 FAILED = "not carried out"
-"""The kind of the event that an order failed, which only its author sees."""
+"""The kind of the event that an order failed, which only the author of the order sees."""
 
 
 class OrderRecorder(Generic[S]):
     """A game's rules for one run that record the orders reached.
 
-    `said` are the events of orders themselves. `name` returns the line of the order that a task carries out,
-    empty if it carries out none. An order skipped after STOP IF has struck is not reached.
+    `said` are the events that came directly from orders. `name` returns the line of the order that a task carries
+    out, empty if it carries out none. An order skipped after a STOP IF is not reached.
     """
 
     def __init__(self, rules: Rules[S], name: Callable[[Task], str]) -> None:

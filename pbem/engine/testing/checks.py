@@ -68,14 +68,14 @@ def compare_twins(game: AnyGame, both: tuple[object, object], seat: str, text: s
 
 
 PositionAndOrders = tuple[Any, dict[str, Orders]]
-"""A position and what everybody orders in it."""
+"""A position, and the orders of all seats in it."""
 
 
 def check_untold(game: AnyGame, both: tuple[PositionAndOrders, PositionAndOrders], seat: str) -> int:
     """Play a phase from two positions that look the same.
 
-    The orders of others differ. Where the seat knows the same before and after a step, its events must be the
-    same. Returns the number of steps.
+    The orders of other seats differ. Whenever the seat knows the same before and after a step in both, its events
+    must be the same. Returns the number of steps.
     """
     dice, count = SeededDice(b"7" * 64), 0
     worlds = [game.world(state, orders) for state, orders in both]
@@ -117,7 +117,7 @@ def check_same_view(
 ) -> int:
     """Play a phase in both positions while the seat sees the same.
 
-    Its views must stay equal. `wider` returns whether the seat came to see more: only then may a difference
+    Its views must stay equal. `wider` returns whether the seat sees more than before: only then may a difference
     show without an event. Returns the number of events seen.
     """
     dice, count = SeededDice(b"7" * 64), 0
@@ -146,7 +146,7 @@ _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")
 def rule_list(files: GameFiles, language: str = "en") -> dict[str, str]:
     """Return the words of the rules in rules.txt by number.
 
-    Raise ValueError for any other line.
+    Raise ValueError for a line that does not begin with a number.
     """
     rules: dict[str, str] = {}
     file = "rules.txt" if language == "en" else f"rules.{language}.txt"
@@ -169,7 +169,7 @@ def of_charts(files: GameFiles) -> frozenset[str]:
 
 
 def named_by(text: str) -> frozenset[str]:
-    """Return the numbers in a text; ``O8.8.2-3`` has two."""
+    """Return the rule numbers in a text; ``O8.8.2-3`` has two."""
     numbers = set()
     for match in _NAMED.finditer(text):
         stem, _, first = match["number"].rpartition(".")
@@ -181,7 +181,7 @@ def named_by(text: str) -> frozenset[str]:
 
 
 def uncovered_rules(files: GameFiles, cases: Iterable[Case]) -> tuple[str, ...]:
-    """Return the rules and modifiers without a case or look-up named after them."""
+    """Return the rules and modifiers that no case or lookup is named after."""
     covered = {number for title, _, _ in cases for number in named_by(title)}
     return tuple(sorted((numbers_of(files) | of_charts(files)) - covered))
 
@@ -214,7 +214,7 @@ def unlisted_numbers(files: GameFiles, cases: Iterable[Case]) -> tuple[str, ...]
 
 
 def never(before: object, after: object, seat: str) -> bool:
-    """Return False: a seat sees more only by an event."""
+    """Return False: without an event a seat never sees more."""
     return False
 
 
@@ -222,9 +222,10 @@ def never(before: object, after: object, seat: str) -> bool:
 class Proof:
     """The data for all checks of a game.
 
-    `where` is the game as its entry point has it; `cases` a folder of rule cases. `twin` changes hidden data of
-    a seat and is None in a game without secrets; `wider` returns where a look shows more. Mutants are made in
-    the `workshop`. `games` is the number of games played; phases that break a law are written to `crashes`.
+    `where` is the game as its entry point has it; `cases` a folder of rule cases. `twin` changes hidden data of a
+    seat and is None in a game without secrets; `wider` returns whether a seat sees more than before without an
+    event. The `workshop` makes the mutants. `games` is the number of games played; phases that break a law are
+    written to `crashes`.
     """
 
     laws: GameLaws

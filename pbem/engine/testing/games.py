@@ -39,7 +39,7 @@ from pbem.engine.testing.laws import GameLaws, Lab, ResolvedPhase, SeededDice, g
 def players(game: AnyGame) -> Bots:
     """Return the game's own bots; for one without, a random player.
 
-    He sends a line of his form, and now and then none.
+    The random player sends a line of the order form, and sometimes nothing.
     """
     return game.bots or {"random": _by_form(game)}
 
@@ -71,11 +71,11 @@ def _can_be_sent(game: AnyGame, view: object, seat: str, line: str) -> bool:
 
 
 GARBLED = 4
-"""One game in so many is played by letters full of slips."""
+"""One game in so many is played with letters full of slips."""
 
 
 class Crashed(AssertionError):
-    """Raised for a phase that broke a law or raised; `folder` can be played again."""
+    """Raised for a phase that broke a law or failed; `folder` can be played again."""
 
     def __init__(self, folder: Path, why: str) -> None:
         super().__init__(f"{folder}: {why}")
@@ -235,7 +235,7 @@ def _is_readable(laws: GameLaws, state: object, seat: str, text: str) -> bool:
 
 
 SEEDS = ("1", "2", "3")
-"""How sets are strewn in each of the processes."""
+"""Seeds of Python's hashes, so that sets have another order in each process."""
 
 
 def differences(where: str, briefs: Sequence[Brief]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from pbem.engine.terms import Orders, Reading
 
 
 class SeededDice:
-    """Dice that follow from bytes and label alone; nearly fair, enough for tests."""
+    """Dice that depend only on given bytes and the label; nearly fair."""
 
     def __init__(self, beta: bytes) -> None:
         self._beta = beta
@@ -50,12 +50,12 @@ class LawViolation(AssertionError):
 
 
 def in_english(sentence: Msg, language: str) -> str:
-    """Return a sentence with its gaps filled, in any language."""
+    """Return a sentence in English with its gaps filled, whatever the language."""
     return plain(sentence)
 
 
 def no_law(before: object, happened: Event, after: object) -> Iterable[str]:
-    """Return no errors for any event."""
+    """Return no errors: the game has no law of its own."""
     return ()
 
 
@@ -63,9 +63,9 @@ class GameLaws(NamedTuple):
     """The data of one game for the laws.
 
     `vocabulary` holds the words of its orders; `wrong_step` returns the errors of an event between two states;
-    `scenarios` are drawn from, so that one named twice comes twice as often; `options` are those of an edition;
-    `rules` the numbers that events may cite, any if there are none; `throws` makes dice of 64 bytes, and `says`
-    translates a sentence.
+    `scenarios` are the scenarios to draw from; one that is listed twice comes twice as often; `options` are those
+    of an edition; `rules` the numbers that events may cite, any if there are none; `throws` makes dice of 64 bytes,
+    and `says` translates a sentence.
     """
 
     game: AnyGame
@@ -346,7 +346,7 @@ def _reword_line(line: str, vocabulary: Vocabulary, luck: random.Random) -> str:
 
 
 def _canonical(word: str, keyword: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a word is the keyword, and no name like Spanish A.
+    """Return whether a word is a keyword, and not a name that looks like one.
 
     The word is of canonical text.
     """

@@ -29,13 +29,13 @@ from pbem.engine.game import AnyGame
 from pbem.engine.map.charts import Chart
 
 Case = tuple[str, Mapping[str, Json], Mapping[str, Json]]
-"""A case: its title, the file it stands in, its own table."""
+"""A case: its title, the data of its file, and its own table."""
 
 
 ENGINE = "engine"
-"""The word that a rewrite begins with of what games share."""
+"""The first word of a rewrite's path for functions that games share."""
 _ANNOTATIONS = annotations.compiler_flag
-"""Rewritten source is compiled as it was written, with annotations that are not looked at."""
+"""Rewritten source is compiled as the original was: annotations are not evaluated."""
 
 
 class Stale(Exception):
@@ -43,10 +43,10 @@ class Stale(Exception):
 
 
 class Rewrite(NamedTuple):
-    """A rule turned into its opposite, to see whether a rule case notices.
+    """A change of a rule, often to its opposite, that a rule case must notice.
 
-    `rule` is its number, `where` the function: ``module.function`` or ``module.Class.method``. `was` and `now`
-    are its source before and after, `says` describes the change.
+    `rule` is its number, `where` the function: ``module.function`` or ``module.Class.method``. `was` and `now` are
+    its source before and after, `says` describes the change.
     """
 
     rule: str
@@ -66,8 +66,8 @@ class Mutant(NamedTuple):
 class Workshop(NamedTuple):
     """The sources of a game's mutants.
 
-    `package` is the game's; `charts` its charts by name, put in place by `with_charts`; `equal` names those
-    mutants that change nothing by nature, each with the reason.
+    `package` is the game's; `charts` its charts by name, put in place by `with_charts`; `equal` names the mutants
+    that cannot change any result, each with the reason.
     """
 
     package: str
@@ -130,7 +130,7 @@ def _charts(workshop: Workshop, file: str, chart: Chart) -> Callable[[], Abstrac
 
 
 def _neighbours(chart: Chart, code: str) -> list[str]:
-    """Return a number's neighbours, from 0; a word's in the order of the legend."""
+    """Return the neighbours of a number, or of a word in the legend."""
     words = list(chart.legend)
     if all(word.isdigit() for word in words):
         return [str(n) for n in (int(code) - 1, int(code) + 1) if n >= 0]
@@ -275,8 +275,8 @@ def swap(holder: Any, name: str, value: Any) -> Iterator[None]:
 def hunt(workshop: Workshop, cases: Sequence[Case], only: Collection[str] | None = None) -> Iterator[MutantResult]:
     """Run the cases against every mutant, or those in `only`, until one fails.
 
-    Raise ValueError if a case fails without any. The case that caught the last mutant is tried first, since
-    neighbours in a chart are caught by neighbours in the rules.
+    Raise ValueError if a case fails in the unchanged game. The case that caught the last mutant is tried first,
+    since the same case often catches the neighbours in a chart too.
     """
     with workshop.with_charts(workshop.charts):
         failed = [title for title, file, case in cases if _fails(workshop, file, case)]
@@ -323,7 +323,7 @@ def reverse_tie(rule: str, where: str, was: str, ident: str = "") -> list[Rewrit
 def withdraw_refusals(package: str, module: ModuleType, otherwise: str) -> Iterator[Mutant]:
     """Yield a mutant for each refusal of a module, with its condition never true.
 
-    A refusal is a ``return Refusal``. One whose rule is no literal is named after the rule `otherwise`.
+    A refusal is a ``return Refusal``. A refusal whose rule is no literal is named after the rule `otherwise`.
     """
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if function.__module__ != module.__name__:

@@ -4,6 +4,6 @@
     ledger   the state of every unit (K1, K2, K5.1)
     chain    from leg to camp and from camp to leg (K0), changes of the next leg (K1.1, K1.2, K4), the winner (K7)
 
-The camp is a game of its own, made from data of `chain`. So far a war is played by bots alone, without
-letters.
+The camp is a game of its own, made from data of `chain`. This package sends no letters: `pbem.wars` plays wars by
+letter.
 """

@@ -37,12 +37,12 @@ class Works(NamedTuple):
 class Changes(NamedTuple):
     """A game's changes of a leg's scenario and map.
 
-    `steps` has each unit that is not whole; `absent` are listed and do not come; `successors` replace leaders,
-    as the game writes them, or as `NAME-2` without any gift; `replaced` replace other units; `brought` come at
-    the place and turn given. `trenches` are spaces, `roads` edges ``A-B``. `chiefs` command in chief, by side,
-    where the usual one is lost; `turns` is the leg's last turn, `needs` the least lead with which each side
-    wins it, if they are not its scenario's. `sees` is the side that deploys with the other's deployment in
-    sight, if one does.
+    `steps` has each unit that is not whole; `absent` are listed and do not come; `successors` replace leaders, as
+    the game writes them, or as `NAME-2` without any gift; `replaced` replace other units; `brought` enter at the
+    place and turn given. `trenches` are spaces, `roads` edges ``A-B``. `chiefs` are the commanders-in-chief, by
+    side, in place of lost ones; `turns` is the leg's last turn, `needs` the least lead with which each side wins
+    it, if they are not those of its scenario. `sees` is the side that deploys with the other's deployment in sight,
+    if one does.
     """
 
     steps: Mapping[str, int]
@@ -98,7 +98,7 @@ def _chiefs(war: War, present: Collection[str], lost: Collection[str]) -> Iterat
 
 DRAW = "draw"
 DECISIVE = 4
-"""By how much a side has to lead to have won decisively."""
+"""The lead in points by which a war is won decisively."""
 CLEAR = 6
 """The most that a leg's margin counts."""
 
@@ -106,7 +106,8 @@ CLEAR = 6
 class Outcome(NamedTuple):
     """How a leg ended: the winner, ``draw`` if there is none, and the margin.
 
-    The margin is the points beyond his need. `conceded` if the other gave up, or it was claimed against him.
+    The margin is how far the winner's lead exceeds the lead needed. `conceded` is whether the other side gave up,
+    or the win was claimed.
     """
 
     winner: str
@@ -117,7 +118,8 @@ class Outcome(NamedTuple):
 class Verdict(NamedTuple):
     """The state or end of a war: the leader, ``draw`` if there is none; sums by side.
 
-    The sums are of legs and of margins; `decisive` and `level`: whether the sums of legs are equal.
+    The sums are of legs and of margins; `decisive` is whether the lead is decisive, `level` whether the sums of
+    legs are equal.
     """
 
     winner: str
@@ -149,7 +151,10 @@ def _compare_sums(sides: Sequence[str], legs: Mapping[str, int], margins: Mappin
 
 
 def conceded_to(outcomes: Sequence[Outcome]) -> str:
-    """K0.1 Return the winner if the other conceded two legs running; else empty."""
+    """K0.1 Return the winner if the other side conceded two legs in a row.
+
+    Empty if neither did.
+    """
     for first, second in pairwise(outcomes):
         if first.conceded and second.conceded and first.winner == second.winner:
             return first.winner
@@ -164,7 +169,7 @@ def by_will(outcome: Outcome, winner: str) -> Outcome:
 def peace(sides: Sequence[str], outcomes: Sequence[Outcome], sued: Sequence[str]) -> Verdict:
     """K7.1 Return the end of a war by peace that these sides asked for.
 
-    Both: a draw. One: the sums as they are and one more for the other side; nobody wins decisively.
+    If both asked, it is a draw. If one asked, the other side's sum grows by one; nobody wins decisively.
     """
     present = verdict(sides, outcomes)
     if len(sued) != 1:
@@ -187,12 +192,11 @@ class WarParts(Generic[S, E]):
     war: Callable[[str], tuple[Mapping[str, Json], str]]
     """The file of a war as data and as text; a KeyError if there is none, a SourceError if it is broken."""
     leg: Callable[[str], Leg]
-    """What a scenario brings to a war.
+    """The units, spaces and edges that a scenario brings to a war.
 
-    Raise ValueError if there is none, SourceError if it is broken.
-    """
+    Raise ValueError if there is none, SourceError if it is broken."""
     left: Callable[[S], LegResult]
-    """K1 What is left of everybody at the end of a leg, those who have yet to enter among them."""
+    """K1 The units left to both sides at the end of a leg, including those that have yet to enter."""
     outcome: Callable[[S], Outcome]
     """K7 How a leg ended."""
     next_leg: Callable[[Sequence[str], str, Changes, Mapping[str, str]], E]
@@ -203,7 +207,7 @@ class WarParts(Generic[S, E]):
 
 
 CAMP = "camp"
-"""The name of the rules of what lies between two legs."""
+"""The name of the rules of the camp between two legs."""
 
 
 class Chain(NamedTuple):
@@ -229,14 +233,14 @@ class Chain(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """K0.1 Return whether all legs are fought, or two running were conceded."""
+        """K0.1 Return whether all legs are fought, or two in a row were conceded."""
         return self.number > len(self.legs) or bool(conceded_to(self.outcomes))
 
 
 class CampData(NamedTuple):
     """The data of a camp.
 
-    They are the war's file and legs, its number from 1, the ledgers before and after the leg, and its terms:
+    It has the war's file and legs, the camp's number from 1, the ledgers before and after the leg, and the terms:
     `seats` with their sides, the units `taken`, whether there is `fog` and the next leg `deploys`.
     """
 
@@ -251,7 +255,7 @@ class CampData(NamedTuple):
 class End(NamedTuple):
     """The end of a leg: its state, and the winner if it was conceded.
 
-    `given` is also set if it was claimed; `DRAW` if all agreed on one.
+    `given` is also set if the win was claimed; it is `DRAW` if all agreed on a draw.
     """
 
     state: object
@@ -259,7 +263,7 @@ class End(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A game of a war: whether it is a camp, is over, and has closed its turn 1."""
+    """A game of a war: is it a camp, is it over, has its turn 1 closed."""
 
     camp: bool
     over: bool
@@ -267,7 +271,7 @@ class Part(NamedTuple):
 
 
 def blocks(later: Sequence[Part]) -> int:
-    """K8 Return the later game, from 1, that forbids to resume one; 0 if none does.
+    """K8 Return the later game, from 1, that forbids resuming one; 0 if none does.
 
     A leg forbids it once its turn 1 has closed or it is over; a camp never does.
     """
@@ -279,7 +283,7 @@ def blocks(later: Sequence[Part]) -> int:
 def open_war(linked: WarParts[S, E], name: str, options: Mapping[str, str]) -> Chain:
     """Return a war before its first leg.
 
-    Raise KeyError if there is none, SourceError if it or a leg of it is broken.
+    Raise KeyError if there is none, SourceError if its file, or a leg, is broken.
     """
     data, text = linked.war(name)
     file = f"{name}.toml"

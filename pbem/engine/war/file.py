@@ -116,13 +116,14 @@ _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
 LEAST = 99
-"""K0 By so many points at most a side may be behind and win a leg."""
+"""K0 The largest lead of the enemy in spite of which a side may be set to win a leg."""
 BACK, FLOOR = "3/4", "7/10"
-"""K2, K5.1 What comes back of steps lost, and the least that a leg is begun with, where a file says nothing else."""
+"""K2, K5.1 The share of lost steps that returns, and the least share with which a side begins a leg, unless the file
+says otherwise."""
 SICK, TRENCHES = 2, 2
-"""K5, K4 On what die cholera strikes, and how many spaces are entrenched at most, where a file says nothing else."""
+"""K5, K4 The highest die on which cholera strikes, and the most spaces entrenched, unless the file says otherwise."""
 PRICES = {"REFIT": 1, "REBUILD": 2, "REPLACE": 1, "HOSPITAL": 1, "ENTRENCH": 3, "ROAD": 2, "SCOUT": 2}
-"""K4 What the lines of a camp cost where a file says nothing else; a formation has a price of its own."""
+"""K4 The prices of the lines of a camp, unless the file says otherwise; a formation has a price of its own."""
 
 
 class Leg(NamedTuple):
@@ -141,10 +142,10 @@ class Leg(NamedTuple):
 
 
 class Formation(NamedTuple):
-    """Units that are sick together, and brought together.
+    """Units that fall sick together, and are brought together.
 
-    `price` is 0 if they cannot be brought. `enters` gives by camp, from 1, the place and turn of the next leg
-    where it enters.
+    `price` is 0 if they cannot be brought. `enters` gives by camp, from 1, the place and turn of the next leg where
+    it enters.
     """
 
     id: str

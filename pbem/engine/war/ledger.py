@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 
 READY, BROKEN, AWAY = "ready", "broken", "away"
-"""How a unit stands: it may fight; it has no steps, or was taken; the leg does not list it."""
+"""The state of a unit: it may fight; it has no steps, or was taken; the leg does not list it."""
 COMBAT, GUN, TRAIN, LEADER = "combat", "gun", "train", "leader"
 """The role of a unit in a war: combat unit, battery, convoy, leader."""
 
@@ -112,10 +112,10 @@ def after_leg(ledger: Ledger, leg: LegResult) -> Ledger:
 
 
 def returning_steps(before: Ledger, after: Ledger, taken: Iterable[str], share: Fraction) -> Back:
-    """K2 Return the steps that come back to each side of those lost, rounded down.
+    """K2 Return the lost steps that come back to each side, rounded down.
 
     Guns that were taken neither count nor come back. Each step goes to the unit that lacks most of its former
-    steps; of equals to the last by id. Leaders do not count.
+    steps; among equals to the last by id. Leaders do not count.
     """
     taken_ids = {*taken}
     former_steps = {
@@ -138,7 +138,8 @@ def returning_steps(before: Ledger, after: Ledger, taken: Iterable[str], share: 
 def distribute_steps(ledger: Ledger, most: Mapping[str, int], steps: int) -> tuple[str, ...]:
     """Return the receivers of some steps, one at a time: the unit that lacks most.
 
-    `most` is the most steps of each; of equals the last by id gets one. Fewer are given when nobody lacks any.
+    `most` is the most steps of each; of equals the last by id gets one. Fewer steps are given if no unit lacks any
+    more.
     """
     lacking = {ident: limit - ledger[ident].now for ident, limit in most.items() if limit > ledger[ident].now}
     receivers: list[str] = []
@@ -152,7 +153,7 @@ def distribute_steps(ledger: Ledger, most: Mapping[str, int], steps: int) -> tup
 
 
 def floor_of(ledger: Ledger, side: str, share: Fraction) -> tuple[str, ...]:
-    """K5.1 Return the receivers of steps so that a side begins with its share."""
+    """K5.1 Return the receivers of the steps that give a side its least share."""
     side_entries = {
         ident: entry for ident, entry in ledger.items() if entry.side == side and counts_for_next_leg(entry)
     }
@@ -172,7 +173,7 @@ def rows(ledger: Ledger) -> list[Json]:
 
 
 def read(value: Sequence[Sequence[Json]]) -> Ledger:
-    """Read the units of a war back from the lists that `rows` wrote."""
+    """Read a ledger back from the JSON that `rows` wrote."""
     return {row[0]: Entry(*row) for row in value}
 
 
