@@ -25,11 +25,11 @@ from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
 
 FEWER = 100
-"""Plays of what is only compared."""
+"""Plays for a comparison only: fewer than for odds that are shown."""
 CLEARLY = 0.05
 """By how much another attack must be likelier to be named."""
 TRIED = 2
-"""How many that look likelier by few plays are reckoned closely."""
+"""Attacks computed closely, of those that look likelier by few plays."""
 
 
 class AssaultOdds(NamedTuple):
@@ -71,7 +71,7 @@ class Scales(NamedTuple):
     def closer(self, blow: Blow, order: Action, space: str) -> Blow:
         """Return the main attack with its chance alone.
 
-        Where it fails more often than not a likelier attack is added.
+        If it fails more often than not, a likelier attack is added.
         """
         if blow.odds is None or not isinstance(order, Assault):
             return blow
@@ -108,7 +108,7 @@ class Scales(NamedTuple):
         return chance_alone(self.rules, now, Attack(order, space), self.own, self.purse)
 
     def _about(self, now: State, order: Assault, space: str, plays: int = FEWER) -> float:
-        """Return the chance by few simulations; the best of several is overrated."""
+        """Return the chance by few simulations; the best of several is too high."""
         state = now.change(used=(*now.used, space))
         return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=plays)).hold)
 
@@ -131,7 +131,7 @@ def _with_guns(order: Assault, space: str) -> Msg:
 
 
 def _large_budget() -> StepBudget:
-    """Return a budget that those simulations never exceed."""
+    """Return a step budget that is never exceeded by these simulations."""
     return StepBudget(10**9)
 
 
@@ -141,7 +141,7 @@ def _large_budget() -> StepBudget:
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return a seat's orders in summary.
 
-    A second wave is summed up by its effect if the first fails. Under fog a fourth sentence says what the odds
+    A second wave is described by its effect if the first fails. Under fog a fourth sentence says what the odds
     leave out.
     """
     placed_orders = tuple(_certain_orders(orders.actions))
@@ -173,7 +173,7 @@ class _PlacedOrder(NamedTuple):
 
 
 def _certain_orders(actions: Iterable[Action], space: str = "") -> Iterator[_PlacedOrder]:
-    """Yield the orders carried out as things stand; of an IF the first part."""
+    """Yield the orders that are certainly carried out; of an IF the first branch."""
     for action in actions:
         if isinstance(action, If):
             yield from _certain_orders(action.then, space)
@@ -234,7 +234,7 @@ def _moves(view: State, done: Sequence[_PlacedOrder]) -> list[Msg]:
 def _posts(view: State, side: str, done: Sequence[_PlacedOrder]) -> list[Msg]:
     """Return the spaces for units that do not attack.
 
-    They are spaces that count, by points, and those near the enemy.
+    They are the spaces that count, by points, then those near the enemy.
     """
     points: Mapping[str, int] = view.edition.scenario.get("victory", {}).get("spaces", {})
     units_by_space = _steady_units(view, side, done)
@@ -356,7 +356,7 @@ class _Prudent:
                 yield action
 
     def may(self, ident: str, destination: str) -> bool:
-        """Return whether a unit's move there is advisable."""
+        """Return whether it is prudent to move a unit there."""
         unit = self.units[ident]
         if unit.code == "CNV":
             return self.away.get(destination, NOT_REACHED) >= self.away.get(unit.at, NOT_REACHED)
@@ -364,4 +364,4 @@ class _Prudent:
 
 
 ADVICE = parts.Advice(bot="marshal", advised=without_risky_moves, plan=partial(plan, RULES))
-"""Advised by that bot which plays best of those that think no longer than a letter may cost."""
+"""Plans of the best bot among those that are fast enough for a letter."""

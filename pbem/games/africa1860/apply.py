@@ -47,7 +47,7 @@ def edit(state: State, text: str) -> Correction:
     """Read a moderator's correction.
 
     Examples: ``UNIT Leon AT Sierra STEPS 2 DEMORALISED YES``, ``SIDE spain CAPTURES 1``. No correction brings back
-    a unit out of play: resolve or play again the phase that removed it.
+    a unit out of play: resolve again, or reopen, the phase that removed it.
     """
     spaces = lexicon(state, SIDES[0]).spaces
 
@@ -309,4 +309,4 @@ HANDLERS: Handlers[State] = {
 
 
 HEADS: Mapping[str, Teller] = {CORRECTED: lambda data, before: correction_text(data, _WORDS)}
-"""What reports say of a correction."""
+"""The sentences of corrections in reports."""

@@ -45,7 +45,7 @@ from pbem.games.africa1860.state import (
 )
 
 ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
-"""O8.1-O8.8 The order of an assault."""
+"""O8.1-O8.8 The tasks of an assault, in order."""
 
 
 def assault_order(state: State, task: Task) -> Outcome:
@@ -196,7 +196,7 @@ def replace_vanguard(state: State, task: Task) -> Outcome:
 
     Rule: R16.
 
-    Demoralised units are chosen last (R1). A screen so chosen rejoins first.
+    Demoralised units are chosen last (R1). A screen that is chosen rejoins the stack first.
     """
     fight = state.fight
     if fight is None:
@@ -270,7 +270,7 @@ def defending_guns(state: State, task: Task) -> Outcome:
 
     Rules: O8.7, R23.
 
-    R9 In the Moroccan phase Spanish guns may do so though activated or fired.
+    R9 In the Moroccan phase Spanish guns may fire even if activated or fired.
     """
     fight = state.fight
     if fight is None:
@@ -313,7 +313,7 @@ def defending_vanguard(state: State, task: Task) -> Outcome:
 
 
 Health = tuple[int, bool]
-"""Steps, and whether demoralised."""
+"""A unit's steps, and whether it is demoralised."""
 
 
 def screens(state: State, task: Task) -> Outcome:
@@ -434,11 +434,11 @@ def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refu
 
 
 def _refuse_roles(state: State, order: Assault) -> Refusal | None:
-    """Refuse a vanguard, screen or detached cavalry not fit and in the stack.
+    """Refuse a vanguard, screen or cavalry that is unfit or not in the stack.
 
     Rules: O8.2-O8.4.
 
-    M2.2 While a joint assault's other line is unknown, they may be units that it may name.
+    M2.2 While the other line of a joint assault is unknown, these may be units that it may name.
     """
 
     def fits(ident: str, codes: frozenset[str]) -> bool:
@@ -545,6 +545,6 @@ WHO: Mapping[str, Teller] = {
     "vanguard": _vanguard_text,
     "screen": of_side(msg("{side}: screen {unit}")),
 }
-"""Kinds of event that say who fights, not what came of it."""
+"""Kinds of event that say who fights, and not with what result."""
 DETAILS: Mapping[str, Teller] = {**WHO, "rejoins": says(msg("{unit} rejoins its stack"))}
 OUTCOMES = frozenset(WHO)

@@ -79,10 +79,10 @@ def caracole(state: State, task: Task) -> Outcome:
 def cavalry(state: State, task: Task) -> Outcome:
     """Ask each defending cavalry unit to stay, caracole or counter-charge.
 
-    Before any acts. Rule: O8.4.
+    All are asked before any of them acts. Rule: O8.4.
 
-    Not the vanguard or screen, nor without infantry for shelter; R14 not if activated, but R9 lifts that for the
-    Spanish in the Moroccan phase; R1 not if demoralised.
+    Not asked are the vanguard, the screen, and cavalry without infantry for shelter; R14 activated units, but R9
+    lifts that for the Spanish in the Moroccan phase; R1 demoralised units.
     """
     fight = state.fight
     if fight is None:
@@ -147,7 +147,7 @@ def sally(state: State, task: Task) -> Outcome:
 
 
 def screen_hit(state: State, task: Task) -> Outcome:
-    """Rejoin a screen that cavalry demoralised or eliminated: no screen remains.
+    """Rejoin a screen that cavalry demoralised or eliminated, so that none remains.
 
     Rule: O8.5.
     """

@@ -43,13 +43,13 @@ REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Retire: movement.refuse_retire,
     Deploy: lambda state, order, space, fixed: too_late("K6"),
 }
-"""What stands against an order of each kind, by its chapter."""
+"""The function that refuses orders of each kind, from its chapter."""
 
 
 def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
     """Return why an action of the space's activation is refused.
 
-    `fixed`: lasting reasons.
+    With `fixed` only reasons that no event can change.
     """
     refuse = REFUSALS.get(type(action))
     return None if refuse is None else refuse(state, action, space, fixed)
@@ -101,7 +101,7 @@ def impossible_lines(
 
 
 class _Impossible(NamedTuple):
-    """A line that no dice can make possible, why, and the way out."""
+    """A line that no dice can make possible, the reason, and the remedy."""
 
     line: _Line
     refusal: Refusal
@@ -248,7 +248,7 @@ def _may_reach(state: State, line: _Line, space: str) -> bool:
 
 
 def _stays_occupied(state: State, space: str, above: Sequence[_Line]) -> bool:
-    """Return whether enemy infantry stays in a space that no line above attacks."""
+    """Return whether enemy infantry stays in a space, since no line above attacks it."""
     if not any(unit.code in INFANTRY for unit in state.own(space, enemy_of(state.phase))):
         return False
     earlier_actions = (line.action for line in above)
@@ -317,7 +317,7 @@ def _offer_activation(
 
     Rule: O2.
 
-    Orders for the same space that follow need no other, and are not refused beside it.
+    Later orders for the same space need no second ACTIVATE, and are not refused.
     """
     given = tuple(flat(actions, under))
     active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
@@ -367,7 +367,7 @@ def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> It
 def _refuse_unarrived(start: State, action: Action, space: str) -> Refusal | None:
     """O6 Refuse own units that have not come.
 
-    They come as a turn ends, whatever the dice of a phase.
+    They come only at the end of a turn, so that no die of the phase matters.
     """
     for ident, acting in _acting(start, action, space):
         refusal = refuse_unit(start, ident, acting) if ident not in start.units else None
@@ -385,7 +385,10 @@ def _refuse_unarrived(start: State, action: Action, space: str) -> Refusal | Non
 def review(
     rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
 ) -> tuple[OrderWarning, ...]:
-    """Return warnings in the order of the lines; lines of standing orders count as 0."""
+    """Return warnings in the order of the lines.
+
+    Lines of standing orders count as 0.
+    """
     side = view.edition.seats[seat]
     again = repeats(orders.actions)
     twice = {warning.line for warning in again}
@@ -408,8 +411,8 @@ def _warn_of_repeats(
 ) -> frozenset[str]:
     """Warn of units ordered to act twice (R3, O7.1.1).
 
-    Without a die between the orders the second is refused; otherwise it serves if the first fails. Of an IF's two
-    cases one is carried out. Returns all units ordered to act.
+    Without a die between the orders the second is refused; otherwise it is useful if the first fails. Orders in the
+    two branches of an IF are no repetition. Returns all units ordered to act.
     """
     for action in actions:
         if isinstance(action, If):
@@ -523,8 +526,8 @@ _NEST = frozenset({"IF", "ELSE", "ENDIF"})
 def lines_under(lines: Sequence[str], index: int) -> tuple[int, ...]:
     """Return the lines in the space of a refused ACTIVATE line; none if it is none.
 
-    They end with the next ACTIVATE or the case of the IF that holds it; within a case below, an ACTIVATE of that case
-    ends them. RETIRE needs no activation.
+    They end with the next ACTIVATE, or with the branch of the IF that contains the refused one; within a branch
+    below, an ACTIVATE of that branch ends them. RETIRE needs no activation.
     """
     if "ACTIVATE" not in _keywords(lines[index]):
         return ()

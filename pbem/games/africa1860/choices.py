@@ -32,7 +32,7 @@ _ROLES = {
     "DETACH": frozenset({CAVALRY}),
     "LOSSES": COMBAT,
 }
-"""O8.2-O8.4, R17 Who can be what in an assault."""
+"""O8.2-O8.4, R17 The types of units for each role in an assault."""
 VERBS = (
     Verb(
         "MOVE",
@@ -110,8 +110,8 @@ def possible_spaces(
 ) -> dict[str, tuple[str, ...]]:
     """Return the near spaces by verb that an order could name for a unit.
 
-    Impossible verbs are left out. Each unit is examined by itself; an assault by infantry needs one of `leaders`.
-    R8 Demoralised units may retire. If the space is `closed` to activation, guns may still support from it (R22a).
+    Impossible verbs are left out. Each unit is examined alone; an assault by infantry needs one of `leaders`. R8
+    Demoralised units may retire. If the space is `closed` to activation, guns may still support from it (R22a).
     """
     if unit.demoralised:
         retiring = tuple(
@@ -145,9 +145,9 @@ def _spaces(state: State, unit: Unit, space: str, verb: str, leaders: Sequence[s
 
 
 def _has_infantry_assault(state: State, rider: Unit, target: str, leaders: Sequence[str]) -> bool:
-    """Return whether infantry of a rider's space could assault; alone he charges.
+    """Return whether infantry could assault from a rider's space.
 
-    Rule: O8.1.
+    A leader alone may charge with cavalry. Rule: O8.1.
     """
     foot = (unit for unit in state.own(rider.at, rider.side) if unit.code in INFANTRY)
     orders = (_plain_order(unit, "ASSAULT", target, leaders) for unit in foot)
@@ -167,7 +167,10 @@ def _orders_led_by(state: State, leader: Unit, space: str, target: str) -> Itera
 
 
 def _plain_order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by: str = "") -> Action | None:
-    """Return the simplest order of a verb for one unit, or None; `by` names a way."""
+    """Return the simplest order of a verb for one unit, or None.
+
+    `by` is the space between, on a way of two.
+    """
     if verb == "MOVE":
         return Move(0, () if unit.is_leader else (unit.id,), (unit.id,) if unit.is_leader else (), target, by)
     if verb in ("FIRE", SUPPORT) and unit.code == "ART":
@@ -190,7 +193,7 @@ def _roles(state: State, unit: Unit, may: Mapping[str, object]) -> dict[str, tup
 def _ways(
     state: State, unit: Unit, space: str, may: Mapping[str, Sequence[str]]
 ) -> Iterable[tuple[str, str, dict[str, tuple[str, ...]]]]:
-    """Return the options of VIA where there are several, and of BACK TO."""
+    """Yield the options of BACK TO, and of VIA if there are several."""
     area = state.edition.map
     for verb, clause in (("MOVE", VIA), ("CHARGE", VIA), ("CARACOLE", BACK)):
         spaces_by_way: dict[str, tuple[str, ...]] = {}
@@ -217,8 +220,8 @@ def _is_legal(state: State, action: Action, space: str) -> bool:
 def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return each unit's possible moves and targets in the space.
 
-    Units are examined one by one; infantry assaults need a leader in the space. Between a side's phases, the question
-    is about its next one (C12).
+    Units are examined one by one; infantry assaults need a leader in the space. Between two phases of its side, the
+    answer is for the next one (C12).
     """
     side = view.edition.seats[seat]
     state = about_to_order(view, side, begun)

@@ -36,7 +36,7 @@ COUNTS: Mapping[str, Callable[[Unit], int]] = {
     "INF": lambda unit: unit.code in INFANTRY,
     "ART": lambda unit: unit.code == "ART",
 }
-"""What one unit adds to what MY and ENEMY can count."""
+"""How much one unit adds to what MY and ENEMY count."""
 
 
 class Conditions(conditions.Conditions[State, Unit]):
@@ -72,7 +72,8 @@ CONDITIONS = Conditions()
 class Asked(NamedTuple):
     """The answer of standing orders to a window, and the question by letter.
 
-    The reaction, the events that match, the kind of event that tells of it (LIMIT counts those), the question.
+    In order: the reaction, the matching events, the kind of event that reports it (which LIMIT counts), and the
+    question.
     """
 
     reaction: str
@@ -154,7 +155,7 @@ def default_vanguard(units: Sequence[Unit], riding: frozenset[str]) -> str:
 def default_screen(units: Sequence[Unit], vanguard: str) -> str:
     """C10 Return the undemoralised light infantry with most coins, else NONE.
 
-    The vanguard does not count.
+    The vanguard is not chosen.
     """
     able = [unit for unit in units if unit.code == LIGHT and not unit.demoralised and unit.id != vanguard]
     best = min(able, key=lambda unit: (-min(unit.fire, unit.steps), unit.id), default=None)
@@ -169,7 +170,7 @@ def default_notice(state: State, seat: str, *chosen: Choice) -> tuple[Event, ...
 def notice_of_default(state: State, seat: str, cite: str) -> tuple[Event, ...]:
     """Return the event of a default choice, for the seat's side only (C10, C10a).
 
-    M3 Of several commanders only the one who had to answer is notified.
+    M3 If the side has several commanders, only the one who had to answer is notified.
     """
     side = state.edition.seats[seat]
     if apart(state, seat):
@@ -227,7 +228,7 @@ class Doctrine(core.Doctrine[State, Scene]):
         return given[0] in window.options or given == ("NONE",)
 
     def open(self, window: Window) -> bool:
-        """Return whether even one option is a choice: detaching, or NONE."""
+        """Return whether there is a choice: several options, or whether to detach."""
         return len(window.options) > 1 or window.what == "detach"
 
     def default(self, state: State, window: Window) -> tuple[str, ...]:
@@ -378,4 +379,4 @@ ENDSTANDING
 ENDSTANDING
 """,
 }
-"""Presets by name; what they leave open the default doctrine decides."""
+"""Presets by name; the default doctrine decides the rest."""

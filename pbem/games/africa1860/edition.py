@@ -1,4 +1,4 @@
-"""C0 Name what each chart answers and what the rules can read of it.
+"""C0 Name the lookups of each chart, and the facts that the rules read from it.
 
 A chart laid over it must answer the same.
 """
@@ -21,9 +21,9 @@ from pbem.engine.map.areas import AreaMap, Legend, read_map
 from pbem.engine.map.charts import ChartNeeds, Codes, Facts, order_by_place
 
 MOST_HEADS = 32
-"""More coins than any group of guns can throw; past it an open end is wanted."""
+"""More coins than any group of guns can throw; up to here a chart needs columns, beyond only an open end."""
 WIDEST = 20
-"""More than two totals of a charge can differ by."""
+"""A larger difference than two totals of a charge can have."""
 _DIE = tuple(range(1, 7))
 """The faces of a die."""
 CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
@@ -33,8 +33,8 @@ _NUMBER = Codes(r"\d{1,2}", "a number")
 _EFFECT = Codes(r"none|M|\dM?", "none, M, or steps with or without M")
 
 RETREAT_BY = ("friends", "rear", "leader", "cover")
-"""C9 What may decide among the spaces of a retreat, before their ids: friends there, fewest edges to a rear town, a
-leader of the side there, ground that counts in the defender's favour."""
+"""C9 The criteria that may decide among the spaces of a retreat, before their ids: friends there, fewest edges to a
+rear town, a leader of the side there, ground that counts in the defender's favour."""
 
 WANTED: Mapping[str, ChartNeeds] = {
     "moves": ChartNeeds(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
@@ -53,7 +53,7 @@ WANTED: Mapping[str, ChartNeeds] = {
         instead=ChartNeeds(_DIE, tuple(range(1, MOST_HEADS + 1)), _EFFECT),
     ),
 }
-"""By the name of the chart; those left out have modifiers and no grid."""
+"""The lookups by the name of the chart; charts that are left out have modifiers and no grid."""
 
 
 # C0 Editions: the charts, map, scenario and options a game is pinned to, named by a digest.
@@ -83,7 +83,7 @@ _VANGUARD_FACTS: Mapping[str, Callable[[Any], bool]] = {
     "defender": lambda clash: not clash.attacks,
     "demoralised": lambda clash: clash.vanguard.demoralised,
 }
-"""What an added modifier may ask of the side that it is for: whether it attacks, and its vanguard."""
+"""Facts that an added modifier may use about its side: whether it attacks, and its vanguard."""
 
 
 def _shock_facts() -> Facts:
@@ -109,7 +109,8 @@ def _shock_facts() -> Facts:
 
 SHELF = GameFiles("pbem.games.africa1860", CHARTS, WANTED, {"shock": _shock_facts()}, {"retreat": "C9"})
 REREAD = "2026-11-22"
-"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+"""The date of the errata of a rereading of all rules against the engine: the first that change the outcome of a game.
+"""
 ERRATA = REREAD
 """The date of the last erratum that changes an outcome."""
 
@@ -160,7 +161,7 @@ class Edition(edition.Edition[AreaMap]):
     def breaking(self) -> int:
         """C12 Return the share of its steps, in percent, by which a side breaks.
 
-        0 if no side does.
+        It is 0 if sides do not break in this edition.
         """
         return int(self.options["breaking"].replace("off", "0"))
 
@@ -179,7 +180,7 @@ class Edition(edition.Edition[AreaMap]):
     def seats(self) -> Mapping[str, str]:
         """Return seats and their sides in the order of play.
 
-        Seats of a side are in order of rank, then id: a stored edition keeps no other order.
+        Seats of a side are in order of rank, then id, because a stored edition does not keep the order of its file.
         """
         sides: Mapping[str, str] = self.scenario.get("seats", {side: side for side in SIDES})
         return dict(sorted(sides.items(), key=lambda seat: (SIDES.index(seat[1]), self.rank(seat[0]), seat[0])))
@@ -194,13 +195,13 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def passes(self) -> frozenset[tuple[str, str]]:
-        """C11 Pairs (kind of edge, type of unit) that the chart lets pass."""
+        """C11 Return the pairs (kind of edge, type of unit) that may pass by the chart."""
         chart = self.charts["edges"]
         return frozenset(key for key, code in chart.cells.items() if code == "yes")
 
     @cached_property
     def allowance(self) -> Mapping[str, int]:
-        """O3 Spaces a type of unit may move in one action."""
+        """O3 Return the spaces that each type of unit may move in one action."""
         chart = self.charts["moves"]
         return {row: int(chart.cell(row, "spaces")) for row in chart.rows}
 

@@ -19,7 +19,7 @@ from pbem.games.africa1860.morale import by_die
 from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit
 
 LEADERS_AFTER = 2
-"""O9 Turns between a leader's loss and his replacement."""
+"""O9 Turns from a leader's loss to his replacement."""
 
 
 class Rest(NamedTuple):
@@ -101,7 +101,7 @@ def replacements(state: State, task: Task) -> Outcome:
 
     Rule: O9.
 
-    O9a If the enemy holds all of them he waits for the next turn.
+    O9a If the enemy holds all of these spaces, the leader waits for the next turn.
     """
     events: list[Event] = []
     for side, ident, turn in sorted(state.lost):
@@ -129,7 +129,7 @@ def markers_off(state: State, task: Task) -> Outcome:
 
 
 def _recovery_text(data: Data, before: State) -> Msg:
-    """C7 Return a try with its modifiers and its target, as `+1-1 = 6`.
+    """C7 Return the modifiers and the target of a roll, as `+1-1 = 6`.
 
     Empty without modifiers.
     """

@@ -48,7 +48,7 @@ class Aim(NamedTuple):
 
     The terrain is empty if it does not protect the target.
 
-    `parapet` is true when the fire comes over one at whoever is inside (C11.2).
+    `parapet` is whether the fire crosses a parapet from outside (C11.2).
     """
 
     terrain: str
@@ -83,8 +83,8 @@ def ready_gun(unit: Unit) -> bool:
 def volley(state: State, task: Task) -> Outcome:
     """Resolve simultaneous fire actions: all throws come before any effect (C6).
 
-    Arguments: address, rule cited, shots (as `Shot`). Lost firers or targets do not count; a group without fire does
-    not throw. Checks follow by id.
+    Arguments: address, rule cited, shots (as `Shot`). Lost firers or targets do not count; a group without fire
+    throws no coins. Morale checks follow by id.
     """
     address, cite, shots = task.args
     units = state.units
@@ -137,26 +137,29 @@ def volley(state: State, task: Task) -> Outcome:
 def is_by_die(chart: Chart) -> bool:
     """C6 Return whether an edition resolves fire by one die and points.
 
-    A chart laid over the shipped one may do so.
+    A chart of an overlay may say so.
     """
     return "effect" not in chart.rows
 
 
 def _by_coins(chart: Chart, task: Task, index: int) -> dict[str, Any]:
-    """C6 Read what coins came to."""
+    """C6 Read the result of a volley's coins from the chart."""
     label, faces = coins(task, index)
     heads = sum(faces)
     return {"label": label, "coins": faces, "heads": heads, "cell": chart.cell("effect", heads)}
 
 
 def _by_die(chart: Chart, task: Task, index: int, points: int) -> dict[str, Any]:
-    """C6 Read what one die came to with points of fire, modifiers included."""
+    """C6 Read the result of one die from the chart.
+
+    `points` are those of the fire, modifiers included.
+    """
     label, shown = die(task, index)
     return {"label": label, "die": shown, "points": points, "cell": chart.cell(shown, points)}
 
 
 def _points(units: Mapping[str, Unit], shot: Shot) -> int:
-    """C6 Return a group's points before modifiers; none at a target that is gone.
+    """C6 Return a group's points before modifiers; none if its target is gone.
 
     Each unit gives the smaller of fire and steps.
     """
@@ -235,7 +238,7 @@ def group_event(guns: tuple[str, ...]) -> tuple[Event, ...]:
 def counterbattery(state: State, task: Task) -> Outcome:
     """Answer Moroccan fire by adjacent Spanish guns one by one, by id.
 
-    Until the target is gone. Rule: O7.1.7.
+    They answer until the target is gone. Rule: O7.1.7.
 
     R12 The target is the group's unit with most steps, then by id. R11 An answering gun is activated and has fired.
     Arguments: address, the Moroccan group, Spanish guns already asked.
@@ -329,7 +332,7 @@ def _volley_text(data: Data, before: State) -> Msg:
 def explain_coins(data: Data, before: State) -> tuple[Msg, ...]:
     """C6 Return where a volley's coins come from, if not from fire alone.
 
-    Steps may count instead of fire, and one coin falls at least.
+    Steps may count instead of fire, and at least one coin is thrown.
     """
     modifiers = data["modifiers"]
     firers = data["label"].partition("/fire ")[2].partition(" > ")[0].split("+")

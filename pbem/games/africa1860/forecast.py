@@ -1,8 +1,7 @@
 """Compute the odds of every assault in the orders.
 
-At its turn and as things stand.
-
-The enemy's unknown standing orders are assumed to be the default doctrine (C10).
+The odds are those at the assault's turn, and those in the present position. The enemy is assumed to have no
+standing orders, only the default doctrine (C10).
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class Ordered(NamedTuple):
 
 
 class InTurn(NamedTuple):
-    """An assault's line, space, chance to begin, and odds, None if it never begins.
+    """An assault's line, space, chance to begin, and odds.
 
     `odds` is None if it never begins, for the reason `why`.
     """
@@ -86,15 +85,13 @@ def assaults(actions: Iterable[Action]) -> Iterator[tuple[str, Assault]]:
 
 
 _MARK = Task("assault is over")
-"""Stands behind an assault in the agenda of a world in which it is weighed; no rule knows it."""
+"""Put behind an assault in the agenda of a world, to find its end; no rule knows this task."""
 
 
 class _Phase(NamedTuple):
     """The constants of a run: rules, position, decisions, differences.
 
-    `plays` limits it.
-
-    With `plays` they are played so many times, not over all dice.
+    With `plays` the orders are played so many times, instead of over all dice.
     """
 
     rules: Rules[State]
@@ -185,7 +182,7 @@ def _weigh_next(
 
 
 def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
-    """Group the worlds before an assault by the bouts between its spaces."""
+    """Group the worlds before an assault by the number of fights between its spaces."""
     groups: dict[int, list[Ending]] = {}
     for end in begins:
         groups.setdefault(end.world.state.bouts.get(attack.pair, 0), []).append(end)
@@ -195,7 +192,7 @@ def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]
 def _play_assault(
     phase: _Phase, begins: Sequence[Ending], attack: Attack, step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    """Return the worlds after the shock, before what follows it."""
+    """Return the worlds after the shock, before the throws that follow it."""
     fought = is_over(begins[0].world.state, attack.pair)
     marked = [
         Ending(World(world.state, (world.agenda[0], _MARK, *world.agenda[1:]), world.used), weight)
@@ -213,8 +210,8 @@ def odds(
 ) -> OrderOdds:
     """Return each assault with its line and odds at its turn.
 
-    Earlier orders count over all dice; the enemy follows the defaults. Beyond the budget an assault is computed as
-    things stand, and the omissions are named. While deploying there are none.
+    Earlier orders count over all dice; the enemy follows the defaults. Beyond the budget an assault is computed in
+    the present position, and the omissions are named. During deployment there are no odds.
     """
     if view.phase == DEPLOYMENT:
         return OrderOdds()
@@ -234,7 +231,7 @@ def odds(
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
-    """Return the odds of an attack in a question, as things stand and alone.
+    """Return the odds of an attack in a question, now and alone.
 
     Beyond the budget it is simulated and approximate.
     """
@@ -254,9 +251,8 @@ def _odds_now(
 ) -> OrderOdds:
     """Return the odds of assaults, each as if it came first.
 
-    Its units count where they are to act. Lines in `known` are left out.
-
-    Without `known` they are what is asked about, and what is too much to weigh is played.
+    The units count as if they stood where they are to act. Lines in `known` are left out. Without `known`, as for a
+    question, an assault that is too costly is simulated.
     """
     orders = ordered.orders
     side, doctrine = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
@@ -288,7 +284,7 @@ def _odds_now(
 
 
 def _lines_before(actions: Iterable[Action], line: int) -> tuple[int, ...]:
-    """Return the earlier lines of orders that may change what a line meets."""
+    """Return the earlier lines that may change the position at a line."""
     lines: list[int] = []
     for action in actions:
         if isinstance(action, Activate):
@@ -323,7 +319,7 @@ FOG = msg("There is fog: enemies whom you do not see are not counted.")
 
 
 def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
-    """Yield an assault's odds in its turn, and how often it comes to it."""
+    """Yield an assault's odds at its turn, and how often it is carried out."""
     if result.odds is None:
         yield _no_odds(result.attack.order, result.attack.space, result.why)
         return
@@ -364,7 +360,7 @@ def _refuse_attack(now: State, state: State, order: Assault, space: str) -> Refu
 
     `now` is the real position.
 
-    A question reveals nothing more under fog.
+    Under fog the answer must reveal nothing that is hidden.
     """
     if not space:
         # None of its units is in play, so that they are nowhere.
@@ -392,7 +388,7 @@ def _as_ordered(view: State, side: str, order: Assault, space: str) -> State:
 def _places(view: State, order: Assault, space: str) -> dict[str, str]:
     """Return where the units of an order act.
 
-    They act in its space; guns that bear on the target do where they stand (R22a).
+    They act in its space, but guns that bear on the target act where they stand (R22a).
     """
     places = dict.fromkeys((*order.units, order.leader), space)
     for gun in (gun for group in order.support for gun in group):
@@ -406,7 +402,7 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
 
 
 MOST_MADE_UP = 8
-"""Units of one kind that may be made up for odds: more than any space holds."""
+"""Invented units of one kind in a question about odds: more than any space holds."""
 _MADE_UP: Mapping[str, Mapping[str, str]] = {
     "INF": {"spain": "IR", "morocco": "NZ"},
     "LIGHT": {"spain": "IL", "morocco": "IL"},
@@ -420,9 +416,9 @@ def trial(text: str, view: State, seat: str) -> Trial:
 
     ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``.
 
-    Made up units have fire 2, assault 2, morale 4 and 4 steps. All cavalry charges, anything else assaults; artillery
-    supports, a gun a group. Without FROM they come from where the first of them stands, if that is next to the space,
-    else from the first space beside it that is not the defender's.
+    Invented units have fire 2, assault 2, morale 4 and 4 steps. All cavalry charges, anything else assaults;
+    artillery supports, a gun a group. Without FROM they come from where the first of them stands, if that is next
+    to the space, else from the first space beside it that is not the defender's.
     """
     side = view.edition.seats[seat]
     reader = Reader(Statement(1, tokens(text)), VOCABULARY, "C10")

@@ -29,7 +29,7 @@ from pbem.games.africa1860.view import sight
 
 
 class Offer(NamedTuple):
-    """One order, and the spaces that may stand at its end in the place of its own."""
+    """One order, and the spaces that may replace its destination."""
 
     action: Action
     spaces: tuple[str, ...]
@@ -75,7 +75,7 @@ def spaces_near(state: State, space: str) -> list[str]:
 
 
 def _retiring(state: State, unit: Unit) -> Offer | None:
-    """R8 As far as it may, or to a space on the way."""
+    """R8 Return the order to retire as far as allowed, or to a space on the way."""
     if not unit.demoralised:
         return None
     spaces = [
@@ -120,7 +120,7 @@ class _Acting(NamedTuple):
                 yield from (Offer(action, spaces) for action in actions)
 
     def among(self, action: Action) -> dict[str, Action]:
-        """O7, O3.3 Yield orders to fire or caracole at each possible space."""
+        """O7, O3.3 Return orders to fire or caracole, by target space."""
         orders = {target: _with_destination(action, target) for target in self.targets}
         return {target: order for target, order in orders.items() if self.legal(order)}
 
@@ -225,7 +225,7 @@ def refuse_activation(state: State, space: str) -> Refusal | None:
 
 _ALONE = ("without support", "sin apoyo")
 _AS_SEEN = (", as far as you see", ", según lo que ve")
-"""Under fog nobody knows who else is near."""
+"""A note under fog, where nobody knows which other units are near."""
 
 
 def template(
@@ -233,11 +233,10 @@ def template(
 ) -> tuple[str, ...]:
     """Return a seat's order form, all of it comments.
 
-    A form that comes back unchanged orders nothing.
-
-    Space by space: its activation, fire, assaults and charges with how often they win, caracoles, moves; R8 then what
-    the demoralised may do, which needs no activation. An assault that guns can support has one line, with them. Who
-    can do nothing may pass. There is none when the game is over.
+    A form that comes back unchanged orders nothing. For each space there are its activation, fire, assaults and
+    charges with their chances, caracoles, and moves; R8 then retreats of demoralised units, which need no
+    activation. An assault that guns can support has one line, with them. A seat that can do nothing may pass. The
+    form is empty when the game is over.
     """
     if view.phase == "over":
         return ()
@@ -261,9 +260,9 @@ _UNLED = (
     "cannot be activated: no leader, locality or camp there; move a leader in first [O5]",
     "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
 )
-"""Said once of all such spaces, for which the form has no line."""
+"""A sentence about all spaces without a leader, for which the form has no lines."""
 _UNSEEN = ("out of sight:", "sin ver:")
-"""Under fog a move is offered to where nobody knows whether an enemy stands."""
+"""Under fog, a move may be offered to a space where nobody knows whether an enemy is there."""
 
 
 def _without_support(action: Action) -> Assault | None:
@@ -312,7 +311,7 @@ class _Form:
         return (f"## {', '.join(spaces)}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
-        """Yield the orders of `lines`, each way by itself."""
+        """Yield the orders of `lines`, each alternative by itself."""
         for space in self.state.camping(self.state.phase):
             acting, retiring = space_offers(self.state, space)
             head = f"{self.say('ACTIVATE')} {space}"

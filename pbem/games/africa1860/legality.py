@@ -19,14 +19,14 @@ from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, crowd
 from pbem.games.africa1860.view import sight
 
 ANYWHERE = "*"
-"""In no space of its own: where units act that need not be in the activated one (R22a)."""
+"""In place of a space: units that need not be in the activated space act where they stand (R22a)."""
 MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 
 
 class Acting(NamedTuple):
     """R1-R3, O5 The action that units want: space, movement, rules of the order.
 
-    `fixed`: refuse only for what no event can mend. `besides`: the commands of a joint assault (M2.2).
+    `fixed`: refuse only for reasons that no event can change. `besides`: the commands of a joint assault (M2.2).
     """
 
     space: str
@@ -37,7 +37,7 @@ class Acting(NamedTuple):
 
 
 def refuse_units(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
-    """Return why units may not act so now (R1-R3, O5)."""
+    """Return why units may not act now (R1-R3, O5)."""
     extra = acting.extra
     seen: set[str] = set()
     for ident in ids:
@@ -82,7 +82,7 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
 def explain_absence(state: State, why: Msg) -> Msg:
     """O6 Return a refusal's sentence, with the arrival of an own unit yet to come.
 
-    Events keep the sentence as they have it: the log of a game under way stays the same to the byte.
+    Events keep the sentence without this, so that replays of games under way are equal to the byte.
     """
     ident = str(dict(why.args).get("unit", ""))
     unit = roster(state).get(ident) if why.text == _ABSENT.text else None
@@ -99,7 +99,7 @@ _ABSENT = msg("{unit} is no longer in play")
 
 
 def bars_to_gun(state: State, gun: Unit, space: str) -> tuple[str, ...]:
-    """Return the rules that keep a gun from acting besides the one that it has fired."""
+    """Return the rules that keep a gun from acting, other than having fired."""
     refusal = refuse_unit(state, gun.id, Acting(space))
     return () if refusal is None else refusal.rules
 
@@ -202,10 +202,10 @@ def fallbacks(state: State, unit: Unit, start: str) -> tuple[str, ...]:
 def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
     """R4 Return whether a caracoling unit may fall back from `at` to a space.
 
-    Friends must be there, and no enemy on the way.
+    Friends must be there, and no enemies on the way.
 
-    It is adjacent to `at`, or two spaces off when the space between holds no enemy; with room for one more (C5).
-    O4b Those who charge through a space do not hold it, but the one that they come from.
+    The space is adjacent to `at`, or two spaces away with no enemy between, and has room for one more (C5). O4b
+    Units that charge through a space hold not that space but the one they come from.
     """
     if (
         destination == space
@@ -223,7 +223,7 @@ def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
 def _bars_fallback(state: State, space: str, enemy: str) -> bool:
     """O4b Return whether the enemy bars a fall-back in a space.
 
-    Until it is over, chargers count as in their origin.
+    Until the charge is over, chargers count as being in their origin.
     """
     fight = state.fight
     if fight is None or not fight.between or fight.side != enemy or not state.edition.reread:
@@ -275,17 +275,17 @@ def retire_path(state: State, unit: Unit, destination: str = "") -> tuple[str, .
 
 
 COVER = frozenset({"town", "fortified", "heights", "woods"})
-"""C9 Ground that an overlay may prefer for a retreat: it helps whoever is attacked there (C8.1)."""
+"""C9 Ground that an overlay may prefer for a retreat, because it helps the defender (C8.1)."""
 
 
 def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
     """C9 Return the spaces to retreat to, the best first.
 
-    They are those of the first class that has any.
+    They are the spaces of the first class that is not empty.
 
     Class 1: adjacent with friends and no enemy; class 2: adjacent and empty. Within a class the nearest to a rear
-    town of its side, then by id. Never into `barred` spaces nor past the stacking limit. An overlay may order
-    these criteria otherwise; the first makes the classes, unless it is the way to the rear.
+    town of its side, then by id. Never into `barred` spaces nor past the stacking limit. An overlay may order these
+    criteria otherwise; the first makes the classes, unless it is the way to the rear.
     """
     area = state.edition.map
     forbidden = set(barred)
@@ -305,7 +305,7 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
 
 
 def has_room(state: State, space: str, group: Sequence[Unit]) -> bool:
-    """Return whether units may stand in a space beside their side's units (C5)."""
+    """Return whether units may enter a space, given their side's units there (C5)."""
     return lacking_room(state, space, group) == ""
 
 

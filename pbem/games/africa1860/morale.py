@@ -81,7 +81,7 @@ def give_way(state: State, task: Task) -> Outcome:
     """O8.8.4, O8.8.5 Send the beaten stack back, then check each of its units.
 
     Arguments: the side that gives way, and ``loses`` (a shock) or ``falls`` (R16: no combat unit was left to meet
-    the attack, so nobody checks).
+    the attack, so that no unit checks).
     """
     fight = state.fight
     if fight is None:
@@ -158,7 +158,7 @@ def _leave(state: State, goers: list[Unit], fight: Fight, destination: str, by: 
 
 
 def victorious_leader(state: State, task: Task) -> Outcome:
-    """O8.8.8, R19 Roll for the winner's leader; the chart's worst is a casualty.
+    """O8.8.8, R19 Roll for the winner's leader; the worst cell is a casualty.
 
     Arguments: address, leader.
     """
@@ -184,7 +184,7 @@ def victorious_leader(state: State, task: Task) -> Outcome:
 def destination_teller(sentence: Msg) -> Teller:
     """Return a teller of units and the space that they go to.
 
-    M6 For a space out of sight it says that they are gone.
+    M6 If the space is out of sight, the sentence says that they are gone.
     """
     return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
 
@@ -193,7 +193,7 @@ _GONE = msg("out of sight: {units}")
 
 
 def by_die(name: str, column: str) -> Reads:
-    """Tell the cell of a chart that one die was looked up in."""
+    """Return a reader of the chart cell that a single die was looked up in."""
 
     def read(edition: Edition, data: Data) -> ChartRead:
         return ChartRead(name, ((edition.chart(name).row(data["die"]), column),), data.get("modifiers", ()))

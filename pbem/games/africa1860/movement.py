@@ -137,8 +137,8 @@ def move_order(state: State, task: Task) -> Outcome:
 def enter(state: State, task: Task) -> Outcome:
     """O3, O4 Move the units still at their start one space on.
 
-    Arguments: units, space they come from, spaces to enter, whether they charge. A mover who was thrown back is no
-    longer where he started from, and his order ends.
+    Arguments: units, space they come from, spaces to enter, whether they charge. A mover that was thrown back is no
+    longer at its start, so that its order ends.
     """
     ids, start, path, charging = task.args
     known = state.units
@@ -228,7 +228,7 @@ def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chose
 
 
 def weakest_point(units: list[Unit]) -> Unit:
-    """O4 Return the unit that a caracole meets where nobody is vanguard.
+    """O4 Return the unit that a caracole meets if there is no vanguard.
 
     It is the best combat unit, else a leader, ART or CNV, by id.
     """
@@ -260,11 +260,11 @@ def retire_order(state: State, task: Task) -> Outcome:
 
 
 def fall_back(state: State, task: Task) -> Outcome:
-    """R4 Cavalry that caracoled falls back on friends, be it to where it came from.
+    """R4 Let cavalry that caracoled fall back on friends, perhaps to its origin.
 
-    O4b Those who charge over two spaces count as in their origin.
-    O8.4.2 The defender's cavalry takes shelter (O8.4.1) where it wants to, or finds no friends to go to.
-    Arguments: unit, space fired from or at, space wanted or SHELTER.
+    O4b Units that charge over two spaces count as being in their origin. O8.4.2 The defender's cavalry takes
+    shelter (O8.4.1) where it wants to, or finds no friends to go to. Arguments: unit, space fired from or at, space
+    wanted or SHELTER.
     """
     ident, space, to = task.args
     unit = state.units.get(ident)

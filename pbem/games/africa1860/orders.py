@@ -71,8 +71,9 @@ class Fire(NamedTuple):
 class Assault(NamedTuple):
     """O8 An assault (`verb` ASSAULT) or a charge (CHARGE).
 
-    Vanguard and screen left open are empty; the screen NONE says that there is to be none. M2.2 `joint` is the
-    command in whose set the other line of a joint assault stands, `jointly` are both once two lines are one.
+    A vanguard or screen that is not named is empty; the screen NONE means that there is none. M2.2 `joint` is the
+    command whose set has the other line of a joint assault, `jointly` are both commands after the two lines are
+    joined.
     """
 
     line: int
@@ -123,7 +124,7 @@ def under(action: Action) -> tuple[Action, ...]:
 
 
 def orders_by_space(actions: Iterable[Action], space: str = "") -> Iterator[tuple[str, Action]]:
-    """Yield every order with the space activated for it; `space` if none is yet."""
+    """Yield every order with its activated space, at first `space`."""
     for action in flat(actions):
         if isinstance(action, Activate):
             yield from orders_by_space(action.actions, action.space)
@@ -132,7 +133,7 @@ def orders_by_space(actions: Iterable[Action], space: str = "") -> Iterator[tupl
 
 
 def spaces_of(state: State, action: Action) -> tuple[str, ...]:
-    """Return where the units of an order stand, which is where they act."""
+    """Return the spaces where the units of an order stand and act."""
     units = chain.from_iterable(action.shots) if isinstance(action, Fire) else getattr(action, "units", ())
     named = (*units, *getattr(action, "leaders", ()))
     return tuple(sorted({state.units[ident].at for ident in named if ident in state.units}))
@@ -184,7 +185,7 @@ SHARED: Mapping[str, tuple[str, ...]] = {
     "en": ("TO", "WITHIN"),
     "por": ("BY", "VIA"),
 }
-"""Phrases that say two keywords, folded."""
+"""Phrases that mean two keywords, in lower case without accents."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE})
 CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
@@ -303,7 +304,7 @@ class _Frame(Frame[Action]):
     space: str
     lost: bool
     supplied: bool
-    """Whether its ACTIVATE was missing and was put in."""
+    """Whether its ACTIVATE was missing and was added."""
 
     def __init__(self, around: _Frame | None, line: int = 0, condition: Condition = ()) -> None:
         super().__init__(around, line, condition)
@@ -311,7 +312,7 @@ class _Frame(Frame[Action]):
         self.begin()
 
     def begin(self) -> None:
-        """Take over the space of the lines around this block."""
+        """Start with the space of the lines around this block."""
         self.space, self.lost = (self.around.space, self.around.lost) if self.around else ("", False)
         self.supplied = False
 
@@ -403,13 +404,13 @@ class _Parser(Parser[State, Action, _Frame]):
 
 
 def parse(text: str, view: State, seat: str) -> Reading:
-    """Read a block of orders for `side` up to the first line END or FIN."""
+    """Read a seat's block of orders, up to the first line END or FIN."""
     side = view.edition.seats[seat]
     return _Parser(view, side).read(text)
 
 
 def parse_attack(text: str, view: State, side: str) -> Reading:
-    """Read an ASSAULT or CHARGE line of a seat of `side` by its fixed checks.
+    """Read the ASSAULT or CHARGE line of a question by its fixed checks.
 
     ``[FROM space]`` may come before it.
     """

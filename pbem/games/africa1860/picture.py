@@ -78,7 +78,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
 def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
     """Return both sides with the points that the seat knows of.
 
-    There may be more where something is out of sight.
+    If something is out of sight, there may be more points.
     """
     points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
@@ -87,7 +87,7 @@ def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
 
 
 def _order(entry: tuple[str, Unit]) -> tuple[bool, str]:
-    """Return a sort key that puts leaders behind other units."""
+    """Return a sort key that puts leaders after other units."""
     ident, unit = entry
     return unit.is_leader, ident
 
@@ -139,7 +139,7 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
 
 
 WIDTH = 72
-"""Columns of the map: letters are wrapped there."""
+"""Columns of the map, as many as letters have."""
 ROWS = 20
 """Rows of the map. A choice: it fits on a screen."""
 _SIGN: Mapping[str, str] = {"spain": "S", "morocco": "M", "": "-"}
@@ -167,7 +167,7 @@ EDGES: Mapping[str, Msg] = {
 }
 
 _SIDES_OF = {"slope": (" up", " down"), "parapet": (" from outside", " from inside")}
-"""What an edge that has two sides is called from its first space, and from its second."""
+"""The names of an edge with two different sides, seen from its first space and from its second."""
 
 
 def text_map(view: State, seat: str) -> tuple[Line, ...]:
@@ -202,7 +202,10 @@ def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
 
 
 def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
-    """Return the rows of the map; with `around` only rows with one of its spaces."""
+    """Return the rows of the map.
+
+    With `around`, only the rows with one of these spaces.
+    """
     spaces = view.edition.map.spaces
     width = max((space.x for space in spaces.values()), default=0) or 1
     height = max((space.y for space in spaces.values()), default=0) or 1

@@ -52,7 +52,7 @@ _WORDS: Mapping[str, Msg] = {
 
 
 def question(view: State, window: Window, silence: Choice) -> Question:
-    """Return the window in words; what holds in silence is an answer like the others."""
+    """Return the window in words; the default in silence is one of the answers."""
     origin, _, target = window.where.partition(".")[0].partition(">")
     ask = WINDOWS[window.what].question
     gaps = {"origin": origin, "space": target, "unit": window.subject}
@@ -89,7 +89,7 @@ def _attackers(view: State, window: Window) -> Msg | None:
 def _also(view: State, window: Window) -> tuple[Window, ...]:
     """O8.3, O8.8.2 Return the choices that can be ordered with the vanguard.
 
-    Screen and losses are among them once the units are known.
+    They include screen and losses once the units are known.
     """
     if window.what != "vanguard" or view.fight is None:
         return ()
@@ -143,8 +143,8 @@ def answer_values(
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer to each question, None without budget.
 
-    `world` is what the seat that is asked sees; the orders that are still to come are nobody's business yet, and what
-    the enemy keeps sealed is taken to be the default (C10a).
+    `world` is what the asked seat sees. Orders still to be carried out are left out, and the enemy's sealed choices
+    are assumed to be the default (C10a).
     """
     if not asked or not world.agenda:
         return ()
@@ -185,9 +185,9 @@ def _with_default_orders(world: World[State], side: str) -> World[State]:
 
 
 def _by_default(state: State, fight: Fight, side: str) -> Fight:
-    """Return an enemy fight as one knows it, the rest by default.
+    """Return an enemy fight as the other side knows it, the rest by default.
 
-    Vanguards are open once the defender has named his.
+    Vanguards are known once the defender has named his.
     """
     if fight.side == side:
         return fight
@@ -208,7 +208,7 @@ def _run_fight(
 
 
 def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
-    """Return how often a side has the space at the end, and both losses."""
+    """Return how often a side holds the space at the end, and both sides' losses."""
     lost = {
         each: decimal(
             _count_steps(before, each) - in_order(weight * _count_steps(world.state, each) for world, weight in ends)
@@ -316,7 +316,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 
 
 def option_texts(edition: Edition) -> tuple[Msg, ...]:
-    """Return what the options of an edition mean, but for those that change nothing."""
+    """Return the meaning of the edition's options, except those without effect."""
     texts = [_FOG] if edition.options["fog"] == "on" else [_CLEAR]
     if edition.breaking:
         texts.append(
@@ -349,12 +349,12 @@ def order_line(task: Task) -> str:
 
 
 def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
-    """Explain happening `number`; `orders` are those of the seat that saw it."""
+    """Explain entry `number` of a report; `orders` are those of its reader."""
     return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
-    """Return the charts that events read, with what they read."""
+    """Return the charts that events used, with the cells read."""
     return charts_read(edition, (_READ[event.kind](edition, event.data) for event in events if event.kind in _READ))
 
 
@@ -365,7 +365,7 @@ _READ: Mapping[str, Reads] = {
     **shock.READ,
     **end_phase.READ,
 }
-"""Kinds of event that read a chart, and what they read."""
+"""The reading of a chart for each kind of event that reads one."""
 
 
 # C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4).
@@ -374,7 +374,7 @@ _READ: Mapping[str, Reads] = {
 def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     """Return what must hold out of sight for a forecast of moves to come true.
 
-    M6 Under couriers it also names the places known by older reports only.
+    M6 Under couriers the sentences also name the places known only by older reports.
     """
     older = rests_on(sightings_by_space(seen[0][1], seat)) if seen else ()
     return (*_moves(seat, seen), *older)

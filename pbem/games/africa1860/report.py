@@ -1,4 +1,4 @@
-"""Write a seat's report: results in brief, happenings one by one, the units.
+"""Write a seat's report: results in brief, single events, the units.
 
 This module orders and nests the sentences; the modules of the chapters write them.
 """
@@ -66,7 +66,7 @@ def summary_lines(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
 
 
 def _add_to_fight(fight: _Fight, event: Event, before: State) -> None:
-    """Add to a fight what an event in it tells."""
+    """Add the results of an event to the summary of its fight."""
     data = event.data
     if event.kind == "loses":
         fight.lost[data["side"]] += data["steps"]
@@ -110,7 +110,7 @@ def _losses_sentence(fight: _Fight, side: str) -> Msg:
 def report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it.
 
-    An onlooker sees both sides and no chores.
+    An observer sees both sides, without warnings and requests for orders.
     """
     report_entries = entries(seen)
     first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
@@ -309,7 +309,7 @@ HEADS: Mapping[str, Teller] = {
     **couriers.HEADS,
     **apply.HEADS,
 }
-"""Kinds of event that are told as a numbered happening."""
+"""The sentences of the events that a report numbers, by kind."""
 DETAILS: Mapping[str, Teller] = {
     **fire.DETAILS,
     **morale.DETAILS,
@@ -317,7 +317,7 @@ DETAILS: Mapping[str, Teller] = {
     **cavalry.DETAILS,
     **shock.DETAILS,
 }
-"""Kinds of event that are told below the happening before them."""
+"""The sentences of the events that stand below the numbered event before them, by kind."""
 OUTCOMES = frozenset().union(
     sequence.OUTCOMES,
     movement.OUTCOMES,
@@ -332,16 +332,19 @@ OUTCOMES = frozenset().union(
     couriers.HEADS,
     (CORRECTED,),
 )
-"""Kinds of event that tell what came of something: they stay in a letter however short it has to be."""
+"""Kinds of event that are results, and stay in a letter however short it has to be."""
 
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
-    """Return the happenings; moves along one way are merged, losses go under causes."""
+    """Return the entries of a report.
+
+    Moves along one way are merged, and losses stand below their causes.
+    """
     return tuple(entry for entry, _ in happenings(seen))
 
 
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
-    """Return the happenings, each with the indexes of its events in `seen`."""
+    """Return the entries, each with the indexes of its events in `seen`."""
     collected = _Happenings()
     last: tuple[str, str, str] | None = None
     for place, (event, before) in enumerate(seen):
@@ -371,7 +374,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
 
 
 class _Happenings:
-    """Happenings as they grow."""
+    """The entries of a report while they are built."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -381,7 +384,7 @@ class _Happenings:
         self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
 
     def head(self, place: int, event: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
-        """Begin a happening; `mine` are the units whose marks belong to it."""
+        """Begin an entry; `mine` are the units whose markers belong to it."""
         marked = self.behind.pop(mine, None)
         self.settle()
         before, why = marked or (place, ())
@@ -392,9 +395,9 @@ class _Happenings:
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
-        """Add lines below the last happening.
+        """Add lines below the last entry.
 
-        The first line may tell its outcome, or belong to the lines before.
+        The first line may be its result, or belong to the lines before.
         """
         if self.entries:
             last = self.entries[-1]
@@ -405,26 +408,26 @@ class _Happenings:
             self.places[-1].append(place)
 
     def without_effect(self) -> None:
-        """Say of fire that nothing comes of it."""
+        """Say that fire had no effect."""
         if self.fires:
             self.entries[-1] = self.entries[-1]._replace(text=msg("{head} No effect.", head=self.entries[-1].text))
 
     def more_units(self, place: int, ids: Iterable[str]) -> None:
-        """Let more units go the way of the last happening."""
+        """Add units to the move of the last entry."""
         text, units = self.entries[-1].text, dict(self.entries[-1].text.args)["units"]
         text = msg(text.text, **{**dict(text.args), "units": (*units, *ids)})
         self.entries[-1] = self.entries[-1]._replace(text=text)
         self.places[-1].append(place)
 
     def settle(self) -> None:
-        """Add lines that wait for an event of their own to the happening before."""
+        """Add lines that waited for their own event to the entry before."""
         for place, lines in self.behind.values():
             self.below(place, lines)
         self.behind.clear()
 
 
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
-    """Return the arithmetic below a line, and its standing order if visible."""
+    """Return the arithmetic below a line, and the standing order if visible."""
     modifiers = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
     return (*arithmetic(modifiers), *choice_of(event.data))
 
@@ -435,7 +438,7 @@ def _arithmetic(event: Event) -> tuple[Msg, ...]:
 def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     """Return the lines of a report that arrives.
 
-    Whatever its reader sees himself, or saw later, is left out.
+    Spaces that the reader sees himself, or saw later, are left out.
     """
     known = before.known or couriers.LastKnownPositions()
     seen = sight(before, data["to"]) | {sighting.place for sighting in known.seen if sighting.when >= data["when"]}
@@ -450,7 +453,7 @@ def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
 
 
 def _holder_sentence(place: str, units: Sequence[Unit]) -> Msg:
-    """``Mochilas held by Morocco: 2 IL (5 steps)``."""
+    """Return ``Mochilas held by Morocco: 2 IL (5 steps)``."""
     side = SIDE_NAMES[units[0].side]
     kinds = Counter(unit.code for unit in units if not unit.is_leader)
     leaders = tuple(unit.id for unit in units if unit.is_leader)

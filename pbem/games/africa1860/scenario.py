@@ -34,7 +34,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
 
     Raise ValueError for an unknown name, SourceError for a broken file.
 
-    C0 The options given stand above those that the scenario sets.
+    C0 Given options replace those that the scenario sets.
     """
     file = ScenarioFile.read(SHELF, scenario)
     file.check_shape(SHAPE_OF_BATTLES)
@@ -115,7 +115,7 @@ def _options(data: Mapping[str, object], text: str, file: str) -> None:
 def _set_at(text: str, name: str) -> int:
     """Return the line that sets an option, else the first line of its table.
 
-    Comments, and lines of other tables with that name, are not taken for it.
+    Comments, and lines of other tables with that name, are skipped.
     """
     table, begins = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -139,7 +139,7 @@ def _later(file: ScenarioFile) -> list[str]:
 
 
 def _room(units: Iterable[Unit], file: ScenarioFile) -> None:
-    """C5 Check that at the start each space is one side's and has room for it."""
+    """C5 Check that at the start each space has units of one side, and room for them."""
     units_here: dict[str, list[Unit]] = {}
     for unit in units:
         others = units_here.setdefault(unit.at, [])
@@ -167,7 +167,7 @@ def _victory(rules: Mapping[str, Json], area: AreaMap, file: ScenarioFile) -> No
 
 
 def _against(table: str, space: str, value: Json, area: AreaMap) -> str:
-    """Return what is wrong with a line on a space that counts; empty if nothing is."""
+    """Return the fault of a line on a space that counts; empty if it has none."""
     if space not in area.spaces:
         return f"{space!r} is no space of the map"
     if table == "spaces" and not isinstance(value, int):
@@ -212,7 +212,8 @@ def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
     """Return the position of a case on its map, else the file's, else the drill map.
 
-    C12 Where sides may break, the steps that units lack are lost: who lacks the share is broken, unless `broken` tells.
+    C12 If sides may break, missing steps of units count as lost, and a side that has lost the share is broken,
+    unless the case says otherwise by `broken`.
     """
     area = _area(file, case)
     scenario = {key: case[key] for key in ("units", "deployment") if "deployment" in case}
@@ -244,7 +245,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
 def _with_riders(state: State, case: Table) -> State:
     """M6 Return the position with a case's reports that arrive as its phase ends.
 
-    They were written as it began.
+    The reports were sent as the phase began.
     """
     known, now = state.known or LastKnownPositions(), moment(state, SIDES)
     ways = [(sender, reader) for sender, _, reader in map(str.split, case.get("riding", ()))]
@@ -266,7 +267,7 @@ def _broken_sides(case: Table) -> Mapping[str, int]:
 def _with_losses(state: State, has_broken: bool) -> State:
     """C12 Return the position with steps that its units lost before.
 
-    A side broken by that has been so since before.
+    A side that is broken by these losses was broken before the case begins.
     """
     dead: dict[str, int] = {}
     for unit in state.units.values():
@@ -323,7 +324,7 @@ def phrase_holds(phrase: str, state: State) -> bool:
 
 
 def _side_holds(state: State, side: str, words: Sequence[str]) -> bool | None:
-    """Return whether what is told of a side is true; None if it is no phrase."""
+    """Return whether a phrase about a side is true; None if it is no such phrase."""
     match words:
         case ["broken"]:
             return side in state.broken
@@ -339,7 +340,7 @@ def _side_holds(state: State, side: str, words: Sequence[str]) -> bool | None:
 
 
 def _unit_holds(state: State, ident: str, words: Sequence[str]) -> bool | None:
-    """Return whether what is told of a unit is true; None if it is no phrase."""
+    """Return whether a phrase about a unit is true; None if it is no such phrase."""
     match words:
         case ["at", space]:
             return ident in state.units and state.units[ident].at == space

@@ -67,7 +67,7 @@ def _distance(edition: Edition, start: str, end: str) -> int:
 def _is_stuck(edition: Edition, unit: Unit, space: str) -> bool:
     """C11 Return whether no edge of a space lets such a unit pass.
 
-    Paths do not let guns and trains pass.
+    Guns and trains cannot use paths.
     """
     area = edition.map
     return not any((area.edge(space, near).kind, unit.code) in edition.passes for near in area.neighbours(space))
@@ -97,7 +97,7 @@ _TASKS: Mapping[type, str] = {
 }
 ORDER_TASKS = frozenset(_TASKS.values())
 AFTER_ORDERS = ("breaking", "recovery", "couriers", "close phase", "next letter")
-"""The first tasks of what may follow the orders of a phase or of a letter."""
+"""The tasks that may follow the orders of a phase or of a letter."""
 END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
 """O6 The end phase in its order; the victory check closes the turn."""
 
@@ -114,7 +114,7 @@ SETS = Sets(task_of, lines_of, Assault)
 def phase_of(state: State) -> tuple[str, int] | None:
     """Return the phase that waits for orders.
 
-    K6 A side that saw how the enemy deploys does so in a phase of its own.
+    K6 A side that sees the enemy's deployment deploys in a phase of its own.
     """
     return (f"{DEPLOYMENT}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
 
@@ -128,7 +128,7 @@ def phase_world(
 ) -> World[State]:
     """O1, O5 Return the waiting phase with the orders of the side that moves.
 
-    `letters`: the phase goes on letter by letter; after each the task asks whether another comes.
+    With `letters` the phase goes on letter by letter; after each a task asks whether another comes.
     """
     if state.phase == DEPLOYMENT:
         return DEPLOYING.world(state, orders)
@@ -152,7 +152,7 @@ def _closing(state: State) -> tuple[Task, ...]:
 def next_letter(state: State, task: Task) -> Outcome:
     """O2 Return the world for the next letter of a phase: more activations.
 
-    STOP IF ended one letter only.
+    A STOP IF ends only its own letter.
 
     Arguments: the actions of each letter that came after this.
     """
@@ -199,7 +199,7 @@ def activate(state: State, task: Task) -> Outcome:
 
 
 def _unaffected_actions(actions: Iterable[Action]) -> Iterator[Action]:
-    """R2 Return the actions below a refused ACTIVATE that stay.
+    """R2 Return the actions below a refused ACTIVATE that are still carried out.
 
     They are RETIRE (R8), STOP IF, and other activations behind an IF.
     """

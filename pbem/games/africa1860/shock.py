@@ -24,14 +24,14 @@ from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, enemy_of, of_side
 
 TWICE, THRICE = 2, 3
-"""C8.1.2, C8.1.3 Times the enemy's steps that a side needs."""
+"""C8.1.2, C8.1.3 How many times the enemy's steps a side needs."""
 
 
 class Clash(NamedTuple):
     """The facts of C8.1's modifiers on one side: vanguard, strengths, ground.
 
-    `slope` is true when the attackers come up one, `parapet` when they come over one from outside (C11.2); `edge` is
-    the kind of the last edge.
+    `slope` is whether the attackers come up a slope, `parapet` whether they cross a parapet from outside (C11.2);
+    `edge` is the kind of the last edge.
     """
 
     attacks: bool
@@ -143,9 +143,9 @@ def losses(state: State, task: Task) -> Outcome:
 
 
 def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
-    """R24, C0 Return the units whose steps losses are counted from.
+    """R24, C0 Return the event naming the units from whose steps losses are counted.
 
-    They are the defender's combat units and guns, or the option's.
+    They are the defender's combat units and guns, unless the option says otherwise.
     """
     basis = state.edition.options["loss_basis"]
     cite = "R24" if basis == "defender-stack" else "C0"
@@ -153,7 +153,7 @@ def _basis(state: State, fight: Fight, halves: Mapping[str, int]) -> Event:
 
 
 class _Footing(NamedTuple):
-    """C8.1 The sum that a side's die is added to: vanguard, leader, modifiers."""
+    """C8.1 What is added to a side's die: vanguard, leader, modifiers."""
 
     side: str
     vanguard: Unit
@@ -213,7 +213,7 @@ def _strength(footing: _Footing, thrown: tuple[str, int]) -> Event:
 
 
 def _leading(state: State, fight: Fight, side: str) -> Unit | None:
-    """C8.1, R19 Return the attacker's leading leader, the defender's best one."""
+    """C8.1, R19 Return the attacker's leading leader, or the defender's best leader."""
     if side == fight.side:
         return state.units.get(fight.leader)
     return best_leader(state.own(fight.target, side))
@@ -239,7 +239,7 @@ def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
 class _Loss(NamedTuple):
     """O8.8.2, O8.8.3 A side's loss: half the basis and what the dice add.
 
-    It also has the units that its owner wants to suffer, and who says so.
+    It also has the units that the owner wants to take it, and the source of that wish.
     """
 
     side: str
@@ -275,8 +275,8 @@ def _losses(state: State, fight: Fight, loss: _Loss) -> list[Event]:
 def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], total: int) -> dict[str, int]:
     """R17 Return the steps each unit loses out of `total`.
 
-    The first falls on the vanguard; each further one on the first unit of `wanted` that has any left, then on the unit
-    with the most, the vanguard last among equals, then by id. What the stack does not have is not lost.
+    The first falls on the vanguard; each further one on the first unit of `wanted` that has any left, then on the
+    unit with the most, the vanguard last among equals, then by id. Steps that the stack does not have are not lost.
     """
     remaining = dict(steps)
     total = min(total, sum(steps.values()))
@@ -319,11 +319,11 @@ READ: Mapping[str, Reads] = {
 
 
 class Odds(NamedTuple):
-    """What an assault is worth, as probabilities and mean numbers of steps.
+    """The odds of an assault, as probabilities and mean numbers of steps.
 
-    `win`: the space is the attackers' when the shock is over; `hold`: it is theirs after the throws that follow as well
+    `win`: the attackers hold the space after the shock; `hold`: they also hold it after the throws that follow
     (O8.8.7, O8.8.8); `losses`: mean steps lost by side, to the end; `shaken`: for each unit, the chance to end
-    demoralised, poorer by a step or lost by those throws, all outcomes taken together.
+    demoralised, to lose a step in those throws, or to be lost.
     """
 
     win: Any
@@ -342,14 +342,14 @@ def position_key(start: State) -> Callable[[State], Hashable]:
 
 
 class Attack(NamedTuple):
-    """O8 An assault or charge as it was ordered, out of an activated space."""
+    """O8 An assault or charge as ordered, from an activated space."""
 
     order: Assault
     space: str
 
     @property
     def pair(self) -> str:
-        """Return the spaces between which the assault is counted."""
+        """Return the two spaces by which an assault is named."""
         return f"{self.space}>{self.order.target}"
 
 
@@ -364,7 +364,7 @@ def assault_odds(
 ) -> Odds:
     """Return the odds of an order that is legal in `state`.
 
-    `own` answers for the attacker's side (and C10 for the enemy).
+    `doctrine` answers for the attacker's side, the default (C10) for the enemy.
     """
     start = state.change(fight=None)
     world = World(start, (Task("assault order", (attack.order, attack.space)),))
@@ -377,7 +377,7 @@ def chance_alone(
 ) -> float | None:
     """Return how often an assault alone holds its space; None without budget.
 
-    Its space is activated for it.
+    The space counts as activated.
     """
     activated = state.change(used=(*state.used, attack.space))
     key = (
@@ -399,7 +399,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
 
     The worlds of each have a total weight of one.
 
-    The throws that follow the shock are of one unit each and do not hang together: leaders throw last (R20).
+    The throws that follow the shock concern one unit each and are independent, because leaders throw last (R20).
     """
     side = begins[0].world.state.phase
     sides = (side, enemy_of(side))
@@ -472,7 +472,7 @@ def _fate(rules: Rules[State], state: State, task: Task, certainty: Any) -> _Fat
 
 
 SHOWN = 3
-"""Units whose chance to be shaken is told, the likeliest first."""
+"""Units whose chance to be shaken is shown, the likeliest first."""
 
 
 def odds_texts(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:

@@ -22,7 +22,7 @@ SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco"
 
 
 def of_side(sentence: Msg) -> Teller:
-    """Tell an event by one sentence, which names its side."""
+    """Return a teller that words an event by one sentence, naming its side."""
     return lambda data, before: fill_gaps(sentence, data, side=SIDE_NAMES[data["side"]])
 
 
@@ -71,7 +71,7 @@ class Unit(NamedTuple):
         return Unit._make((*self[:10], demoralised, *self[11:]))
 
     def with_markers(self, activated: bool, fired: bool, acted: bool) -> Unit:
-        """Return the unit with just these markers."""
+        """Return the unit with exactly these markers."""
         return Unit._make((*self[:11], activated, fired, acted))
 
     @property
@@ -90,11 +90,11 @@ ROOM: Mapping[str, tuple[int, int]] = {
     "ART": (0, 1),
     **dict.fromkeys(("CNV", LEADER), (0, 0)),
 }
-"""C5 What a unit of each type counts for in a space: as combat unit, as ART."""
+"""C5 How much room a unit of each type takes: as combat unit, as ART."""
 
 
 def crowd(units: Sequence[Unit]) -> tuple[int, int]:
-    """C5 Return how many combat units and how many ART there are among the units."""
+    """C5 Return the number of combat units and of ART among units."""
     if len(units) == 1:
         return ROOM[units[0].code]
     combat = guns = 0
@@ -131,6 +131,7 @@ def best_leader(units: list[Unit]) -> Unit | None:
 
 # It begins with a letter, so that it is never read as a number of the line.
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""The id of a unit begins with a letter, so that it is never read as a number."""
 _NUMBERS = ("fire", "assault", "steps", "morale")
 _MARKS = ("demoralised", "activated", "fired")
 
@@ -189,7 +190,7 @@ def _values(code: str, rest: list[str], wrong: Callable[[str], SourceError]) -> 
 
 
 Camps = dict[str, dict[str, tuple[str, ...]]]
-"""Who is where: ids in their order, by side, in the order of play, and space. No camp is empty."""
+"""The ids of units in their order, by side (in the order of play) and by space. No entry is empty."""
 
 
 class Fight(NamedTuple):
@@ -197,8 +198,8 @@ class Fight(NamedTuple):
 
     `kind` is ``assault``, ``charge`` or ``interception``; `between` the space a two-space charge came through;
     `stack` the attackers; `support` groups of guns; `losses` the attacker's LOSSES order. Vanguards and screens are
-    empty until named and after they rejoin. `passing`: the defenders are charging through the space, where they have
-    no terrain as a target; who intercepts has neither screen nor guns to fire at them, so that it is only told.
+    empty until named and after they rejoin. `passing`: the defenders are charging through the space, where no
+    terrain protects them; interceptors have neither screen nor guns, so that only reports use this.
     """
 
     address: str
@@ -238,20 +239,21 @@ def fight_from(row: Json) -> Fight:
 class State(Position):
     """The whole position.
 
-    `gone` says what became of units out of play, `lost` the leaders to be replaced (side, id, turn), `used` the spaces
+    `gone` tells why units are out of play, `lost` the leaders to be replaced (side, id, turn), `used` the spaces
     activated this phase, `bouts` the assaults so far by pair of spaces, `stopped` whether the seat's orders were
     broken off, `captures` the guns and convoys taken by each side, `points` the victory points at the last check,
-    `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred,
-    `dead` the steps each side lost, `awards` the points that a moderator has given to each, `taken` the steps of guns
-    and trains that each lost by capture and `broken` the sides that are broken, with the turn of the phase from which
-    on it counts (C12). `deployed` are those that were deployed by now, while all are (K6);
-    `second` whether those do so now who saw the others.
+    `uses` how often a standing order was used this turn, `waiting` reinforcements whose entry was barred, `dead`
+    the steps each side lost, `awards` the points that a moderator has given to each side, `taken` the steps of guns
+    and trains that each side lost by capture, and `broken` the sides that are broken, with the turn from whose
+    phase on it counts (C12). During deployment (K6), `deployed` are the units already deployed, and `second` is
+    whether the side deploys now that sees the other's deployment.
 
-    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
-    `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
-    turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
-    seats whose last set was empty, and `covered` those of them whose units the set orders as well (M4). Where couriers
-    ride `known` is what commands know of what they do not see (M6).
+    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view the
+    reader; `assigned` are units under another command than in the scenario, with its seat, and `transfers` the
+    units to be reassigned with the next turn (M4); `joining` are the lines of joint assaults that wait for the
+    other line (M2.2); `silent` are the seats whose last set was empty, and `covered` those of them whose units the
+    present set may order too (M4). With couriers, `known` is what commands know about spaces out of their sight
+    (M6).
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
@@ -293,17 +295,17 @@ class State(Position):
         return self.change(units={**self.units, **changed})
 
     def join(self, unit: Unit) -> None:
-        """Bring a unit into play; for a copy of one's own alone."""
+        """Bring a unit into play; call it only on a copy of one's own."""
         self.units, self._camps = {**self.units, unit.id: unit}, None
 
     def forget_camps(self) -> None:
-        """Forget the units of spaces after an exchange; only for one's own copy."""
+        """Clear the cache of units by space; call it only on a copy of one's own."""
         self._camps = None
 
     def settle(self, idents: Iterable[str], destination: str) -> None:
         """Move units to a space, or out of play if it is empty.
 
-        Only for a copy of one's own.
+        Call it only on a copy of one's own.
         """
         units, camps = dict(self.units), self._camps
         for ident in idents:
@@ -324,7 +326,7 @@ class State(Position):
         return sorted((self._camps or self._encamp())[side])
 
     def _encamp(self) -> Camps:
-        """Find the units of each space and cache them; `settle` keeps them current."""
+        """Compute and cache the units of each space; `settle` keeps the cache current."""
         units_by_space: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
         units = self.units
         for ident in sorted(units):
@@ -359,7 +361,7 @@ class State(Position):
 
         It is the senior command with a combat unit there.
 
-        One whose units are all demoralised gives way to the next.
+        A command whose units there are all demoralised gives way to the next.
         """
         if not self.edition.commands:
             return self.edition.seat_of(side)
@@ -394,7 +396,7 @@ class State(Position):
         return bonus
 
     def home(self, unit: Unit) -> str:
-        """R13 Return the space a unit counts in for leaders' bonuses."""
+        """R13 Return the space in which a unit counts for leaders' bonuses."""
         if self.fight is not None and unit.id in self.fight.stack and unit.side == self.fight.side:
             return self.fight.origin
         return unit.at
@@ -402,7 +404,7 @@ class State(Position):
     def is_broken(self, side: str) -> bool:
         """C12 Return whether a side may not assault or charge now.
 
-        It may not from the phase after it broke.
+        This begins with the phase after it broke.
         """
         turn = self.broken.get(side)
         if turn is None or self.phase not in SIDES:
@@ -437,7 +439,7 @@ def _camps_after_move(camps: Camps, unit: Unit, destination: str) -> Camps:
 
 
 def roster(state: State) -> Mapping[str, Unit]:
-    """Return the units that the scenario brings, at once or later, as they begin."""
+    """Return the scenario's units at the beginning, including later arrivals."""
     scenario = state.edition.scenario
     later = (row["unit"] for row in scenario.get("reinforcements", ()))
     return {unit.id: unit for unit in map(read_unit, (*scenario.get("units", ()), *later))}
@@ -449,9 +451,8 @@ def roster(state: State) -> Mapping[str, Unit]:
 def invariants(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
-    A fight in progress may share a space.
-
-    K6 While units are deployed they may crowd: who was there before gives way when all orders are carried out.
+    Both sides may be in a space during a fight there. K6 During deployment a space may be overfull: units that were
+    there before give way after all orders.
     """
     wrong: list[str] = []
     for ident, unit in state.units.items():

@@ -1,7 +1,7 @@
 """O6 Check victory at the end of each turn, C12 breaking, and the standing.
 
-Under fog the holder of a space out of sight is not known, and so neither are the points; of what is to come a seat then
-knows its own, of the enemy's army what it sees.
+Under fog the holder of a space out of sight is unknown, and so are the points; a seat knows its own reinforcements,
+and the enemy units that it sees.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def points_earned(state: State) -> list[ScoredPoints]:
 
     Reasons are spaces held, guns and convoys captured, steps that the enemy lost, awards.
 
-    What each is worth stands in the scenario; a map without a scenario counts captures alone.
+    The scenario says how many points each is worth; without a scenario only captures count.
     """
     rules = state.edition.scenario.get("victory", {})
     result = []
@@ -83,7 +83,7 @@ def points_by_side(state: State) -> dict[str, int]:
 def exact_points(state: State) -> dict[str, Fraction]:
     """Return both sides' points with fractions for steps lost since the last point.
 
-    Where no scenario says what counts, a step is a point.
+    If no scenario says what counts, a step is a point.
     """
     points = {side: Fraction(value) for side, value in points_by_side(state).items()}
     per = state.edition.scenario.get("victory", {"steps_per_point": 1}).get("steps_per_point", 0)
@@ -105,8 +105,8 @@ def victory(state: State, task: Task) -> Outcome:
 
     Rules: O6, C12, K7.2.
 
-    C12, K7.2 Where a scenario counts a broken or a destroyed side as lost the other has won; if both are, the margin
-    decides.
+    C12, K7.2 If the scenario counts a broken or destroyed side as the loser, the other side has won; if both are,
+    the margin decides.
     """
     points = points_by_side(state)
     victory_event = event("victory", "O6", points=points)
@@ -122,8 +122,8 @@ def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
 
     ``draw`` if nobody wins.
 
-    K7.2, C12 If one side alone is destroyed or beaten, the other wins whatever the points. Without terms of a scenario
-    nobody can tell.
+    K7.2, C12 If one side alone is destroyed or beaten, the other wins whatever the points. The winner is empty if
+    the scenario has no terms of victory.
     """
     needs = needed_leads(state)
     for lost, rule in ((_destroyed_sides(state), "K7.2"), (_lost_by_breaking(state), "C12")):
@@ -217,7 +217,7 @@ HEADS: Mapping[str, Teller] = {
     "game over": winner_text,
 }
 OUTCOMES = frozenset(HEADS) - {"victory"}
-"""The points are told by the situation besides."""
+"""Kinds of event that are results; the points are in the situation anyway."""
 
 
 # How the game stands for a seat: goals, points, what changed, who is to come, the armies; and these in words.
@@ -265,7 +265,7 @@ def how_to_win(view: State, seat: str) -> Block:
 
 
 def holding_rule(view: State) -> tuple[Msg, ...]:
-    """O6 Return how a goal is held, where the scenario has goals."""
+    """O6 Return how a goal is held, if the scenario has goals."""
     rules = view.edition.scenario.get("victory", {})
     owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
     if not owners:
@@ -349,7 +349,7 @@ def _steps(units: Iterable[Unit]) -> int:
 
 
 def account(steps: Sequence[PositionChange]) -> Block:
-    """Return where the points of a game came from."""
+    """Return the sources of a game's points."""
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), SIDES), {})
     played = (
@@ -362,7 +362,7 @@ def account(steps: Sequence[PositionChange]) -> Block:
 
 
 def wording(view: State) -> Wording:
-    """Return what this game says of all that."""
+    """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each = rules.get("steps_per_point", 0)
     return Wording(
@@ -379,7 +379,7 @@ _KINDS: Mapping[str, Msg] = {
 
 
 def _gain(gain: Gain, each: int) -> Msg:
-    """Why points came or went."""
+    """Return the reason why points were gained or lost."""
     if gain.kind == "place":
         return msg("{place}, from {was} to {now}", place=gain.what, was=_holder(gain.was), now=_holder(gain.now))
     if gain.kind == "capture":
@@ -437,10 +437,10 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 
 
 def find_certain_winner(state: State) -> str:
-    """Return the side that wins whatever still counts; empty if none does.
+    """Return the side that wins whatever happens; empty if none is certain.
 
-    All means every space and every enemy unit on the map or to come. Where a side can lose whatever the points, nobody
-    is safe.
+    All points still to be won are considered: every space, and every enemy unit on the map or to come. If a side
+    can lose whatever the points, nobody is certain to win.
     """
     points, rules = points_by_side(state), state.edition.scenario.get("victory", {})
     leader = verdict(state, points)[0]

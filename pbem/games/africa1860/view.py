@@ -1,10 +1,10 @@
-"""Decide what a seat may know: the one gate before reports, forms, odds and bots.
+"""Decide what a seat may know: reports, forms, odds and bots use only this.
 
-The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a standing
-order, and his orders that came to nothing. Under the option `fog` a seat sees its own units, the spaces next to them,
-and whatever fights; everything else of the enemy is hidden, and so are the victory points until the game is over.
-Then nothing is public: an onlooker could tell a friend at the table. Under couriers a command sees by itself, and its
-own side is hidden from it as well.
+The printed game hides no counters; what is hidden is the choice behind an act: whether the enemy followed a
+standing order, and his orders that failed. Under the option `fog` a seat sees its own units, the spaces next to
+them, and whatever fights; everything else of the enemy is hidden, and so are the victory points until the game is
+over. Then nothing is public, because an observer could tell a friend who plays. Under couriers a command sees by
+itself, and its own side is hidden from it as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, fight_from, roster
 
 UNSEEN = "?"
-"""What stands for a space or a unit out of sight in an event that is seen in part."""
+"""Replaces a space or a unit out of sight in an event that is seen in part."""
 
 
 def by_couriers(state: State, seat: str) -> bool:
@@ -73,7 +73,7 @@ def _around(state: State, places: Iterable[str]) -> frozenset[str]:
 def _through_others(state: State, seat: str) -> Iterable[str]:
     """M6 Return the sight of commanders whose leader is next to this one's.
 
-    In a view it is what they saw when the view was made.
+    In a view it is what they saw when the view was made, since their units are not in it.
     """
     if state.known is not None and state.known.eyes is not None:
         return state.known.eyes if state.commanding == seat else ()
@@ -82,7 +82,7 @@ def _through_others(state: State, seat: str) -> Iterable[str]:
 
 
 def field_of(state: State, fight: Fight | None) -> frozenset[str]:
-    """Return the spaces that a fight is fought in, those of its guns among them."""
+    """Return the spaces of a fight, including those of its guns."""
     if fight is None:
         return frozenset()
     guns = (state.units[gun].at for group in fight.support for gun in group if gun in state.units)
@@ -111,7 +111,7 @@ COURIERS = Couriers(SIDES, spaces_watched_by, sight)
 def hold_council(state: State) -> State:
     """M6 Return a position in which each command knows all of its side.
 
-    It knows where the others are and what each of them sees.
+    It knows where the other commands are and what each of them sees.
     """
     bare = state.change(known=LastKnownPositions())
     return bare.change(known=COURIERS.council(bare))
@@ -168,7 +168,7 @@ def as_known(state: State, seat: str) -> State:
 def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, str]:
     """Return the holders of units that were given away, as a command knows them.
 
-    Its own are certain, others are as it heard.
+    It is certain about its own units; of others it knows what reports told.
     """
     homes, heard_of = state.edition.homes, {unit: holder for _, unit, holder in own.given}
     result: dict[str, str] = {}
@@ -182,7 +182,7 @@ def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, s
 def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
     """O6 Return whether a command knows of a barred reinforcement.
 
-    It knows of its own, and where it sees the way in.
+    It knows of its own units, and of those whose entry it sees.
     """
     words = text.split()
     own_side = words[0] == state.edition.seats[seat]
@@ -241,21 +241,24 @@ def see_event(event: Event, seat: str, before: State) -> Event | None:
 
 
 def _as_sent(event: Event) -> Event:
-    """Return a riding order as its giver knows it: without readers and delay."""
+    """Return the order that a courier carries as its giver knows it.
+
+    Readers and delay are left out.
+    """
     return event._replace(data={key: event.data[key] for key in event.data if key not in ("readers", "late")})
 
 
 _TO_ALL = frozenset({"phase begins", "phase over", "markers off", "game over", "breaks", "seen deployed"})
 _OWN = frozenset({"passes", "goes on", BROKEN_OFF, "not carried out", "joins"})
-"""Kinds of event that are for the command alone whose set is carried out."""
+"""Kinds of event that only the command sees whose set is carried out."""
 _BY_SEAT = frozenset({"set begins", "errand rides", "shows"})
 _NEVER = frozenset({"order of march", "victory"})
 _WAYS = frozenset({"moves", "retreats", "returns", "occupies", "falls back"})
 """Kinds of event in which units go from a space to another."""
 _AIMED = frozenset({"volley", "target", "drawn from", "grouped", "aim"})
-"""Kinds of event that tell of fire what only he can tell who sees both ends of it."""
+"""Kinds of event about fire that only a command which sees both firer and target may see."""
 _HIS_OWN = frozenset({"leader waits", "no way in", "waits", "enters"})
-"""Kinds of event that the command of those who come is told, wherever they are."""
+"""Kinds of event that the command of the arriving units sees, wherever they are."""
 
 
 class _Eyes:
@@ -269,7 +272,7 @@ class _Eyes:
         return any(command_of(self.before, ident) == self.seat for ident in _units(data))
 
     def of(self, event: Event) -> Event | None:
-        """Return the event as far as it is seen."""
+        """Return the part of an event that is seen, or None."""
         if event.kind == "assault":
             return event if field_of(self.before, fight_from(event.data["fight"])) & self.seen else None
         if event.kind in _HIS_OWN:
@@ -281,7 +284,10 @@ class _Eyes:
         return self._somewhere(event)
 
     def _somewhere(self, event: Event) -> Event | None:
-        """Return an event in a space or of units if in sight, with units in sight only."""
+        """Return an event about a space or units in sight.
+
+        Units out of sight are left out of it.
+        """
         data: dict[str, Json] = dict(event.data)
         units = _units(data)
         shown = [ident for ident in units if self._can_see(ident)]
@@ -303,7 +309,7 @@ class _Eyes:
         return bool(field_of(self.before, self.before.fight) & self.seen)
 
     def _fires(self, event: Event) -> Event | None:
-        """Fire is told as far as firers or target are seen."""
+        """Return fire with its firers or target, as far as they are seen."""
         data: dict[str, Json] = dict(event.data)
         firers = [ident for ident in data["firers"] if self._can_see(ident)]
         target = data["target"] if self._can_see(data["target"]) else UNSEEN
@@ -324,7 +330,7 @@ class _Eyes:
     def _is_involved(self, data: Data) -> bool:
         """Return whether a command's units fire or are fired at.
 
-        It sees those dice whatever their address says.
+        The command sees those dice even if their address is out of sight.
         """
         names = {*_units(data), *_NAME.findall(data.get("label", "")), data.get("target", "")}
         return any(name in self.before.units and command_of(self.before, name) == self.seat for name in names)
@@ -373,7 +379,8 @@ def view(state: State, seat: str) -> State | None:
 
     A seat sees how often its own standing orders were used.
 
-    The onlooker sees the counters on the map, nothing under fog. That orders were broken off only who gave them knows.
+    The observer sees the counters on the map; under fog, nothing. Only the giver of orders knows that a STOP IF
+    ended them.
     """
     if seat == ONLOOKER:
         return closed_to(state.change(uses={}, stopped=False), "") if _public(state) else None
@@ -405,7 +412,7 @@ def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
 def _to_be_named(state: State) -> bool:
     """O8.2 Return whether the defender has a vanguard to name.
 
-    Until then only its owner knows the other one.
+    Until then only the attacker knows his own vanguard.
     """
     fight = state.fight
     return fight is not None and any(unit.is_combat for unit in state.own(fight.target, enemy_of(fight.side)))
@@ -445,7 +452,7 @@ def as_seen(state: State, side: str) -> State:
 
 
 def see(event: Event, seat: str, before: State) -> Event | None:
-    """Return what `seat` may know of an event, None if it is not for its eyes."""
+    """Return the part of an event that `seat` may know; None if it may know nothing."""
     if event.seen_by is not None and seat not in event.seen_by:
         return None
     if event.kind == "assault" and (seat == ONLOOKER or _is_sealed(before, fight_from(event.data["fight"]), seat)):
@@ -492,7 +499,7 @@ def _in_space(event: Event, before: State, visible: frozenset[str]) -> Event | N
 
 
 def _of_units(event: Event, before: State, visible: frozenset[str]) -> Event | None:
-    """Seen if the units are; those that fight always are."""
+    """Return an event if its units are seen; units that fight always are."""
     ids = event.data["units"] if "units" in event.data else [event.data["unit"]]
     fighting = before.fight.stack if before.fight is not None else ()
     units = [
@@ -545,4 +552,4 @@ _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = 
     "not deployed": _never,
     "victory": _never,
 }
-"""Kinds of event of the enemy that fog hides or dims; all the others belong to fights, or tell nothing."""
+"""How fog hides or shortens kinds of the enemy's events; all other kinds belong to fights, or reveal nothing."""

@@ -21,7 +21,8 @@ _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 
 
 FORMER_NEEDS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain": 2, "morocco": 1}}
-"""The least leads of scenarios that have other ones now, for wars begun by a version whose records held none."""
+"""The least winning leads, as they were, of scenarios whose leads have changed, for wars begun by a version that did
+not record them."""
 
 
 def leg(scenario: str) -> Leg:
@@ -66,14 +67,14 @@ def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
 
 
 def left_of_units(state: State) -> LegResult:
-    """Return all units that are left: those on the map and those yet to enter."""
+    """Return all remaining units: those on the map and those yet to enter."""
     steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
     steps |= {unit.id: unit.steps for unit in state.units.values()}
     return LegResult(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
 
 
 def outcome(state: State) -> Outcome:
-    """Return the winner of a finished leg, and his surplus over the lead he needed."""
+    """Return the winner of a finished leg, and how far his lead exceeds his need."""
     points, needs = points_by_side(state), needed_leads(state)
     winner, _ = verdict(state, points)
     if winner == DRAW:
@@ -146,9 +147,8 @@ def _rows_in_place(row: str, leg_changes: Changes, known: Mapping[str, str]) -> 
 def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping[str, str]) -> Mapping[str, Json]:
     """M1 Return a leg's commands with the units that come.
 
-    Units that were brought are under the commander-in-chief of their side.
-
-    Where another commands in chief now than did in the scenario, his command goes before the others.
+    Units that were brought are under the commander-in-chief of their side. If the commander-in-chief is not the one
+    of the scenario, his command comes first.
     """
     named = {**{old: new.split()[0] for old, new in leg_changes.successors.items()}, **leg_changes.replaced}
     order = sorted(commands, key=lambda seat: (commands[seat]["side"], commands[seat]["rank"]))
@@ -174,7 +174,7 @@ def _leads_by_spain(needs: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _zones(zones: Sequence[Mapping[str, Json]], begin: Sequence[str]) -> Iterator[Mapping[str, Json]]:
-    """K6 Yield the zones that hold any unit of the leg, with those of their units."""
+    """K6 Yield the zones that contain units of the leg, with only those units."""
     stand = {unit.id: unit.at for unit in map(read_unit, begin)}
     for zone in zones:
         units = [unit for unit in zone.get("units", ()) if unit in stand]
@@ -193,7 +193,7 @@ def _roster_line(unit: Unit, steps: Mapping[str, int]) -> str:
 
 
 def _build_map(plain: AreaMap, leg_changes: Changes) -> AreaMap:
-    """Return the map with what was built: entrenched spaces, paths made roads."""
+    """Return the map with the works of the camp: entrenched spaces, paths as roads."""
     if not leg_changes.trenches and not leg_changes.roads:
         return plain
     spaces = (

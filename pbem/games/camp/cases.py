@@ -33,7 +33,7 @@ from pbem.games.camp.steps import camp_world
 Table = Mapping[str, Json]
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 _LEDGER = "ledger"
-"""The phase in which nothing is ordered: the ledger as the camp finds it."""
+"""The phase of a case without orders, which shows the ledger as the camp begins."""
 
 
 def case_state(file: Table, case: Table) -> State:
@@ -89,7 +89,7 @@ CASED = Cased(
     holds=phrase_holds,
     lookup=case_lookup,
 )
-"""Cases begin with the end of a leg, and end with the camp behind it."""
+"""Cases begin with the end of a leg, and end after the camp."""
 
 
 def _table_at(file: Table, *path: str) -> Table:
@@ -219,9 +219,9 @@ def _takes_part(state: State, leg_changes: Changes, ident: str) -> bool:
 
 
 def _of_course(words: list[str], state: State) -> bool | None:
-    """Return whether a part of the war may be resumed, from 1, and what is void then.
+    """Return whether a phrase about resuming a part of the war is true.
 
-    Rule: K8.
+    Parts count from 1; the phrase may also name the parts that become void.
     """
     parts = [Part(*row) for row in state.edition.scenario.get("course", ())]
     match words:

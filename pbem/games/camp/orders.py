@@ -1,13 +1,10 @@
 """K4 Read and write the orders of a camp, in both languages.
 
-REFIT Cordoba 2                  REPONER Cordoba 2            steps to a unit that is ready
-REBUILD Luchana                  REHACER Luchana              a broken unit comes back
-REPLACE Cuenca WITH Infante      RELEVAR Cuenca CON Infante   one that is away takes another's place
-BRING Guard                      TRAER Guard                  a formation comes to the next leg
-HOSPITAL Reserve                 HOSPITAL Reserve             a formation's sick are cared for
-ENTRENCH Amsal                   ATRINCHERAR Amsal            a space of the next leg is fortified
-ROAD Camino TO Ribera            CALZADA Camino A Ribera      a path of it is a road
-SCOUT                            EXPLORAR                     the enemy's deployment is seen first
+REFIT Cordoba 2 REPONER Cordoba 2 steps to a unit that is ready REBUILD Luchana REHACER Luchana a broken unit comes
+back REPLACE Cuenca WITH Infante RELEVAR Cuenca CON Infante one that is away takes another's place BRING Guard TRAER
+Guard a formation comes to the next leg HOSPITAL Reserve HOSPITAL Reserve a formation's sick are cared for ENTRENCH
+Amsal ATRINCHERAR Amsal a space of the next leg is fortified ROAD Camino TO Ribera CALZADA Camino A Ribera a path of
+it is a road SCOUT EXPLORAR the enemy's deployment is seen first
 """
 
 from __future__ import annotations
@@ -173,4 +170,4 @@ def parse(text: str, view: State, seat: str) -> Reading:
 
 
 _EDGE = re.compile(r"^(\s*(?:ROAD|CALZADA)\s+[^\s-]+) ?- ?(?=\S)", re.IGNORECASE | re.MULTILINE)
-"""A road as reports name it, ``Camino-Ribera``."""
+"""A road as reports name it, ``Camino-Ribera``; it is read like ``Camino TO Ribera``."""

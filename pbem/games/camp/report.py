@@ -249,7 +249,7 @@ def _gaps(data: Data, names: str) -> dict[str, Json]:
 
 
 def event_entry(event: Event) -> Entry | None:
-    """Return an event as a happening; None for the camp's end."""
+    """Return an event as an entry of the report; None for the camp's end."""
     if event.kind not in TELLS:
         return None
     data = {**event.data, "kind": event.kind}
@@ -264,7 +264,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
 
 
 def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
-    """Return the report on a camp: happenings, then the ledgers the seat may see."""
+    """Return the report on a camp: its events, then the ledgers the seat may see."""
     title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
     sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
     blocks = [ledger_block(view, side) for side in sides]

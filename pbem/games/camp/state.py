@@ -123,16 +123,17 @@ def camp_edition(between: CampData) -> Edition:
 
 
 CAMP = "camp"
-"""The phase."""
+"""The name of the camp's only phase."""
 
 
 @dataclass(slots=True)
 class State(Position):
-    """The position of a camp; nothing stops it and no standing order applies.
+    """The position of a camp, which has no STOP IF and no standing orders.
 
-    `units`: the ledger's by id. `points`: each side's rest. `fed`: steps that came back (K2). `replaced` units have
-    others in their place in the next leg, `brought` formations come to it, `hospitals` have one, `trenches` and
-    `roads` are built; `scouted`: by side whether its scouts saw anything.
+    `units`: the ledger, by id. `points`: the points each side has left. `fed`: steps that came back (K2).
+    `replaced`: units replaced by others in the next leg; `brought`: formations that come to it; `hospitals`:
+    formations with a hospital; `trenches` and `roads`: what is built; `scouted`: by side whether its scouts saw
+    anything.
     """
 
     ROWS: ClassVar = {"units": Entry}
@@ -183,9 +184,9 @@ class State(Position):
 
 
 def start(edition: Edition) -> State:
-    """Return the camp at its beginning with returned steps; unlisted units are away.
+    """Return the camp at its beginning, with returned steps.
 
-    Rules: K1.1, K2.
+    Units that the next leg does not list are away. Rules: K1.1, K2.
     """
     after = edition.after
     back = returning_steps(edition.before, after, edition.scenario.get("taken", ()), edition.war.share)

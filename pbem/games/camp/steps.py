@@ -1,7 +1,7 @@
 """Resolve a camp: refusals, tasks and changes of position (K2 to K5).
 
-Sides go in order, each set by its lines; then sickness and harvest by formation, in file order; then sides with
-too little are fed. The camp's position changes here only.
+Sides go in order, each set line by line; then come sickness and harvest by formation, in file order; then sides
+below their least share get steps. The camp's position changes here only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def price(state: State, action: orders.Action) -> int:
 
 
 def problem(state: State, action: orders.Action, side: str) -> Refusal | None:
-    """Return why a line of a side is not carried out, None if it is."""
+    """Return why a line of a side is not carried out; None if it is."""
     if isinstance(action, Pass):
         return None
     refusal = _refuse_action(state, action, side)
@@ -123,7 +123,10 @@ def _refuse_trench(state: State, action: orders.Entrench, side: str) -> Refusal 
 
 
 def edge_of(state: State, action: orders.Road) -> str:
-    """Return the way as the file has it, in either order of its ends; empty if none."""
+    """Return the edge of a ROAD order as the file writes it.
+
+    The order may name its ends in either order; empty if there is no such edge.
+    """
     ends = (f"{action.start}-{action.end}", f"{action.end}-{action.start}")
     return next((edge for edge in state.edition.camp.edges if edge in ends), "")
 
@@ -139,13 +142,13 @@ def _refuse_road(state: State, action: orders.Road, side: str) -> Refusal | None
 
 
 STORM = 2
-"""K3 The sea is against the fleet on a die of so much or less."""
+"""K3 The highest die on which the sea keeps the fleet away."""
 SEEN = 4
-"""K4 Scouts see on a die of so much or more."""
+"""K4 The lowest die on which scouts see the enemy's deployment."""
 MANY = 3
-"""K5 So many units of a formation are struck by cholera."""
+"""K5 Units of a formation that cholera strikes."""
 HARVEST = 1
-"""K5 The harvest calls a unit home on a die of so much or less."""
+"""K5 The highest die on which the harvest calls a unit home."""
 
 
 def camp_world(
@@ -171,7 +174,7 @@ def camp_world(
 
 
 def _side_event(state: State, kind: str, cite: str, side: str, **data: object) -> Event:
-    """Return an event of one side, secret from the other under fog."""
+    """Return an event of one side, which fog hides from the other."""
     order_event = event(kind, cite, side=side, **data)
     return order_event._replace(seen_by=state.edition.seats_of(side)) if state.edition.fog else order_event
 
@@ -226,7 +229,7 @@ def _points(state: State, task: Task) -> Outcome:
 
 
 def _order(state: State, task: Task) -> Outcome:
-    """Carry out a line, or tell its side alone why not (K4)."""
+    """Carry out a line, or report to its side alone why not (K4)."""
     action, side, *by = task.args
     if (refusal := problem(state, action, side)) is not None:
         giver = Giver(side, (*by,) or state.edition.seats_of(side))
@@ -317,7 +320,7 @@ def _loss_data(unit: Entry | None, formation: Formation) -> dict[str, object]:
 
 
 def _floor(state: State, task: Task) -> Outcome:
-    """Supply a side that would come with too little (K5.1)."""
+    """Give steps to a side that would begin the next leg below its share (K5.1)."""
     (side,) = task.args
     steps_given = floor_of(state.units, side, state.edition.war.floor)
     if not steps_given:

@@ -2,7 +2,8 @@
 
 `GAME` is the record that the server loads.
 
-A chapter of the rulebook is a file, with what refuses its orders, its steps and modifiers, its odds, and its sentences:
+A chapter of the rulebook is a file, with what refuses its orders, its steps and modifiers, its odds, and its
+sentences:
 
     movement    S2 to S4, T8: orders of divisions, moves, turns, formations (terrain, paths: the ground, T1, T3, T7)
     fire        S7, T5
@@ -13,9 +14,9 @@ A chapter of the rulebook is a file, with what refuses its orders, its steps and
     end_phase   S9 to S11, T4, S1: rally, divisions, reinforcements
     victory     S14
 
-`sequence` lists all their steps in the order of play, `apply` what each event changes. What a chapter says stands at
-its end, by kind of event: HEADS begin a numbered happening, DETAILS are dice below it, EFFECTS what came of it, READ is
-the chart that was read; ASKED are questions by window. `report` and `questions` collect them.
+`sequence` lists all their steps in the order of play, `apply` what each event changes. The sentences of a chapter
+stand at its end, by kind of event: HEADS begin a numbered entry, DETAILS are dice below it, EFFECTS its results,
+READ names the chart that was read; ASKED are questions by window. `report` and `questions` collect them.
 """
 
 from pbem.games.peninsular.game import GAME

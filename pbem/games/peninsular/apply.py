@@ -53,7 +53,7 @@ def _half_begins(draft: State, data: Data) -> None:
 
 
 def _is_untouched(unit: Unit) -> bool:
-    """Return whether a counter is as it is at the start of a half."""
+    """Return whether a counter is in its state at the start of a half."""
     is_at_start = unit.start == unit.at and unit.base == unit.formation
     return is_at_start and not (
         unit.used
@@ -100,7 +100,7 @@ def _moves(draft: State, data: Data) -> None:
 
 
 def _share_facing(draft: State, changed: dict[str, Unit], hex_id: str, side: str, facing: str) -> None:
-    """Put counters that came to a hex or turned in it in place, with a common facing.
+    """Put counters that came to a hex or turned in it in place, all facing alike.
 
     Rule: S3.
 
@@ -432,8 +432,8 @@ _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
 def edit(state: State, text: str) -> Correction:
     """Read a moderator's correction.
 
-    Examples: ``UNIT 1/54 AT 0507 PF 4 STATE D``, ``DIVISION Leval MORALE 3``, ``SIDE french DEAD 12``.
-    No correction brings back a counter out of play: resolve or play again the phase that removed it.
+    Examples: ``UNIT 1/54 AT 0507 PF 4 STATE D``, ``DIVISION Leval MORALE 3``, ``SIDE french DEAD 12``. No
+    correction brings back a counter out of play: resolve again, or reopen, the phase that removed it.
     """
     ground = state.edition.map
 

@@ -113,7 +113,7 @@ def _refuse_charge_ground(state: State, unit: Unit, target: str) -> Refusal | No
 
 
 def ground_of_charge_text(state: State, hex_id: str, start: str) -> Msg:
-    """Name the terrain that keeps cavalry from a charge (S5)."""
+    """Return the terrain that prevents a charge of cavalry, in words (S5)."""
     ground = state.edition.map
     why = msg("{hex} cannot be charged from {at}", hex=hex_id, at=start)
     terrain = ground.terrain(hex_id)
@@ -239,7 +239,7 @@ def _no_prey(state: State, target: str) -> bool:
 
 
 def does_not_charge(head: Event, test: Event, state_after: State) -> bool:
-    """Return whether a failed test cancels the charge; `head` is the earlier event.
+    """Return whether a failed test cancels the charge; `head` is the event before it.
 
     Rule: S6.
     """
@@ -248,22 +248,22 @@ def does_not_charge(head: Event, test: Event, state_after: State) -> bool:
 
 
 _FOUGHT = frozenset(("fires", "shock", "no shock", "rally", "division"))
-"""Happenings that come after the tests before a charge (S1)."""
+"""Kinds of event that come after the tests before a charge (S1)."""
 
 
 # What an assault is worth, from the first charge test to the advance: for ODDS, VERIFY and the order form.
 
 
 MOST_SHOWN = 3
-"""Counters whose chance to be routed or lost is told, the likeliest first."""
+"""Counters whose chance to be routed or lost is shown, the likeliest first."""
 
 
 class Odds(NamedTuple):
     """The odds of an assault, as probabilities and mean numbers of PF.
 
-    `win`: no enemy is in the hex at its end. `losses`: mean PF lost by camp, of the units fighting for the hex
-    and all that stand with them. `shaken`: for each attacker at risk, the chance to be disordered, routed or
-    lost. `gone`: by camp the chance of each of those units, guns and commanders included, to be out of play.
+    `win`: no enemy is in the hex at its end. `losses`: mean PF lost by camp, of the units fighting for the hex and
+    all that stand with them. `shaken`: for each attacker at risk, the chance to be disordered, routed or lost.
+    `gone`: by camp, the chance of each unit at stake, guns and commanders included, to be lost.
     """
 
     win: Any
@@ -287,7 +287,10 @@ def _position_key(start: State) -> Callable[[State], Hashable]:
 
 
 def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], str, int], ...]) -> State:
-    """Return the position with one assault and one volley ordered in the half."""
+    """Return the position with an assault and its fire as a half's only orders.
+
+    `shots` is the fire at its hex.
+    """
     units = {
         ident: unit if unit.assault in ("", target) else unit._replace(assault="", charge=0)
         for ident, unit in state.units.items()
@@ -299,10 +302,10 @@ def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], 
 def assault_odds(
     rules: Rules[State], state: State, target: str, doctrine: Doctrine, reckoning: Reckoning = FLOATS
 ) -> Odds:
-    """Return the odds of the marked assault on a hex, alone in its half.
+    """Return the odds of the marked assault on a hex, as the only one of its half.
 
-    The enemy is assumed to follow the defaults, and only the enemies in the hex fire. Of the ordered fire only
-    that at the hex counts.
+    The enemy is assumed to follow the defaults, and only the enemies in the hex fire. Of the ordered fire only the
+    fire at the hex counts.
     """
     start = only_assault(state, target, tuple(shot for shot in state.shots if shot[1] == target))
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
@@ -314,11 +317,10 @@ def assault_odds(
 def half_odds(
     rules: Rules[State], half: World[State], marked: State, doctrine: Doctrine, reckoning: Reckoning = FLOATS
 ) -> dict[str, Odds]:
-    """Return the odds of every assault of a half by hex, with all charges.
+    """Return the odds of every assault of a half by hex.
 
-    Fire and shocks.
-
-    `half` holds the remaining tasks up to the shocks, `marked` the position with the assaults marked.
+    All charges, fire and shocks count. `half` holds the remaining tasks up to the shocks, `marked` is the position
+    with the assaults marked.
     """
     key = apart(half.state, parts_of(State))
     ends = spread(rules, Experiment(half, key), doctrine, reckoning)
@@ -328,7 +330,8 @@ def half_odds(
 def units_at_stake(start: State, target: str) -> dict[str, list[Unit]]:
     """Return by camp the units whose fate depends on an assault (S5, S13, T6).
 
-    These are all units in the hex and in the hexes it comes from. Guns and commanders are lost with their stack.
+    These are all units in the hex, and in the hexes from which the assault comes. Guns and commanders are lost with
+    their stack.
     """
     ours = [unit for hex_id in sorted({unit.at for unit in start.assaulters(target)}) for unit in start.at(hex_id)]
     theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
@@ -395,7 +398,7 @@ def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
 
 
 def is_worse(unit: Unit, after: State) -> bool:
-    """Return whether a counter is lost, or in worse order than before."""
+    """Return whether a counter is lost, or more disordered than before."""
     unit_now = after.units.get(unit.id)
     return unit_now is None or unit_now.state not in (NORMAL, unit.state)
 

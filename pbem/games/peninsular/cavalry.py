@@ -26,7 +26,7 @@ from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 def advance(state: State, task: Task) -> Outcome:
     """Let the attackers occupy a hex that was left (S8).
 
-    Arguments: hex, leading unit, attackers, attacks out of control. The leading unit's stack goes, as far as T3
+    Arguments: hex, leading unit, attackers, attacks out of control. The leading unit's stack advances, as far as T3
     and the terrain allow. Cavalry that advances must be controlled.
     """
     target, lead, ids, wild = task.args
@@ -62,7 +62,7 @@ def advance(state: State, task: Task) -> Outcome:
 
 
 def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
-    """Return the units of a stack that fit into a hex, the first ones first (T3, T1)."""
+    """Return the first units of a stack that fit into a hex (T3, T1)."""
     going: list[Unit] = []
     units_there = state.fighting(target, stack[0].side)
     for unit in stack:
@@ -73,7 +73,7 @@ def _room(state: State, target: str, stack: list[Unit]) -> list[Unit]:
 
 
 MOST_PURSUITS = 2
-"""S8 Attacks out of control in a half."""
+"""S8 Attacks out of control that one counter may make in a half."""
 
 
 class Ride(NamedTuple):
@@ -139,9 +139,9 @@ def pursue(state: State, task: Task) -> Outcome:
 
 
 def prey(state: State, unit: Unit) -> tuple[str, str] | None:
-    """Return the hex to ride to and the hex to attack: nearest, cheapest, lowest id.
+    """Return the hex to ride to and the hex to attack.
 
-    Rule: S8.
+    They are the nearest, then the cheapest, then the first by id. Rule: S8.
     """
     most_mp = (allowance(state, unit) + 1) // 2
     costs = _reach(state, unit, most_mp)

@@ -46,7 +46,7 @@ REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Assault: refuse_assault,
     Deploy: lambda state, order, fixed: too_late("K6"),
 }
-"""What says of each kind of order by which rule it may not be; with True only what no event can mend."""
+"""The function that refuses orders of each kind; with True it gives only reasons that no event can change."""
 
 
 def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None:
@@ -59,11 +59,10 @@ def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None
 
 
 def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
-    """Return the full reason for a refused action with help to mend it.
+    """Return the full reason for a refused action, with help to correct it.
 
-    `why` if there is none.
-
-    `late` holds, for divisions ordered to attack above, why the order counts from next turn only.
+    It is `why` itself if there is no more to say. `late` holds, for divisions ordered to attack above, why the
+    order takes effect only next turn.
     """
     if isinstance(action, Assault) and why.text == "the orders of {unit} forbid a shock":
         division = state.units[str(dict(why.args)["unit"])].division
@@ -99,7 +98,7 @@ def dependent_refusal(why: Msg, units: Collection[str], refused: Collection[str]
 def _is_own_cause(start: State, why: Msg) -> bool:
     """Return whether no refused order above can be the cause.
 
-    So it is with lasting reasons, and with a square that was formed in between.
+    This holds for lasting reasons, and for a square formed in the meantime.
     """
     unit = start.units.get(str(dict(why.args).get("unit")))
     is_new_square = why.text == "{unit} is in square" and unit is not None and not unit.square
@@ -168,7 +167,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
 
 
 def _not_yet_refused(old_lines: Iterable[RejectedLine], new_lines: Iterable[RejectedLine]) -> list[RejectedLine]:
-    """Return the lines that were not refused before."""
+    """Return the new lines whose numbers are not among the old ones."""
     lines = {bad.line for bad in old_lines}
     return [bad for bad in new_lines if bad.line not in lines]
 
@@ -176,8 +175,7 @@ def _not_yet_refused(old_lines: Iterable[RejectedLine], new_lines: Iterable[Reje
 def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collection[str]) -> Iterator[RejectedLine]:
     """Refuse fire that no die can make possible (S7).
 
-    It covers ordered fire and counters that stay where they cannot fire. Fire in `given` was carried out before
-    any die.
+    It covers ordered fire, and counters that stay where they cannot fire.
     """
     for units, hex_id, line in state.shots:
         for unit in (state.units[ident] for ident in units if ident in state.units and ident not in fired_ids):

@@ -27,16 +27,16 @@ from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import NORMAL, ORDERS, Unit, best_unit, will_rank
 
 _NEAR = 3
-"""Hexes from the enemy within which it is asked how one stands at the end of a move."""
+"""Hexes from the enemy within which the facing and formation at the end of a move are offered."""
 _MOST_WAYS = 3
-"""Ways to the same attack that are offered. A choice: the form stays short."""
+"""Ways to one attack that are offered. A choice: the form stays short."""
 KINDS: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("cav",)}
 
 
 class Ends(NamedTuple):
     """The hexes near the enemy where a move can end.
 
-    Each has its way, and the facings and formations there.
+    Each has its way, and the possible facings and formations.
     """
 
     ways: Mapping[str, March]
@@ -80,7 +80,7 @@ def attacks_alone(state: State, unit: Unit) -> Iterator[tuple[str, str]]:
 def attacks_later(rules: Rules[State], state: State, own_units: Sequence[Unit], come: Mapping[str, Ends]) -> Later:
     """Return attacks possible after a move or a new Attack order (S4, S5, S2).
 
-    Attacks that are possible at once are left out.
+    Attacks that are possible already are left out.
     """
     result = Later({})
     ordered = dict(_attack_orders(rules, state))
@@ -100,7 +100,7 @@ def attacks_later(rules: Rules[State], state: State, own_units: Sequence[Unit], 
 
 
 class Later(NamedTuple):
-    """The preceding lines by counter, verb and hex of an attack."""
+    """The orders that make attacks possible, by counter, verb and hex of the attack."""
 
     after: dict[str, dict[str, dict[str, tuple[str, ...]]]]
 
@@ -110,7 +110,7 @@ class Later(NamedTuple):
             yield from ((verb, target) for target in targets)
 
     def note(self, unit: Unit, attacks: Iterator[tuple[str, str, str]], known: set[tuple[str, str]]) -> None:
-        """Note new attacks, each with the order that must come before it."""
+        """Store new attacks, each with the order that must come before it."""
         for verb, target, line in attacks:
             if (verb, target) in known:
                 continue
@@ -122,7 +122,7 @@ class Later(NamedTuple):
 def _attack_orders(rules: Rules[State], state: State) -> Iterator[tuple[str, tuple[str, State]]]:
     """Yield divisions that could get an Attack order at once.
 
-    The line and the position. Rule: S2.
+    Each comes with the line and the position after it. Rule: S2.
     """
     for name, division in sorted(state.divisions.items()):
         if camp(division.side) != camp(state.phase) or division.order == "ATTACK":
@@ -155,11 +155,11 @@ def _attacks_at_ends(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str
 MOST_HEXES = 4
 """Hexes that a line of a form offers. A choice: a line of a letter has room for so many."""
 _THREAT = 4
-"""Hexes from which on the enemy is too far away to go back from."""
+"""Hexes beyond which an enemy is too far away to retreat from."""
 
 
 class Goal(NamedTuple):
-    """A hex worth going to, and why.
+    """A hex worth going to, and the reason.
 
     `why` is points, exit, contact, nearer, back, troops or empty.
     """
@@ -193,7 +193,7 @@ def hexes_that_count(state: State, unit: Unit, hexes: Collection[str]) -> tuple[
 def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
     """Return at most `MOST_HEXES` of the most important hexes in reach.
 
-    The best of each kind come before the second of any.
+    The best of each kind comes before the second of any kind.
     """
     reasons: dict[str, str] = {}
     hexes = _with_retreat(state, units, hexes)
@@ -204,7 +204,7 @@ def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[
 
 
 def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
-    """Return the hexes from which shaken counters could retreat, if any (S12)."""
+    """Return the hexes from which shaken counters could retreat; if none, all (S12)."""
     shaken_units = [unit for unit in units if unit.is_combat and unit.state != NORMAL]
     ways = (
         [hex_id for hex_id in hexes if all(way_back(state, unit.but(at=hex_id), ROUT, "") for unit in shaken_units)]
@@ -271,7 +271,7 @@ def _nearest(start: str, goals: Collection[str], hexes: Collection[str]) -> str:
 def _belongs_to(state: State, chief: Unit, unit: Unit) -> bool:
     """Return whether a commander commands a counter.
 
-    One without a division commands any.
+    A commander without a division commands all counters.
     """
     own = next((name for name, division in state.divisions.items() if division.commander == chief.id), "")
     return unit.at != chief.at and own in ("", unit.division)
@@ -503,7 +503,7 @@ def _may_get_order(state: State, name: str, order: str) -> bool:
 
 
 def _form_options(state: State, ident: str) -> dict[str, tuple[str, ...]]:
-    """Return the formations and facings possible for a counter in its place (T8, S3)."""
+    """Return a counter's possible formations and facings in its place (T8, S3)."""
     ids = (ident,)
     return {
         "FORM": tuple(formation for formation in FORMATIONS if problem(state, Form(0, ids, formation)) is None),

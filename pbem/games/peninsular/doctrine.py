@@ -32,7 +32,7 @@ COUNTS: Mapping[str, Callable[[Unit], int]] = {
     "INF": lambda unit: unit.kind == "inf",
     "ART": lambda unit: unit.kind == "art",
 }
-"""What one unit adds to what MY and ENEMY can count."""
+"""How much one counter adds to what MY and ENEMY count."""
 
 
 class Conditions(conditions.Conditions[State, Unit]):
@@ -69,7 +69,7 @@ CONDITIONS = Conditions()
 class Asked(NamedTuple):
     """How standing orders answer a window.
 
-    The reaction, the matching events (the empty one: any time), and the kind of event that LIMIT counts.
+    In order: the reaction, the matching events (the empty one: any time), and the kind of event that LIMIT counts.
     """
 
     reaction: str
@@ -85,7 +85,7 @@ WINDOWS: Mapping[str, Asked] = {
     "advance": Asked("ADVANCE", ("",), "advances"),
     "rally": Asked("RALLY", ("",), "rally"),
 }
-"""SQUARE is answered by the reactions SQUARE and STAND."""
+"""How standing orders answer each window. SQUARE is answered by the reactions SQUARE and STAND."""
 
 
 class Doctrine(core.Doctrine[State, Scene]):
@@ -216,4 +216,4 @@ ENDSTANDING
 ENDSTANDING
 """,
 }
-"""Presets by name; what they leave open the rules' defaults decide."""
+"""Presets by name; the defaults of the rules decide the rest."""

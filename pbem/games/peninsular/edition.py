@@ -1,4 +1,4 @@
-"""Describe the lookups of each chart, which an overlaid chart must answer."""
+"""Describe the lookups of each chart; an overlay's chart must answer them too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.engine.map.charts import ChartNeeds, Codes, Facts, last_number, order_
 from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
 
 _DIE = (-40, -20, *range(-10, 16), 40)
-"""Dice with their modifiers; both ends must be open."""
+"""The dice with their modifiers that a chart must answer; both ends of its columns must be open."""
 _WILLS = tuple("ABCDEF")
 _SIDES = ("river", "stream", "bridge", "ford", "ravine", "slope up", "slope down", "impassable slope up")
 _LINES = ("impassable slope down", "siege lines front", "siege lines behind")
@@ -29,8 +29,8 @@ _CHANGE = Codes("[0-9]", "MP of 0 to 9")
 _FORMATIONS = ("inf formed", "inf skirmish", "inf square", "cav formed", "cav skirmish", "unlimbered", "limbered")
 
 RETREAT_BY = ("edge", "mp", "far", "friends", "cover")
-"""S12 What may decide among the hexes of a retreat, before their numbers: fewest rows to the own edge, least MP,
-farthest from the enemy, friends there, cover there (T2.2)."""
+"""S12 The criteria that may decide among the hexes of a retreat, before their numbers: fewest rows to the own edge,
+least MP, farthest from the enemy, friends there, cover there (T2.2)."""
 
 WANTED: Mapping[str, ChartNeeds] = {
     "terrain": ChartNeeds(
@@ -68,7 +68,7 @@ WANTED: Mapping[str, ChartNeeds] = {
     "factor": ChartNeeds(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
     "retreat": ChartNeeds(RETREAT_BY, ("place",), Codes("[0-5]", "a place from 1 to 5, or 0")),
 }
-"""By the name of the chart."""
+"""The lookups by the name of the chart."""
 
 
 # Editions: the charts, the ground, the scenario a game is pinned to.
@@ -117,7 +117,7 @@ _UNIT_FACTS: Mapping[str, Callable[[Any], bool]] = {
     "charging": lambda unit: unit.charge > 0,
     "tired": lambda unit: unit.fatigue > 0,
 }
-"""What an added modifier may ask of a counter."""
+"""Facts that an added modifier may use about a counter."""
 
 
 def _facts(*roles: str) -> Facts:
@@ -135,10 +135,12 @@ FACTS: Mapping[str, Facts] = {
     "will": _facts("unit"),
     "control": _facts("unit"),
 }
-"""What modifiers that an overlay adds may depend on, by the name of the chart; attacker and defender are who lead."""
+"""Facts that the modifiers added by an overlay may use, by the name of the chart; attacker and defender are the
+leading units."""
 SHELF = GameFiles("pbem.games.peninsular", CHARTS, WANTED, FACTS, {"retreat": "S12"})
 REREAD = "2026-11-22"
-"""The date of the rulings after a reading against the engine: the first that change the outcome of a game."""
+"""The date of the errata of a rereading of all rules against the engine: the first that change the outcome of a game.
+"""
 ERRATA = REREAD
 """The date of the last erratum that changes an outcome."""
 
@@ -186,7 +188,7 @@ class Edition(edition.Edition[Ground]):
 
     @cached_property
     def most_points(self) -> int:
-        """Return the fire points of the last column of T5: more are another roll (S7a)."""
+        """Return the fire points of T5's last column; points above it roll again (S7a)."""
         return last_number(self.charts["fire"])
 
     @cached_property
@@ -209,7 +211,7 @@ class Edition(edition.Edition[Ground]):
         return dict(sorted(sides.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
 
     def seat_of(self, side: str) -> str:
-        """Return the seat that answers for a side: its own, else its first friend's."""
+        """Return the seat that answers for a side: its own, else an ally's first one."""
         return self._answering[side]
 
     @cached_property

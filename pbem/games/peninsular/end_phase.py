@@ -32,7 +32,7 @@ from pbem.games.peninsular.units import (
 )
 
 NEAR = 2
-"""T4.4 Hexes within which the rout of another division is felt."""
+"""T4.4 Hexes within which the rout of another division counts."""
 
 
 def rallies(state: State, task: Task) -> Outcome:
@@ -47,8 +47,8 @@ def rallies(state: State, task: Task) -> Outcome:
 def rally(state: State, task: Task) -> Outcome:
     """Test whether a counter rallies (S10, T2).
 
-    SE improves it by one state, D leaves it, DE routs the disordered. Argument: the counter. Disordered counters
-    need not test; by default those in an enemy zone do not.
+    A result of SE improves it by one state, D leaves it, DE routs a disordered counter. Argument: the counter.
+    Disordered counters need not test; by default those in an enemy zone do not.
     """
     (ident,) = task.args
     unit = state.units.get(ident)
@@ -75,7 +75,7 @@ def rally(state: State, task: Task) -> Outcome:
 
 
 class Muster(NamedTuple):
-    """A division that tests: its counters and the position."""
+    """The facts of a division's test: its counters and the position."""
 
     state: State
     division: Division
@@ -118,8 +118,8 @@ def _muster(state: State, division: Division) -> Muster:
 def division_morale(state: State, task: Task) -> Outcome:
     """Queue division tests after a turn with routs or eliminations (S11).
 
-    A division tests with a routed counter or half its PF gone. S11a Counters still to arrive are neither present
-    nor lost.
+    A division tests if it has a routed counter, or has lost half its PF. S11a Counters still to arrive count
+    neither as present nor as lost.
     """
     if not state.shaken:
         return Did()
@@ -190,7 +190,7 @@ def turn_end(state: State, task: Task) -> Outcome:
 def _post(state: State, old: Unit) -> str:
     """Return a new commander's hex.
 
-    It is that of his strongest counter, else that of the nearest friends.
+    It is the hex of his strongest counter, else of the nearest friends.
     """
     names = {d.name for d in state.divisions.values() if d.commander == old.id} | {old.division} - {""}
     friends = [unit for unit in state.units.values() if unit.camp == old.camp and unit.is_combat]
@@ -204,7 +204,7 @@ def _post(state: State, old: Unit) -> str:
 
 
 ASIDE = 3
-"""Hexes from the one that is named within which reinforcements find room."""
+"""Hexes from the named hex within which reinforcements may be placed."""
 
 
 def waiting_reinforcements(state: State) -> Iterator[Mapping[str, Json]]:
@@ -226,7 +226,7 @@ def arrivals(state: State, task: Task) -> Outcome:
 def arrival(state: State, task: Task) -> Outcome:
     """Bring in a group of reinforcements after its die, if there is room (S1).
 
-    Argument: its name. It arrives whole, or waits for the next turn and rolls again.
+    Argument: its name. The group arrives as a whole, or waits for the next turn and rolls again.
     """
     (name,) = task.args
     group = next(group for group in reinforcement_groups(state.edition.scenario) if group["name"] == name)

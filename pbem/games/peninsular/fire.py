@@ -37,14 +37,14 @@ CLOSE = 2
 """S7 Hexes beyond which artillery fires at each counter of a hex."""
 
 EACH_SIDE, ONE_SIDE = 4, 2
-"""S7 The part of its PF that a square fires: at each side it is assaulted from, and at one by order."""
+"""S7 The divisor of a square's PF when it fires: at each side from which it is assaulted, and at one side by order."""
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
 class Aim(NamedTuple):
     """A shot: firer, target and the target's place in the hex.
 
-    The place, from 0, matters for artillery at more than 2 hexes; nearer it is always 0.
+    The place, from 0, matters for artillery at more than 2 hexes; for nearer fire it is always 0.
     """
 
     firer: Unit
@@ -215,7 +215,7 @@ def _factor(cell: str) -> Fraction:
 def targets(state: State, hex_id: str, side: str) -> list[Unit]:
     """Return a side's enemies in a hex in order of being hit (S7).
 
-    The order: assaulting, most PF, weakest will, id.
+    The order is: assaulting counters, then most PF, weakest will, id.
     """
     return sorted(state.foes(hex_id, side), key=lambda u: (not u.assault, -u.pf, -will_rank(u.will), u.id))
 
@@ -341,14 +341,14 @@ def fire_at(state: State, task: Task) -> Outcome:
 
 
 def _columns(fire_points: int, most: int) -> list[int]:
-    """Return the points of each roll: full rolls of `most`, then the rest (S7a)."""
+    """Return the points of each roll: rolls of `most` points, then the rest (S7a)."""
     return [most] * (fire_points // most) + ([fire_points % most] if fire_points % most else [])
 
 
 def shot(state: State, task: Task) -> Outcome:
     """Roll once for fire (T5).
 
-    Arguments: firer, hex, target, its place in the hex, column, whether the target is fixed. Nearer than 3 hexes
+    Arguments: firer, hex, target, its place in the hex, column, whether the target is fixed. At less than 3 hexes,
     the next counter of the hex replaces a target that is gone.
     """
     ident, hex_id, name, nth, column, bound = task.args
@@ -384,8 +384,8 @@ def _effect(state: State, target: Unit, cell: str, address: str) -> tuple[tuple[
 def apply_fire_result(state: State, task: Task) -> Outcome:
     """Apply a P, M or R result after losses (T5).
 
-    Arguments: address, hex, target, letter. An eliminated target has no further effects, but a P still halts the
-    rest of its hex.
+    Arguments: address, hex, target, letter. If the target is eliminated there are no further effects, but a P still
+    halts the rest of its hex.
     """
     address, hex_id, ident, letter = task.args
     target = state.units.get(ident)
@@ -416,7 +416,7 @@ def apply_fire_result(state: State, task: Task) -> Outcome:
 def _halt(state: State, address: str, hex_id: str, ident: str) -> Outcome:
     """Apply P: the stack may not shock (T5).
 
-    A target without an assault marker tests, and so does an unlimbered battery.
+    A target without an assault marker makes a morale test, and so does an unlimbered battery.
     """
     side = next((unit.side for unit in state.at(hex_id)), "")
     stack: Sequence[Unit] = state.fighting(hex_id, side) if side else ()
@@ -441,7 +441,8 @@ def _halt(state: State, address: str, hex_id: str, ident: str) -> Outcome:
 class FireOdds(NamedTuple):
     """The expected effect of a FIRE on a hex.
 
-    Mean PF lost, the chance of no effect, and for each effect the chance that it happens to at least one unit.
+    It has the mean PF lost, the chance of no effect, and for each effect the chance that it happens to at least one
+    unit.
     """
 
     lost: Any
@@ -550,7 +551,7 @@ def with_targets(view: State, window: Window, text: Msg, options: Sequence[Optio
 
 
 def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Yield the indexes of answers with the same result, where there are several."""
+    """Yield the indexes of answers with one result, if there are several."""
     for aim in dict.fromkeys(aims):
         places = [place for place, other in enumerate(aims) if other == aim]
         if len(places) > 1:

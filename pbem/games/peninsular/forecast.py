@@ -46,9 +46,9 @@ from pbem.games.peninsular.units import NORMAL, Unit
 def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
     """Return each assault, charge and fire with its line and odds.
 
-    The orders are carried out in the seat's view up to the first die; an assault that is illegal then is
-    reported. With enough budget the whole half counts; otherwise an assault is computed with what affects its
-    hex, and the omissions are named. If `asked`, it is simulated when even that is too much.
+    The orders are carried out in the seat's view up to the first die; an assault that is illegal then is reported.
+    With enough budget the whole half counts; otherwise an assault is computed with what affects its hex, and the
+    omissions are named. If `asked`, it is simulated if even that is too costly.
     """
     rules, purse = half.rules, half.purse
     sentences: list[tuple[int, Msg]] = []
@@ -100,7 +100,7 @@ def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scal
 class Half:
     """A half after its orders up to the first die: `state` and the `marked` hexes.
 
-    `own` are the standing orders of the seat; `whole` says whether the budget sufficed for the whole half.
+    `own` are the standing orders of the seat; `whole` is whether the budget was enough for the whole half.
     """
 
     def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> None:
@@ -149,15 +149,15 @@ class Half:
 
 
 TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
-"""S1 What follows the orders of a half and may bear on its assaults."""
+"""S1 The tasks that follow the orders of a half and may affect its assaults."""
 _ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
 
 
 def as_if(text: str, view: State, seat: str) -> tuple[State, str]:
     """Read ``FROM hex`` before an attack; return the position and the attack itself.
 
-    In the position the units stand there, facing the target. The text keeps its columns. Without those words both
-    are unchanged.
+    In the position the units stand at that start, facing the target. The attack's text keeps its columns, for the
+    caret under mistakes. Without FROM both are unchanged.
     """
     words = text.split(maxsplit=2)
     if len(words) < 3 or fold(words[0]) not in ("from", "desde") or not is_hex(words[1]):
@@ -255,9 +255,9 @@ NOTE = msg(
 )
 
 _AFTER = ("rallies", "half over")
-"""S1 With what the assaults of a half are over."""
+"""S1 The tasks before which the assaults of a half are over."""
 _OF_A_HEX = ("charged", "charging", "shock", "advance")
-"""Tasks whose first argument is the hex that they are about."""
+"""Tasks whose first argument is their hex."""
 
 
 def answer_values(
@@ -269,8 +269,8 @@ def answer_values(
 ) -> tuple[tuple[Msg | None, ...], ...]:
     """Return a sentence for each answer of a defender about one assaulted hex.
 
-    `world` is the asked seat's view. Enemy fire that is ordered but not yet resolved is secret: it is left out,
-    and so is all that follows the assaults.
+    `world` is the asked seat's view. Enemy fire that is ordered but not yet resolved is secret, so that it is left
+    out; so are the events after the assaults.
     """
     if not asked or not world.agenda:
         return ()
@@ -334,7 +334,7 @@ def _tasks_of_hex(state: State, agenda: Sequence[Task], target: str, side: str) 
 def _outcome_sentence(before: State, target: str, ours: Sequence[Unit], ends: Sequence[Ending]) -> Msg:
     """Return who holds the hex and the PF lost by its fighters.
 
-    Guns go with their stack. Rule: T6.
+    Guns are lost with their stack. Rule: T6.
     """
     theirs = [unit for unit in units_at_stake(before, target)[camp(before.phase)] if unit.is_combat]
     share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
@@ -363,7 +363,7 @@ FORECAST = Forecast(
 )
 
 NEAR = 2
-"""Hexes from the enemy within which who stands still is a guard."""
+"""Hexes from the enemy within which a counter that does not move is a guard."""
 
 
 def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
@@ -454,4 +454,4 @@ def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
 
 
 ADVICE = parts.Advice(bot="forward", plan=partial(plan, RULES))
-"""Advised by that bot which plays best of those that think no longer than a letter may cost."""
+"""Plans of the best bot among those that are fast enough for a letter."""

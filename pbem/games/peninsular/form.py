@@ -68,8 +68,8 @@ def template(
 
     By division: the order it may get, then where its counters could go among the reachable hexes that count; a
     commander goes with a counter of his hex. Then the arms of a hex that could go together (S4a). Last the
-    likeliest fire of each counter, and the assaults and charges possible before any move, with their odds. What
-    has no chance is left out, and of an assault and a charge by the same counters the worse one.
+    likeliest fire of each counter, and the assaults and charges possible before any move, with their odds. Attacks
+    without a chance are left out, and so is the worse of an assault and a charge by the same counters.
     """
     if view.phase == "over":
         return ()
@@ -87,13 +87,13 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
 
 
 _PLACES, _TARGETS = 3, 2
-"""Hexes at most that a stack is offered to go to, and a counter to fire at; MOVES has all."""
+"""Hexes that a stack is offered as destinations, and a counter as targets; MOVES lists all."""
 
 
 class _Going(NamedTuple):
-    """Counters that go together, and how their line is written.
+    """Counters that move together, and the parts of their line.
 
-    It has companions, and actions at the end.
+    These are the companions, and the actions at the end.
     """
 
     units: Sequence[Unit]
@@ -105,7 +105,7 @@ class _Going(NamedTuple):
 class _Form:
     """The lines of an order form.
 
-    A `short` form has one line for each stack, and a way back only for counters without another.
+    A `short` form has one line for each stack, and a retreat only for counters without any other move.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class _Form:
                 yield f"# {text}  # {percent(chance)} %"
 
     def peaceful(self) -> Iterator[str]:
-        """Yield all lines but assaults, charges and the exit."""
+        """Yield all lines except assaults, charges and the exit."""
         chiefs = {division.commander: name for name, division in self.state.divisions.items()}
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
         stacks = self.stacks()
@@ -161,7 +161,7 @@ class _Form:
         yield from (Offer(line, chance) for _, line, chance in self.assaults())
 
     def order(self, name: str) -> str:
-        """Return the orders a division does not have, and the one it has (S2)."""
+        """Return the line of a division's orders: possible ones and the present (S2)."""
         division = self.state.divisions[name]
         now = division.pending or division.order
         others = " | ".join(self.say(order) for order in ORDERS if order != now)
@@ -216,7 +216,7 @@ class _Form:
         yield f"{line}  # {going.note}{back}{only}"
 
     def only(self, hexes: Sequence[str], units: Sequence[Unit]) -> str:
-        """Note the hexes that only a Manoeuvre order reaches (S2)."""
+        """Return the note on hexes that only a Manoeuvre order reaches (S2)."""
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
         divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
@@ -236,9 +236,9 @@ class _Form:
         return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def stacks(self) -> list[tuple[list[Unit], str]]:
-        """S4a Return counters of a hex that can go together, each group with its line.
+        """S4a Return counters of a hex that can move together, each group with its line.
 
-        Their commanders go along.
+        Their commanders move with them.
         """
         stacks = []
         for hex_id in sorted({unit.at for unit in self.own}) if self.state.edition.reread else ():
@@ -273,8 +273,8 @@ class _Form:
     def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
         """Yield the assault on each hex by all able units, with its chance.
 
-        The strongest leads; cavalry is apart. S2 Units that could attack after an Attack order in force at once do so
-        in a line with that order.
+        The strongest leads; cavalry is apart. S2 Units that need an Attack order, which would be in force at once,
+        are in a line with that order.
         """
         now = attacks(self.state, self.own)
         yield from (self.assault(order) for order in now)

@@ -78,10 +78,10 @@ class Ground:
         levels: Mapping[str, int],
         sides: Iterable[tuple[str, str, str]],
     ) -> None:
-        """Take the size in columns and rows, and what differs from clear, level ground.
+        """Store the size in columns and rows, and what differs from clear, level ground.
 
-        `terrain` has the hexes that are not clear, `levels` those not at 0, `sides` rows (a, b, feature) for
-        the border between two hexes.
+        `terrain` has the hexes that are not clear, `levels` those not at 0, `sides` rows (a, b, feature) for the
+        border between two hexes.
         """
         self.name, (self.columns, self.rows) = name, size
         self.hexes = frozenset(field(*size))
@@ -174,7 +174,7 @@ class _Lines:
     def read(self, text: str) -> None:
         """Read ``0304-0404 stream``, ``0404 village`` or ``0505 level 1``.
 
-        Raise ValueError.
+        Raise ValueError for any other line.
         """
         match = _SIDES.fullmatch(text)
         if match is not None:

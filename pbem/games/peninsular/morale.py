@@ -47,19 +47,19 @@ def read_roll(
 
 
 LOST = {"fire": 2, "shock": 3}
-"""S13 The highest throw of two dice on which a commander is lost."""
+"""S13 The highest total of two dice on which a commander is lost."""
 ROUT = 2
 """S6 Hexes a counter retreats that becomes routed."""
 REORGANISED = 1
-"""S2 What an order to reorganise adds when a counter rallies."""
+"""S2 The bonus on a rally by an order to reorganise."""
 
 
 class Trial(NamedTuple):
     """A morale test: the counter, where its cause is, and why it is made.
 
-    `against` is the hex of the enemy that caused it, or empty. `why` is ``charges``, ``receives`` (a charge),
-    ``after charge``, ``rally`` or empty. `square`: the charged infantry is in square. `short`: the cavalry
-    moved one hex.
+    `against` is the hex of the enemy that caused the test, or empty. `why` is ``charges``, ``receives`` (a charge),
+    ``after charge``, ``rally`` or empty. `square`: the charged infantry is in square. `short`: the cavalry moved
+    one hex.
     """
 
     state: State
@@ -109,7 +109,7 @@ def try_each(address: str, ids: tuple[str, ...], against: str, why: str = "") ->
 def try_will(state: State, task: Task) -> Outcome:
     """Test a counter's will (T2).
 
-    Arguments: address, counter, hex of the enemy, why, the units that test if it is affected.
+    Arguments: address, counter, hex of the enemy, why, and the units that test in turn if the counter is affected.
     """
     address, ident, against, why, follow = task.args
     unit = state.units.get(ident)
@@ -126,7 +126,7 @@ def try_will(state: State, task: Task) -> Outcome:
 def result_of_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
     """Return the event of a test and its result (T2).
 
-    Its die is the task's answer number `index`. It is read one column worse when T2.3 holds.
+    Its die is number `index` of the task's results. If T2.3 applies, it is read one column worse.
     """
     edition = trial.state.edition
     modifiers = _modifiers(edition).holding(trial)
@@ -139,7 +139,7 @@ def result_of_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str
 
 
 def apply_test_result(unit: Unit, cell: str, address: str, against: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
-    """Return the effects of D or DE on a counter in combat; SE leaves it as it is.
+    """Return the effects of D or DE on a counter in combat; SE has none.
 
     Rules: T2, S6, R2.
 
@@ -194,14 +194,14 @@ def commander(state: State, task: Task) -> Outcome:
 MOST_FATIGUE = 3
 """The highest level of fatigue that a counter can have, by the rules."""
 LONGEST_RETREAT = 40
-"""Hexes after which a retreat has nowhere to go: more than any map is wide."""
+"""Hexes after which a retreat fails: more than any map is wide."""
 
 
 def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, ...]:
     """Return the hexes of a retreat, or () if there is none (S12).
 
-    It has the hexes ordered, and more while the stack is too large. `against` is the hex of the enemy it yields to;
-    if empty, the nearest enemy's.
+    It has as many hexes as ordered, and more while the stack is too large. `against` is the hex of the enemy from
+    whom it retreats; if empty, that of the nearest enemy.
     """
     if not against:
         foe = nearest(state, unit.at, unit.side)
@@ -234,11 +234,14 @@ _LESS_IS_BETTER: Mapping[str, Callable[[_Step], int]] = {
     "friends": lambda step: not step.state.fighting(step.to, step.unit.side),
     "cover": lambda step: step.state.edition.map.terrain(step.to) not in COVER,
 }
-"""S12 What may decide among the hexes of a retreat."""
+"""S12 The criteria among the hexes of a retreat, as numbers of which the least is best."""
 
 
 def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple[tuple[int, ...], str]]:
-    """Return a retreat's next hexes, each behind what decides, the hex's number last."""
+    """Return a retreat's next hexes, each with its sort key.
+
+    The key has the criteria, then the hex's number.
+    """
     result = []
     for near, way in _possible_steps(state, unit, current):
         farther = not against or distance(near, against) > distance(current, against)
@@ -353,7 +356,7 @@ def withdraw(state: State, task: Task) -> Outcome:
 def _refuge(state: State, unit: Unit, against: str) -> str:
     """Return the first hex out of enemy zones within the allowance, or "" (S9).
 
-    Least cost comes first, after hexes nearer to the own edge; then S12's order.
+    Hexes nearer to the own edge come first, then the least cost, then the order of S12.
     """
     start, most_mp = _rows_to_edge(state, unit, unit.at), allowance(state, unit)
     waiting, costs = [(0, unit.at)], {unit.at: 0}
@@ -377,7 +380,7 @@ def _refuge(state: State, unit: Unit, against: str) -> str:
 
 
 def _may_end_in(state: State, unit: Unit, ident: str) -> bool:
-    """Return whether a counter may end its way back in a hex."""
+    """Return whether a counter may end its retreat in a hex."""
     return not in_zone(state, ident, unit) and has_room(state, ident, [unit])
 
 
@@ -390,11 +393,14 @@ LOST_BECAUSE: Mapping[str, Msg] = {
     "S6": msg("unlimbered guns are lost when they are routed"),
     "S12": msg("no way to retreat (each hex behind is full, closed or in an enemy zone)"),
 }
-"""By the rule under which a counter is eliminated that has not lost all its PF."""
+"""The reason for eliminating a counter that has not lost all its PF, by the rule."""
 
 
 def roll_teller(chart: str, sentence: Msg) -> Teller:
-    """Tell a roll on a chart; `effect` is the legend's text for the cell."""
+    """Return a teller of a roll on a chart.
+
+    `effect` is the cell's text in the legend.
+    """
     return lambda data, before: fill_gaps(sentence, data, effect=Msg(before.edition.chart(chart).legend[data["cell"]]))
 
 

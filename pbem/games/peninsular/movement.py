@@ -56,13 +56,14 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
 def refuse_move(state: State, order: Move, fixed: bool) -> Refusal | None:
     """S4 Return why a move is refused.
 
-    `fixed`: only for reasons that no later event can remove."""
+    With `fixed` only for reasons that no later event can remove.
+    """
     outcome = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
     return None if isinstance(outcome, March) else outcome
 
 
 def march(state: State, order: Move) -> March | Refusal:
-    """Return the way of the counters with its cost, or why they may not go.
+    """Return the way of the counters with its cost, or why they may not go it.
 
     Rules: S4, T3, T8.
     """
@@ -279,7 +280,7 @@ def division_order(state: State, task: Task) -> Outcome:
 
 
 def move_order(state: State, task: Task) -> Outcome:
-    """Move along the path, then turn or form anew (S4)."""
+    """Carry out a move along its path, then the turn or formation at the end (S4)."""
     order: Move = task.args[0]
     outcome = march(state, order)
     if isinstance(outcome, Refusal):
@@ -314,7 +315,7 @@ def move_order(state: State, task: Task) -> Outcome:
 def facing_event(state: State, units: Sequence[Unit], facing: str, face: str, hex_id: str) -> Event:
     """Return the event of a turn.
 
-    1 MP for one or two sides, 2 for three, free for skirmishers. Rule: S3.
+    It costs 1 MP for one or two sides, 2 for three; skirmishers turn without cost. Rule: S3.
 
     `facing` is their facing after their move, empty if they have not moved. Units in the same hex turn too, and pay
     for it unless they have just arrived.
@@ -512,4 +513,4 @@ RUNS: Mapping[str, Teller] = {
         msg("{unit} limbered", unit=d["unit"]) if d["limbered"] else msg("{unit} unlimbered", unit=d["unit"])
     ),
 }
-"""Kinds of event that are told together when they follow one another: what each says in such a row."""
+"""Kinds of event that are merged with the same kind before them, with the sentence of each in such a row."""

@@ -156,10 +156,10 @@ SHARED: Mapping[str, tuple[str, ...]] = {
     "en": ("TO", "WITHIN"),
     "desplegar": ("DEPLOY", "UNLIMBER"),
 }
-"""Phrases that say several keywords, folded."""
+"""Phrases that mean several keywords, in lower case without accents."""
 
 _SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "PF")}
-"""The spaces of this game are hexes, and its points are called PF in both languages."""
+"""Keywords shown in other words: the spaces of this game are hexes, and its points are called PF in both languages."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
 CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
@@ -186,7 +186,7 @@ STATES = ("HERE", "FRESH", "DISORDERED", "SPENT")
 KINDS = ("INF", "CAV", "ART")
 IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF", ("FIRE HOLD",))
 _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FIRE HOLD"})
-"""What only a standing order begins with."""
+"""Keywords with which only a standing order begins."""
 
 
 def _divisions(context: ReadingContext[State]) -> Names:
@@ -278,8 +278,8 @@ FORMS: Sequence[grammar.Form[State, Any]] = (
 def _is_orders_line(words: Sequence[Token]) -> bool:
     """Return whether a line outside a block belongs to standing orders.
 
-    It is the block's end, or no order: a line with WHEN, most reactions. In a text of standing orders the block's
-    first and last lines may be missing.
+    It is the end of their block, a line with WHEN, or most reactions, which are no orders. In a text of standing
+    orders the block's first and last lines may be missing.
     """
     start = 1 if words and words[0].text.isdigit() else 0
     lengths = VOCABULARY.lengths(words, start)
@@ -323,8 +323,8 @@ def lexicon(view: State, side: str) -> Lexicon:
 def in_play_order(orders: Orders) -> Orders:
     """Return a letter's orders in the order of a half (S1).
 
-    Fire and assaults follow the moves, which keep their written order. Nothing crosses an IF or a STOP IF, since
-    earlier orders may decide it. Orders given before keep their place.
+    Fire and assaults follow the moves, which keep their written order. No order is moved across an IF or a STOP IF,
+    because earlier orders may decide it.
     """
     return orders._replace(actions=_sort_actions(orders.actions))
 
@@ -359,7 +359,7 @@ def parse(text: str, view: State, seat: str) -> Reading:
 
 
 def nobody_there_text(state: State, hex_id: str, side: str = "") -> Msg:
-    """Return why a hex has no target: no enemy, or commanders alone (S13).
+    """Return why a hex has no target: no enemy, or only commanders (S13).
 
     `side` is the side whose enemies count; if empty, the moving side.
     """

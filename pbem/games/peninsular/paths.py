@@ -16,21 +16,21 @@ from pbem.games.peninsular.terrain import Exit, Sort, exits, in_zone, least_cost
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Camp, Unit, empty_camp
 
 Suits = Callable[[tuple[str, ...]], bool]
-"""Whether a path will do."""
+"""A test whether a path is suitable."""
 _BY_ROAD, _ALL_MANOEUVRE = 2, 3
-"""T1 J, K: MP gained by a move by road."""
+"""T1 J, K: MP gained by a move by road: usually, and if all counters have a Manoeuvre order."""
 _TURN = (0, 1, 1, 2)
 """S3 The MP of a turn by so many sides."""
 _NO_END = 10**6
 """More MP than any way costs."""
 _MOST_WAYS = 4096
-"""Ways that are kept of a map: the same are asked for when orders are read, carried out, and carried out again."""
+"""Ways that are cached for a map: the same ones are needed when orders are read, checked and carried out."""
 
 
 class Walk(NamedTuple):
-    """A legal way: its cost by counter, and what matters for going on.
+    """A legal way: its cost by counter, and the facts for moving on.
 
-    It says whether it left the road or ended in a zone, and the movement points gained by road.
+    These are whether it left the road or ended in a zone, and the movement points gained by road.
     """
 
     costs: dict[str, int]
@@ -40,9 +40,9 @@ class Walk(NamedTuple):
 
 
 def allowance(state: State, unit: Unit) -> int:
-    """Return a counter's MP for the half by its first formation, half if disordered.
+    """Return a counter's MP for the half-turn, by the formation in which it began.
 
-    Rules: T7, S4.
+    A disordered counter has half as many. Rules: T7, S4.
     """
     cells, row = state.edition.chart("allowance").cells, _row(unit)
     nation = "british" if unit.nation == "kgl" else unit.nation
@@ -171,8 +171,8 @@ def _moves_away(state: State, unit: Unit, a: str, b: str) -> bool:
 def cheapest(state: State, units: Sequence[Unit], destination: str, suits: Suits | None = None) -> tuple[str, ...]:
     """Return the cheapest path to a hex, or () if there is none (S4).
 
-    Cheapest is the sum of their MP, then the number of hexes, then the ids in order. If no way is within the MP, one
-    by road with the MP it gains is tried. S4a Each counter can pay it; `suits` says whether a path leaves enough
+    The cheapest way has the least sum of MP, then the fewest hexes, then the first ids. If no way is within the MP,
+    a way by road with its extra MP is tried. S4a Each counter can pay it; `suits` says whether a path leaves enough
     MP for the action at its end.
     """
     path_filter = suits if state.edition.reread else None
@@ -181,9 +181,9 @@ def cheapest(state: State, units: Sequence[Unit], destination: str, suits: Suits
 
 
 def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
-    """Return the hexes that counters going together could reach, without room (T3).
+    """Return the hexes that counters moving together could reach.
 
-    Rule: S4.
+    Room is not checked (T3). Rule: S4.
     """
     return frozenset(paths(state, units))
 
@@ -200,8 +200,8 @@ class _Party(NamedTuple):
     """Counters that go together, sorted by their terrain needs.
 
     `roads`: they keep to the road. `ones`: one counter of each sort. `left`: the MP of each sort after leaving
-    their hex; `spent`: the cost of that for all. `fleeing`: the routed. `enemy`: the other camp. `each`: each sort's
-    remainder counts, not their sum alone (S4a).
+    their hex; `spent`: the cost of that for all. `fleeing`: the routed counters. `enemy`: the other camp. `each`:
+    each sort's remaining MP matters, and not only the sum (S4a).
     """
 
     units: Sequence[Unit]
@@ -225,8 +225,8 @@ class _Way(NamedTuple):
 def _best(state: State, party: _Party, destination: str, suits: Suits | None) -> tuple[str, ...]:
     """Return a party's cheapest suitable path to a hex, or ().
 
-    Units on the map only bar steps or raise their cost. So where none does either, the cheapest path of the empty
-    map is the cheapest, and a path too expensive there is too expensive.
+    Units on the map can only bar steps or raise their cost. So if none does on the cheapest path of the empty map,
+    that path is the cheapest; and a path too expensive on the empty map is too expensive.
     """
     empty = _empty_map_way(state.edition, party, destination)
     if empty is None or (len(party.sorts) == 1 and empty.mp > party.left[0] * len(party.units)):
@@ -257,7 +257,10 @@ def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | 
 
 
 def _spread(state: State, party: _Party, destination: str = "", suits: Suits | None = None) -> dict[str, _Way]:
-    """Return the cheapest way to each reachable hex, or to a suitable one for `to`."""
+    """Return the cheapest way to each reachable hex.
+
+    If `destination` is given, only the way to it, by a suitable path.
+    """
     gap, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
     # MP and hexes with the least that lies ahead, the path, MP, MP left by sort, whether a zone has stopped it. Of ways
     # that promise as much the first by ids is followed to its end before another is begun.
@@ -299,13 +302,13 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
 def _is_outdone(party: _Party, before: Sequence[tuple[int, ...]], remaining: tuple[int, ...]) -> bool:
     """Return whether an earlier way leaves at least as much.
 
-    Any does where the sum counts.
+    If only the sum matters, any earlier way is enough.
     """
     return any(not party.each or all(map(ge, other, remaining)) for other in before)
 
 
 class _Step(NamedTuple):
-    """A permitted step: MP by sort and in all, and whether a zone stops it."""
+    """The result of a permitted step: MP by sort and in all, is it stopped by a zone."""
 
     costs: tuple[int, ...]
     total: int
@@ -328,7 +331,7 @@ def _take_step(state: State, party: _Party, current: str, way: Exit) -> _Step | 
 
 
 def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
-    """Sort counters that are about to go; with `roads` use the MP of a road move."""
+    """Sort counters that are about to move; with `roads` use the MP of a road move."""
     bonus = _road_bonus(state, units) if roads else 0
     sorts: dict[Sort, list[tuple[int, Unit]]] = {}
     spent = 0

@@ -22,7 +22,7 @@ from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
 from pbem.games.peninsular.victory import Seen, score_sheet
 
 METRES = 200
-"""What a hex is wide."""
+"""The width of a hex in metres."""
 _LETTERS = {"british": msg("B"), "spanish": msg("S"), "portuguese": msg("P"), "french": msg("F")}
 _STATES = {DISORDERED: msg("DISORD."), ROUTED: msg("ROUTED")}
 _MOVES = ("moves", "advances", "pursues")
@@ -153,7 +153,7 @@ PICTURED = Pictured(ground=ground, picture=picture)
 
 
 WIDTH = 72
-"""Columns of the map: letters are wrapped there."""
+"""Columns of the map, as many as letters have."""
 TERRAIN: Mapping[str, str] = {
     "clear": ".",
     "beach": "b",
@@ -245,7 +245,10 @@ def _force(units_here: list[Unit]) -> str:
 
 
 def _features(ground: Ground) -> list[Msg]:
-    """Return sides by kind; slopes explained by levels in one line, roads as chains."""
+    """Return hexsides by kind, in words.
+
+    Slopes that levels explain share one line; roads are chains.
+    """
     kinds: dict[str, list[tuple[str, str]]] = {}
     for a, b, feature in ground.features:
         kinds.setdefault(feature, []).append((a, b))

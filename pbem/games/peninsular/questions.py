@@ -153,7 +153,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 
 
 def option_text(edition: Edition) -> tuple[Msg, ...]:
-    """Return the meaning of an edition's options, without those that change nothing."""
+    """Return the meaning of the edition's options, except those without effect."""
     texts = [deployment("K6")] if edition.zones else []
     return (*texts, commanders(edition.ON_COMMANDERS.own)) if edition.commands else (*texts,)
 
@@ -170,7 +170,7 @@ def order_line(task: Task) -> str:
 
 
 def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
-    """Return the causes of happening `number`.
+    """Return the causes of entry `number` of a report.
 
     `orders` are those of the seat that saw it.
     """
@@ -183,7 +183,7 @@ def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int
 
 
 def _assault_before(seen: Sequence[tuple[Event, State]], place: int) -> int:
-    """Return the number of a shock's assault; 0 for anything else."""
+    """Return the entry number of the assault before a shock; 0 for anything else."""
     event, number = seen[place][0], 0
     if event.kind not in ("shock", "no shock"):
         return 0
@@ -209,7 +209,7 @@ def _chart_read(edition: Edition, event: Event) -> ChartRead:
 
 
 _READ: Mapping[str, str] = {**fire.READ, **shock.READ, **cavalry.READ, **morale.READ, **end_phase.READ}
-"""Kinds of event that read a chart, and which."""
+"""The chart that each kind of event reads."""
 
 
 REPORTING = Reporting(

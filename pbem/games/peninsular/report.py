@@ -1,7 +1,4 @@
-"""Write a seat's report: happenings, their results in brief.
-
-The map and the counters.
-"""
+"""Write a seat's report: results in brief, single events, the map, the counters."""
 
 from __future__ import annotations
 
@@ -39,12 +36,12 @@ from pbem.games.peninsular.victory import Seen, prize_lines, score_sheet, trophy
 
 
 def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
-    """Return the happenings in order, with consequences below their causes."""
+    """Return the entries of a report, with results below their causes."""
     return tuple(entry for entry, _ in happenings(seen))
 
 
 def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
-    """Return the happenings, each with the indexes of its events in `seen`."""
+    """Return the entries, each with the indexes of its events in `seen`."""
     out: list[list[int]] = []
     early: list[int] = []
     for place, (event, _) in enumerate(seen):
@@ -61,7 +58,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
 
 
 def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Event) -> int:
-    """Return the index of an event's happening: the last, or its counter's charge."""
+    """Return the index of an event's entry: the last one, or its counter's charge."""
     ident = event.data.get("unit", "")
     for index in range(len(heads) - 1, -1, -1):
         head, before = seen[heads[index]]
@@ -76,7 +73,7 @@ def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Eve
 
 
 def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
-    """Return a happening: head and results in one paragraph, dice below.
+    """Return an entry: its event and results in one paragraph, dice below.
 
     The dice come with their arithmetic.
     """
@@ -147,7 +144,7 @@ def _retreat_follows(event: Event, after: Sequence[tuple[Event, State]]) -> bool
 
 
 def _join_alike(effects: Iterable[Msg]) -> tuple[Msg, ...]:
-    """Join successive effects that differ in their units alone."""
+    """Merge successive results that differ only in their units."""
     joined: list[Msg] = []
     for effect in effects:
         (text, gaps), (before, earlier) = effect, joined[-1] if joined else ("", ())
@@ -165,7 +162,7 @@ def _with_rule(text: Msg, rule: str) -> Msg:
 
 
 def _same_stack(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: int) -> bool:
-    """Return whether a movement is by the stack of the happening at `places`."""
+    """Return whether a movement is by the same stack as the entry at `places`."""
     (event, then), (last, before) = seen[now], seen[places[-1]]
     if any(seen[hex_id][0].kind not in RUNS for hex_id in places) or event.data["side"] != last.data["side"]:
         return False
@@ -208,13 +205,13 @@ _HEADS: Mapping[str, Teller] = {
     "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
     CORRECTED: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),
 }
-"""Kinds of event that are told as a numbered happening."""
+"""The sentences of the events that a report numbers, by kind."""
 
 _ANNOUNCED = frozenset(("assault", "charge", "fires", "rested", "victory"))
-"""Those of them that tell no outcome by themselves: a letter that has to be short leaves them out."""
+"""Numbered kinds of event that are no results by themselves: a letter that has to be short leaves them out."""
 
 _DETAILS: Mapping[str, Teller] = {**fire.DETAILS, **cavalry.DETAILS, **morale.DETAILS}
-"""Kinds of event that are told below the happening before them: dice and what was read."""
+"""The sentences of dice and readings that stand below the numbered event before them, by kind."""
 
 _EFFECTS: Mapping[str, Teller] = {
     **fire.EFFECTS,
@@ -223,14 +220,14 @@ _EFFECTS: Mapping[str, Teller] = {
     **morale.EFFECTS,
     **end_phase.EFFECTS,
 }
-"""Kinds of event that tell what came of the happening before them."""
+"""The sentences of the results of the numbered event before them, by kind."""
 
 
 def summary_lines(seen: Seen) -> list[Msg]:
     """Return a line for each important result.
 
-    They are shocks, divisions that gave way, other routs and losses, commanders lost and groups arrived; the cost
-    of fire comes first.
+    They are the losses by fire, then shocks, divisions that gave way, other routs and losses, lost commanders, and
+    arrivals.
     """
     lines: list[Msg] = []
     shot: dict[str, int] = {}
@@ -270,9 +267,7 @@ _ONE_LINE: Mapping[str, Callable[[Mapping[str, Json]], Msg]] = {
 def _fate_lines(seen: Seen, fought: bool) -> list[Msg]:
     """Return the units routed, eliminated or captured.
 
-    A division together, else one by one.
-
-    For a shock its own line already names the lost units.
+    Units of one division share a line. Units lost in a shock are left out, because the shock's own line names them.
     """
     gone_ids = _units_of_events(seen, ("eliminated",))
     told_ids, eliminated_ids = (gone_ids, ()) if fought else ((), gone_ids)
@@ -361,7 +356,7 @@ def _summary(view: State, seen: Seen, entries: Sequence[Entry]) -> tuple[Msg, ..
 
 
 def _nothing_played(view: State) -> bool:
-    """Return whether nothing has been played."""
+    """Return whether no half has been played yet."""
     return view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT)
 
 
@@ -418,7 +413,7 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
     """Return the counters by hex, and the divisions; the table has them by division.
 
     `orders` adds the orders in force. With `before` the lines have only counters that differ from it, without
-    divisions; the happenings tell their moves.
+    divisions; the entries tell their moves.
     """
     chiefs = {division.commander: name for name, division in view.divisions.items()}
     groups: dict[str, list[Unit]] = {}
@@ -471,7 +466,7 @@ def units_in_hex(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
 
 
 def _hex_line(view: State, units: Sequence[Unit]) -> Msg:
-    """Return counters of a hex, commanders first; a front that all have is told once.
+    """Return the counters of a hex, commanders first; a common front is named once.
 
     ``0408 facing N: Leval cmd 0/0 range 3, 2/87 inf 5/7 B disordered``.
     """
@@ -514,7 +509,7 @@ def _unit_words(unit: Unit, facing: bool) -> Msg:
 
 
 def _arm(unit: Unit) -> Msg:
-    """Return the arm of a counter, and whether its cavalry is heavy (T6)."""
+    """Return the arm of a counter; of cavalry also whether it is heavy (T6)."""
     return msg("heavy cav") if unit.kind == "cav" and unit.size == "heavy" else _KINDS[unit.kind]
 
 
@@ -530,7 +525,7 @@ def _row(view: State, unit: Unit) -> tuple[Arg, ...]:
 
 
 def _ground(view: State, unit: Unit) -> list[Msg]:
-    """Return the terrain of its hex, if not clear."""
+    """Return the terrain of a unit's hex, if it is not clear."""
     terrain = view.edition.map.terrain(unit.at)
     return [] if terrain == "clear" else [Msg(terrain)]
 

@@ -36,7 +36,7 @@ from pbem.games.peninsular.victory import points_by_side
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str] | None = None) -> Edition:
     """Return a shipped scenario's edition.
 
-    Raise ValueError (name) or SourceError (file).
+    Raise ValueError for an unknown name, SourceError for a broken file.
     """
     file = ScenarioFile.read(SHELF, scenario)
     file.check_shape(SHAPE_OF_BATTLES)
@@ -111,7 +111,10 @@ def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
 
 
 def _reachable_hexes(edition: Edition, units: Sequence[Unit]) -> set[str]:
-    """Return the hexes that units can march to in any time, each arm by its rules."""
+    """Return the hexes that units could reach in any number of turns.
+
+    Each arm moves by its own rules.
+    """
     reached = {unit.at for unit in units}
     for arm in {unit.kind: unit for unit in units}.values():
         seen = {unit.at for unit in units if unit.kind == arm.kind}
@@ -168,7 +171,7 @@ _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
 def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = None) -> State:
-    """Return a case's position on its map, the file's, or open ground."""
+    """Return a case's position on its own map, the file's, or open ground."""
     units = {unit.id: unit for unit in map(read_unit, case.get("units", ()))}
     tuned = {key: value for key, value in {**file, **case}.items() if key in _TUNED}
     scenario = {"units": [*case.get("units", ())]} | tuned | _sides(case.get("phase", ""), units, case)
@@ -321,8 +324,8 @@ def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:
 def invariants(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
-    T3 is not held in the middle of a half: a square formed against a charge or a retreat may crowd a hex for a while,
-    and so may those who are deployed until all are (K6).
+    T3 is not checked in the middle of a half: a square formed against a charge, or a retreat, may overfill a hex
+    for a while; so may counters during deployment (K6).
     """
     wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
     if state.camps != camps_of(state.units):

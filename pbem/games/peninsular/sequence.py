@@ -36,7 +36,10 @@ from pbem.games.peninsular.units import Unit
 
 
 def _has_room(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
-    """Return whether units of a camp may stand together; commanders are free (T3)."""
+    """Return whether units of a camp may stand together (T3).
+
+    Commanders need no room.
+    """
     fighting = [unit for unit in units if unit.is_combat]
     return not fighting or may_stand(edition, ident, fighting)
 
@@ -69,9 +72,9 @@ _TASKS: Mapping[type, str] = {
 }
 ORDER_TASKS = frozenset(_TASKS.values())
 AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
-"""S1 What follows the orders of a half."""
+"""S1 The tasks that follow the orders of a half."""
 END = ("division morale", "lone", "turn end", "victory", "arrivals")
-"""S1, S11 The end of a turn."""
+"""S1, S11 The tasks at the end of a turn."""
 
 
 def task_of(action: Action) -> Task:
@@ -84,7 +87,7 @@ SETS = Sets(task_of, lines_of, Assault)
 
 
 TURNS = Turns(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
-"""S1 The seats of a camp move in its half."""
+"""S1 The seats that write: those of a camp, in its half."""
 
 
 def phase_world(

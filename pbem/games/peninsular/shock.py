@@ -27,7 +27,7 @@ from pbem.games.peninsular.victory import Seen, scoring_side
 ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
 Strength = int | Fraction
-"""PF as they count in a shock: whole as long as nothing divides them."""
+"""PF as they count in a shock: a whole number unless something divides them."""
 _RESULT = re.compile(r"(?P<kind>AB|AR|BM|DR|DB|SE)(?P<n>\d?)")
 
 
@@ -149,12 +149,12 @@ class Outlook(NamedTuple):
 
 
 def modifier_of(clash: Clash) -> int:
-    """Return what all modifiers add to the die of a shock (T6)."""
+    """Return the sum of all modifiers of a shock's die (T6)."""
     return total_modifier(_modifiers(clash.state.edition).holding(clash))
 
 
 def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
-    """Return the shock with that leader of the defence; None if there is none (T6)."""
+    """Return the shock if `leader` leads the defence; None if there is none (T6)."""
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
     marked = next((lead for hex_id, lead in state.assaults if hex_id == target), "")
     lead = next((unit for unit in units if unit.id == marked), None) or best_unit(list(units))
@@ -191,7 +191,7 @@ def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength
 
     Rule: T6.
 
-    None if a shock would happen, or nobody is left to fight.
+    None if a shock would happen, or a side has no counters left to fight.
     """
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
     lead = best_unit(list(units))
@@ -418,7 +418,7 @@ _WORSE: Mapping[str, Msg] = {
     "T6.1": msg("each point by which the defender's commander has the better shock factor"),
     "T6.2": msg("each grade of will by which the defender's leading unit is better"),
 }
-"""What modifiers are for that are told as the attacker's and turn against him."""
+"""How modifiers are worded when they turn against the attacker, to whom they belong."""
 
 
 def signed_modifiers(modifiers: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -435,9 +435,9 @@ _FACES = range(1, 7)
 
 
 def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: Doctrine) -> Iterator[Msg]:
-    """Yield the calculation of a marked assault's shock as things stand.
+    """Yield the calculation of a marked assault's shock in the present position.
 
-    Charge tests and fire come first and may change it; the odds count them.
+    Charge tests and fire come first and may change it; the odds include them.
     """
     lead = next((lead for hex_id, lead in state.assaults if hex_id == target), "")
     data = _shock(rules, state, Task("shock", (target, lead, (), 0)), doctrine)
@@ -460,7 +460,7 @@ def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: 
 
 
 def _shock(rules: Rules[State], state: State, task: Task, doctrine: Doctrine) -> Mapping[str, Json] | None:
-    """Return the shock event's data for some die; None if there is no shock."""
+    """Return a shock event's data, whatever the die; None if there is no shock."""
     while not isinstance(outcome := rules.step(state, task), Did):
         answer = _answer(state, outcome, doctrine)
         if answer is None:
@@ -487,7 +487,7 @@ def _results_by_face(state: State, data: Data) -> Iterator[str]:
 
 
 def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
-    """Explain the strengths of a shock."""
+    """Return the calculation of a shock's strengths in words."""
     clash = clash_of(shock.data, before)
     return tuple(strength_lines(clash)) if clash is not None else ()
 
@@ -507,7 +507,7 @@ def _no_shock_text(data: Data, before: State) -> Msg:
 
 _YIELDS = ("retreats", "withdraws", "routed", "eliminated")
 _TAKES = ("advances", "pursues")
-"""What tells that a side did not stand in a shock, and that the other side took its hex."""
+"""Kinds of event that show that one side did not stand in a shock, and that the other took its hex."""
 
 
 def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
@@ -539,7 +539,7 @@ def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
 
 
 def _side_name(state: State, side: str) -> Msg:
-    """Return the name that a side shares with its friends in the points (S14)."""
+    """Return the common name of a side and its friends, as in the points (S14)."""
     return SIDE_NAMES[scoring_side(state, side) or side]
 
 

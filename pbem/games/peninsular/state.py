@@ -21,16 +21,17 @@ class State(Position):
 
     Change a copy (`copy`) by new values for fields, `put` and `take_off`.
 
-    `gone` says what became of counters out of play; `shots` the fire ordered for this half as (units, hex, line);
+    `gone` tells why counters are out of play; `shots` the fire ordered for this half as (units, hex, line);
     `assaults` the hexes to be assaulted, each with the leading unit; `shaken` whether a counter was newly routed or
     eliminated this turn; `fallen` commanders to be replaced, as they were; `dead` PF lost by side, `toll` counters
-    lost by side; `uses` how often a standing order was used this turn; `awards` the points that a
-    moderator has given to each side; `deployed` those that were deployed by now, while all are (K6).
+    lost by side; `uses` how often a standing order was used this turn; `awards` the points that a moderator has
+    given to each side; `deployed` the counters already deployed, during deployment (K6).
 
-    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view its owner;
-    `assigned` are units under another command than the scenario's and `transfers` those that will be from the next
-    turn on, with its seat (M4); `joining` the lines of joint assaults that wait for the other's (M2.2); `silent` the
-    seats whose last set was empty, and `covered` those of them whose units the set orders as well (M4).
+    Where a side has several commanders (M): `commanding` is the seat whose set is carried out, in a view the
+    reader; `assigned` are units under another command than in the scenario, with its seat, and `transfers` the
+    units to be reassigned with the next turn (M4); `joining` are the lines of joint assaults that wait for the
+    other line (M2.2); `silent` are the seats whose last set was empty, and `covered` those of them whose units the
+    present set may order too (M4).
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit, "divisions": Division}
@@ -87,9 +88,7 @@ class State(Position):
     def put(self, changed: Mapping[str, Unit]) -> None:
         """Replace counters in place, in an owned copy.
 
-        Their camp learns of moves and zones only.
-
-        Their camp need not know of a change as long as they stand where they stood and reach as far.
+        Their camp is updated only if a counter moves or its zone changes.
         """
         units = self._own_units()
         for ident, unit in changed.items():
@@ -113,7 +112,7 @@ class State(Position):
                 self._redeploy(unit, None)
 
     def _own_units(self) -> dict[str, Unit]:
-        """Return the counters to be written, copied first if another position holds them."""
+        """Return the counters of a copy to be changed, copied first if still shared."""
         self._found = None
         if "units" not in self._own:
             self.units = dict(self.units)
@@ -121,7 +120,7 @@ class State(Position):
         return self.units  # type: ignore[return-value]
 
     def _redeploy(self, before: Unit | None, after: Unit | None) -> None:
-        """Update a counter's camp."""
+        """Update a camp after the change of a counter."""
         unit = after or before
         if self._camps is None or unit is None:
             return
@@ -132,7 +131,7 @@ class State(Position):
 
     @property
     def cache(self) -> dict[Any, Any]:
-        """Return the cache of this position alone."""
+        """Return the cache of this position, which no other position uses."""
         if self._found is None:
             self._found = {}
         return self._found
@@ -207,7 +206,7 @@ class State(Position):
     def answering_for(self, units: Sequence[Unit]) -> str:
         """Return the seat of the senior command among combat counters of a camp (M3).
 
-        A command whose counters are all routed gives way to the next.
+        A command whose counters are all routed is passed over for the next.
         """
         return senior(self, units, lambda unit: unit.state != ROUTED) or self.edition.seat_of(units[0].side)
 
@@ -225,9 +224,9 @@ class State(Position):
 
 
 def view(state: State, seat: str) -> State:
-    """Return what a seat may know of the position.
+    """Return the part of the position that a seat may know.
 
-    Onlookers see both camps as enemies.
+    Observers see both camps as enemies are seen.
     """
     ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
     own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and used_by(key, seat)}
@@ -243,7 +242,7 @@ def view(state: State, seat: str) -> State:
 
 
 def see(event: Event, seat: str, before: State) -> Event | None:
-    """Return what a seat may know of an event, None if nothing."""
+    """Return the part of an event that a seat may know; None if it may know nothing."""
     if event.seen_by is not None and seat not in event.seen_by:
         return None
     ours = "" if seat == ONLOOKER else camp(before.edition.seats[seat])
@@ -255,7 +254,7 @@ def see(event: Event, seat: str, before: State) -> Event | None:
 
 
 _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}
-"""Kinds of event, the modifier that an order of the counter's division gives it, and that order."""
+"""Kinds of event whose modifier reveals the order of a counter's division: the modifier and the order."""
 
 
 def hindsight(view: State, event: Sequence[Event]) -> State:

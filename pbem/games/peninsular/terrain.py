@@ -18,11 +18,11 @@ from pbem.games.peninsular.units import Unit
 
 
 COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
-"""T2.2 Terrain that steadies whoever stands in it, besides siege lines."""
+"""T2.2 Terrain, besides siege lines, that steadies the units in it."""
 DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
 _COST = re.compile(r"(?P<plus>\+?)(?P<mp>\d+)(?P<marks>[A-K]*)")
 _BY_ROAD = ("bridge", "slope up", "slope down")
-"""Sides that cost MP on the road too."""
+"""Hexsides that cost MP on a road too."""
 
 
 def terrain_column(unit: Unit) -> str:
@@ -41,7 +41,7 @@ def least_cost(edition: Edition) -> int:
 
 
 def is_prohibited(edition: Edition, unit: Unit, a: str, b: str) -> bool:
-    """Return whether the side from `a` to its neighbour `b` is P for the counter."""
+    """Return whether T1 prohibits (P) a counter the side from `a` to `b`."""
     sides = edition.map.sides(a, b)
     return bool(sides) and _is_prohibited(edition, terrain_column(unit), a, b)
 
@@ -56,11 +56,9 @@ def _is_prohibited(edition: Edition, arm: str, a: str, b: str) -> bool:
 
 
 class Step(NamedTuple):
-    """A step to an adjacent hex; `manoeuvre`: ordered so.
+    """A step to an adjacent hex.
 
-    `alone`: no other unit in it. Rules: T1, S4.
-
-    `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex.
+    `manoeuvre`: the counter has a Manoeuvre order; `alone`: no other counter is or comes in the hex. Rules: T1, S4.
     """
 
     a: str
@@ -121,7 +119,8 @@ def worst_letter(letters: list[str]) -> str:
 def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
     """Return the worst letter against fire at a hex (R4).
 
-    It is the hex's own or that of the side the line crosses. A line between two sides needs both covered.
+    It is the letter of the hex, or of the hexside that the line crosses. If the line runs between two hexsides,
+    both must give cover.
     """
     known, key = edition.cache, ("cover", firer, target)
     if key not in known:
@@ -201,7 +200,8 @@ def _nearest(state: State, ident: str, side: str) -> Unit | None:
 def has_line_of_fire(state: State, a: str, b: str) -> bool:
     """Return whether the line of fire between two hexes is free (S7).
 
-    Wood, villages, cities, buildings and ground higher than both ends block it; along a side both hexes must.
+    Wood, villages, cities, buildings and ground higher than both ends block it; if the line runs along a hexside,
+    both hexes must block it.
     """
     known, key = state.edition.cache, ("sees", a, b)
     if key not in known:
@@ -214,7 +214,7 @@ def _has_line_of_fire(ground: Ground, a: str, b: str) -> bool:
 
 
 def _is_in_the_way(ground: Ground, a: str, b: str, ident: str) -> bool:
-    """Return whether a hex between two others blocks, by terrain or height."""
+    """Return whether a hex between two others blocks fire, by terrain or height."""
     top = max(ground.level(a), ground.level(b))
     return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
@@ -237,7 +237,10 @@ def row_of(edition: Edition, ident: str) -> str:
 
 
 def is_dismounted(state: State, unit: Unit) -> bool:
-    """Return whether cavalry skirmishes on foot, where T3 allows only that (T3)."""
+    """Return whether cavalry is on foot: it skirmishes where T3 bars horses.
+
+    Rule: T3.
+    """
     if unit.kind != "cav" or not unit.skirmishing:
         return False
     return state.edition.chart("stacking").cell(row_of(state.edition, unit.at), "riders") == "dismounted"
@@ -259,8 +262,8 @@ def may_stand(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
     """Return whether these counters may stand together in a hex (T3, S4).
 
     Formed and skirmishing counters count together, against the infantry's limit if there is infantry; cavalry also
-    against its own; squares against theirs. S4b Where that limit is a battalion, it is one that does not skirmish,
-    and cavalry does not count with it.
+    against its own; squares against theirs. S4b If that limit is one battalion, skirmishers and cavalry do not
+    count against it.
     """
     row, known = row_of(edition, ident), edition.cache
     key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
@@ -304,13 +307,14 @@ def _is_within(cell: str, units: list[Unit], batteries: bool = False) -> bool:
 
 
 Sort = tuple[str, bool, int]
-"""What the ground looks at: column of T1, whether under a Manoeuvre order; and how many counters of it go together."""
+"""The qualities that terrain costs depend on: column of T1, whether under a Manoeuvre order, and how many such
+counters move together."""
 
 
 class Exit(NamedTuple):
     """A step to a neighbour: MP by sort and in all.
 
-    `lone`: for one counter alone there (T1 D).
+    `lone`: for a single counter alone in the hex (T1 D).
     """
 
     to: str
@@ -328,7 +332,7 @@ def sort_of(state: State, unit: Unit) -> Sort:
 def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], current: str) -> Mapping[str, Exit]:
     """Return the steps open to all sorts by hex, clockwise from N.
 
-    `ones` has one of each.
+    `ones` has one counter of each sort.
     """
     known, key = edition.cache, (sorts, current)
     ways_out = known.get(key)
@@ -355,7 +359,10 @@ def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current
 
 
 def step_mp(state: State, unit: Unit, way: Exit) -> int:
-    """Return a single counter's MP for a step; D is cheaper in an empty hex (T1)."""
+    """Return a single counter's MP for a step.
+
+    A step with D costs less if the hex is empty (T1).
+    """
     if way.lone == way.total or any(mate.id != unit.id for mate in state.at(way.to)):
         return way.total
     return way.lone

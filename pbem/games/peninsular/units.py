@@ -29,12 +29,13 @@ FORMATION_NAMES: Mapping[str, Msg] = {
 class Unit(NamedTuple):
     """A counter.
 
-    `full` is its PF when the game began; `fire` and `range` are a battery's; `morale`, `shock` and `range` a
-    commander's. Of this half: `assault` the hex it is to assault, `charge` the hexes of its charge, `halted` by a P
-    result, `used` MP, `offroad` that it left the road, `zoned` that it entered a zone, `base` the formation and
-    `start` the hex it began in, `run` its last straight way (direction and hexes), `pursuits` attacks out of control.
-    Of this turn: `fired`, `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire,
-    negative if it may not in the turn before either (S7a).
+    `full` is its PF when the game began; batteries have `fire` and `range`, commanders `morale`, `shock` and
+    `range`. For this half: `assault` is the hex it is to assault, `charge` the length of its charge in hexes,
+    `halted` whether a P result stopped it, `used` its spent MP, `offroad` whether it left the road, `zoned` whether
+    it entered an enemy zone, `base` the formation and `start` the hex in which it began, `run` its last straight
+    ride (direction and hexes), `pursuits` its attacks out of control. For this turn: whether it has `fired` or
+    `stirred` (moved or fought). `nofire` is the turn until whose end it may not fire; it is negative if it may not
+    fire in the turn before either (S7a).
     """
 
     id: str
@@ -72,7 +73,7 @@ class Unit(NamedTuple):
     pursuits: int = 0
 
     def but(self, **what: Any) -> Unit:
-        """Return the counter with these fields changed."""
+        """Return the counter with some fields changed."""
         return self._replace(**what)
 
     @property
@@ -114,11 +115,9 @@ class Unit(NamedTuple):
 
 
 class Division(NamedTuple):
-    """A division: morale (6 best to 1), commander's id, order in force.
+    """A division: morale (6 best to 1), commander's id, and its orders.
 
-    Order for next turn.
-
-    Last comes its PF at the beginning.
+    The orders are the one in force and the one for next turn. Last comes the division's PF at the beginning.
     """
 
     name: str
@@ -269,7 +268,7 @@ def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
 def reinforcement_groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     """Return a scenario's reinforcements: name, turn, units, and the die needed.
 
-    `needs` is 1 if not given.
+    Without `needs` the die is 1, so that the group always comes.
     """
     result: Sequence[Mapping[str, Json]] = scenario.get("reinforcements", ())
     return result
@@ -290,9 +289,10 @@ CAMPS = ("allied", "french")
 
 
 class Camp:
-    """The counters of a camp, written by the position that owns it, else read only.
+    """The counters of a camp; only the position that owns it may change it.
 
-    `ids` in order; `hexes`: ids by hex; `zones`: by hex the hexes whose counters reach it, one for each.
+    `ids` are in order; `hexes`: ids by hex; `zones`: by hex, the hexes whose counters have it in their zone, one
+    entry for each counter.
     """
 
     __slots__ = ("hexes", "ids", "zones")
@@ -311,7 +311,7 @@ class Camp:
         return Camp(self.ids, dict(self.hexes), dict(self.zones))
 
     def redeploy(self, before: Unit | None, after: Unit | None) -> None:
-        """Record a counter's change; None stands for out of play."""
+        """Record a counter's change; None means out of play."""
         if before is not None:
             _remove(self.hexes, before.at, before.id)
             for hex_id in before.zone:

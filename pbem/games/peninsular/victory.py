@@ -42,7 +42,7 @@ from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_u
 class Prize(NamedTuple):
     """A prize besides hexes and losses: ``colour``, ``battery`` or ``exit`` (S14).
 
-    It has its owners or the units at the exit, and the points.
+    It has the former owners or the units at the exit, and the points.
     """
 
     kind: str
@@ -54,8 +54,8 @@ class Prize(NamedTuple):
 def points_earned(state: State) -> list[ScoredPoints]:
     """Return the points now.
 
-    For hexes held, enemy counters eliminated or routed, enemy PF lost, colours and batteries taken, battalions at
-    the exit, and awards. The scenario sets their values; without one nothing counts.
+    They are for hexes held, enemy counters eliminated or routed, enemy PF lost, colours and batteries taken,
+    battalions at the exit, and awards. The scenario sets their values; without one nothing counts.
     """
     rules = state.edition.scenario.get("victory", {})
     result = []
@@ -98,7 +98,7 @@ def points_by_side(state: State) -> dict[str, int]:
 def prizes(state: State) -> list[Prize]:
     """Return colours and guns taken by each side, and its units at the exit.
 
-    If they count. Rule: S14.
+    Only those that count by the scenario. Rule: S14.
     """
     rules = state.edition.scenario.get("victory", {})
     prizes_won = []
@@ -117,7 +117,7 @@ def prizes(state: State) -> list[Prize]:
 
 
 def roster(state: State) -> Mapping[str, Unit]:
-    """Return the counters that the scenario brings, at once or later, as they begin."""
+    """Return the scenario's counters at the beginning, including later arrivals."""
     cache = state.edition.cache
     if "roster" not in cache:
         now = map(read_unit, state.edition.scenario.get("units", ()))
@@ -148,7 +148,7 @@ def units_at_exit(state: State) -> list[Unit]:
 def exact_points(state: State) -> dict[str, Fraction]:
     """Return both sides' points with fractions for PF since the last full point.
 
-    Without a scenario's points, a PF is a point.
+    If the scenario gives no points, a PF is a point.
     """
     points = {side: Fraction(value) for side, value in points_by_side(state).items()}
     per = state.edition.scenario.get("victory", {}).get("pf_per_point", 0)
@@ -201,9 +201,10 @@ def needed_leads(state: State) -> dict[str, int]:
 
 
 def find_certain_winner(state: State) -> str:
-    """Return the side that wins whatever still counts; empty if none does.
+    """Return the side that wins whatever happens; empty if none is certain.
 
-    All means every hex, colour and battery, the exit, and every enemy counter on the map or to come.
+    All points still to be won are considered: every hex, colour and battery, the exit, and every enemy counter on
+    the map or to come.
     """
     points = points_by_side(state)
     leader = verdict(state, points)
@@ -346,7 +347,10 @@ def _expected_arrivals(view: State) -> Iterable[Arrival]:
 
 
 def _army(view: State, side: str) -> Army:
-    """Return a side with its friends; guns count PF, losses full PF (S14)."""
+    """Return a side with its friends.
+
+    Guns count by their PF, losses by full PF (S14).
+    """
     counters = view.counters(side)
     fighting = [unit for unit in counters if unit.is_combat]
     gone = (roster(view).get(ident) for ident in view.gone)
@@ -447,7 +451,7 @@ def _arrival(arrivals: Sequence[Arrival]) -> Msg:
 
 
 _SIDES = 6
-"""The most that the die of an arrival shows (S1)."""
+"""The highest number that the die of an arrival shows (S1)."""
 
 
 def _comers(arrival: Arrival) -> Msg:

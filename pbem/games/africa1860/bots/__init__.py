@@ -40,6 +40,6 @@ LEVELS: Mapping[str, Msg] = {
     "veteran": msg("good"),
     "marshal": msg("the strongest: it thinks ahead"),
 }
-"""How strong each of them is, the weakest first (docs/balance.md)."""
+"""The strength of each bot, the weakest first (docs/balance.md)."""
 
 BOTS: Bots = {name: drop_refused_lines(bot, _DESK) for name, bot in _WRITERS.items()}

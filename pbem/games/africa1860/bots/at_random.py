@@ -1,6 +1,6 @@
 """Give random legal orders: every verb, clause, condition and standing order.
 
-Orders are legal in the position as it stands; after dice they may fail, as any player's may.
+Orders are legal in the present position; after dice they may fail, like any player's.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
 TRIES = 9
-"""Proposals for each space that is activated; those that the rules refuse are dropped."""
+"""Proposals for each activated space; proposals that the rules refuse are dropped."""
 
 
 def _wander(view: State, seat: str, pick: Pick) -> str:
-    """Return orders in the seat's phase, and every other time standing orders."""
+    """Return orders in the seat's phase, and standing orders every second time."""
     side = view.edition.seats[seat]
     wanderer = _Wanderer(view, side, Luck(pick))
     actions = wanderer.phase() if view.phase == side else ()

@@ -45,7 +45,7 @@ STANDING = (
     Rule(Scope(), 2, "SHELLED", (), (Reaction("COUNTERBATTERY", ("YES",)),)),
     Rule(Scope(), 3, "APPROACHED", ("odds", "LESS THAN", 1, 2), (Reaction("APPROACH", ("CHARGE",)),)),
 )
-"""Cavalry sallies where there is foot enough to hold without it, and pounces on what is weak."""
+"""Cavalry counter-charges if there is enough infantry to hold without it, and attacks what is weak."""
 PLANNER: Planner[State] = Planner(lambda view, side: view.phase == side, STANDING, canon)
 
 
@@ -69,7 +69,10 @@ def prospects(view: State, fight: Fight) -> Prospects:
 
 @lru_cache(maxsize=4096)
 def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> Prospects:
-    """Return the 36 throws with an edge, each side's half basis, and its steps."""
+    """Return the result of the 36 throws for an edge.
+
+    `mine` and `theirs` are half of each side's basis of losses, and its steps.
+    """
     (half, steps), (half_of_theirs, steps_of_theirs) = mine, theirs
     wins = cost = harm = 0
     for my_die in range(1, 7):
@@ -90,7 +93,10 @@ class _Plan(NamedTuple):
 
 
 class Commander:
-    """One phase of a seat; in `last_turns` spaces count fully and losses hardly."""
+    """One phase of a seat.
+
+    In the `last_turns` spaces count fully and losses hardly.
+    """
 
     last_turns = 3
 
@@ -382,18 +388,19 @@ forward_orders = PLANNER.bot(lambda view, side, luck: Commander(view, side, luck
 
 
 NEVER = 10**6
-"""More caution than any assault is worth."""
+"""A caution, in 36ths of a step, that no assault's gain exceeds."""
 IN_REACH = 2
-"""Spaces from which the enemy comes at guns in a turn."""
+"""Spaces within which an enemy can attack guns within a turn."""
 HERE_FIRST = 1000
-"""What pulls more than any other space."""
+"""A weight that makes one space attract units more than all others."""
 
 
 class Style(NamedTuple):
     """A level's style of play.
 
-    `caution`: the gain an assault needs beyond ``forward``, in 36ths of a step; below nothing, less. `aim`: a space
-    that attracts most. Units in `stay` do not march. A `bold` one plays every turn as one of the last.
+    `caution`: the gain an assault needs beyond that of ``forward``, in 36ths of a step; if negative, it needs less.
+    `aim`: a space that attracts most. Units in `stay` do not march. With `bold` every turn is played like one of
+    the last.
     """
 
     caution: int = 0
@@ -450,24 +457,24 @@ class Captain(Commander):
 
 
 AHEAD = 4
-"""Phases that a plan is played on for at least; then to the end of that turn."""
+"""Phases for which a plan is played on at least; then it is played to the end of that turn."""
 TRIALS = Trials(first=3, left=3, last=9)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 WON = 6.0
-"""What the game itself is worth, in points."""
+"""The value of winning the game, in points."""
 STEADY, SHAKEN = 0.03, -0.15
-"""What a step that is left is worth, in points, and a unit that is demoralised."""
+"""The value, in points, of a remaining step, and of a demoralised unit."""
 
 
 BASE = Style()
-"""How it is played on, and what the plans that are no captain's vary."""
+"""The default style: plans vary it, and the play after a plan uses it."""
 
 
 marshal_orders = PLANNER.bot(lambda view, side, luck: _best_trial(view, side))
 
 
 def _first() -> Luck:
-    """Return luck that takes the first of equal choices."""
+    """Return luck that takes the first of equally good choices."""
     return Luck(lambda below: 0)
 
 

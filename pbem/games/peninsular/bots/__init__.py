@@ -24,7 +24,7 @@ LEVELS: Mapping[str, Msg] = {
     "forward": msg("it plays to win"),
     "marshal": msg("the strongest: it thinks ahead"),
 }
-"""How strong each of them is, the weakest first (docs/balance.md)."""
+"""The strength of each bot, the weakest first (docs/balance.md)."""
 
 _WRITERS: Bots = {"forward": forward_orders, "random": random_orders, "marshal": marshal_orders}
 

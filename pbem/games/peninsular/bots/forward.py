@@ -33,7 +33,7 @@ from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_squa
 
 
 LATE = 2
-"""Turns before the end in which ground counts double."""
+"""The last turns of a game, in which ground counts double."""
 
 
 def _has_turned_away(unit: Unit) -> bool:
@@ -136,7 +136,7 @@ _FIRE = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 _STOPS = {"": 0.0, "P": 1.0, "M": 0.4, "R": 1.0}
 _EFFECT = {"": 0.0, "P": 0.4, "M": 0.5, "R": 1.0}
 _SHOCK = {"AB": -1.0, "AR1": -2.5, "AR2": -4.0, "SE": -0.2, "BM": 0.0, "DR1": 2.5, "DR2": 3.5}
-"""A retreat is worth the points that its morale test puts out of the fight for a while."""
+"""The value of each result, in PF: a retreat costs what its morale test puts out of the fight for a while."""
 FACES = range(1, 7)
 """The faces of a die."""
 
@@ -200,7 +200,7 @@ def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) 
 
 
 class _Defence(NamedTuple):
-    """The defenders of a hex: units in order, leader, square, PF, firing units."""
+    """The defenders of a hex: units in order, leader, square or not, PF, firers."""
 
     foes: tuple[Unit, ...]
     leader: Unit
@@ -233,11 +233,11 @@ def _shock(cell: str, strength: int, squared: bool, prize: float) -> float:
 
 
 PACE = 2
-"""Hexes a turn that a battalion makes on the average, through the wood and past the enemy."""
+"""Hexes that a battalion advances in a turn on average, through woods and past the enemy."""
 
 
 def exit_moves(state: State, side: str) -> Mapping[str, str]:
-    """Return the nearest steady battalions for the exit, or none if one is late."""
+    """Return the nearest steady battalions' moves to the exit, none if one is late."""
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
     if not way_out or camp(way_out["side"]) != camp(side):
         return {}
@@ -251,11 +251,11 @@ def exit_moves(state: State, side: str) -> Mapping[str, str]:
 
 
 NEAR = 5
-"""Hexes from the enemy at which a division gives up its order to manoeuvre."""
+"""Hexes from the enemy within which a division no longer has an order to manoeuvre."""
 PAYS = 0.4
-"""What an assault must promise at least, in PF."""
+"""The least gain that an assault must promise, in PF."""
 OUT = 8.0
-"""What a hex of the exit is worth to a battalion on its way out, as `Field.value` reckons."""
+"""The value of an exit hex to a battalion on its way out, on the scale of `HalfPlan.value`."""
 
 
 STANDING = (
@@ -264,7 +264,7 @@ STANDING = (
     Rule(Scope(), 3, "", (), (Reaction("RETREAT", ("1",)),)),
     Rule(Scope(), 4, "", (), (Reaction("ADVANCE", ("YES",)),)),
 )
-"""Squares against horse, and fire at whoever comes near."""
+"""Infantry forms square against cavalry, and fires at any enemy that comes near."""
 PLANNER: Planner[State] = Planner(
     lambda view, side: view.phase != DEPLOYMENT and camp(view.phase) == camp(side), STANDING, canon
 )
@@ -293,7 +293,7 @@ class Style(NamedTuple):
 
 
 class Captain(HalfPlan):
-    """One half of a seat; `state` is the position as the orders so far leave it."""
+    """One half of a seat; `state` is the position after the orders so far."""
 
     def __init__(self, view: State, side: str, style: Style | None = None) -> None:
         super().__init__(view, side)
@@ -307,7 +307,7 @@ class Captain(HalfPlan):
         self.begun = self.state, (*self.actions,), frozenset(self.placed), {**self.plans}
 
     def _begin(self) -> None:
-        """Plan what comes before assaults, alike in all styles with the same aim."""
+        """Plan the moves before assaults, which all styles with one aim share."""
         self._aim()
         for name in sorted(self.goals):
             self._command(name)
@@ -341,7 +341,7 @@ class Captain(HalfPlan):
     # What a division wants
 
     def _aim(self) -> None:
-        """Choose a goal for each division, the strongest first; each pulls the next less."""
+        """Choose a goal for each division, the strongest first; a taken one counts less."""
         wanted = {spot: 4.0 + 3.0 * n for spot, n in self.prizes.items() if self._is_goal(spot)}
         for foe in self.foes:
             if foe.kind != "cav":
@@ -364,7 +364,7 @@ class Captain(HalfPlan):
                     wanted[spot] *= 0.6
 
     def _is_goal(self, hex_id: str) -> bool:
-        """Return whether a prize is not ours, or the enemy is near it."""
+        """Return whether a prize is held by the enemy, or threatened by him."""
         holder = self.state.holder(hex_id) or self.owner.get(hex_id, "")
         return not holder or camp(holder) != self.camp or self.gap(hex_id) <= NEAR
 
@@ -391,7 +391,7 @@ class Captain(HalfPlan):
     # The shaken, and the guns
 
     def _shelter(self, unit: Unit) -> None:
-        """Out of the enemy's zones and away from him."""
+        """Move a counter out of the enemy's zones, away from him."""
         if unit.is_unlimbered:
             return
         safety = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
@@ -452,7 +452,7 @@ class Captain(HalfPlan):
     # Assaults
 
     def _assaults(self) -> None:
-        """Carry out the assaults that pay, best first; reconsider those near each."""
+        """Order the assaults that pay, best first, rating those nearby again after each."""
         tried = {*self.style.spared}
         while True:
             plans = [plan for spot, plan in sorted(self.plans.items()) if plan is not None and spot not in tried]
@@ -473,7 +473,7 @@ class Captain(HalfPlan):
         return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
 
     def _plan(self, hex_id: str) -> _Plan | None:
-        """Return the best group against a hex: the strongest counters that add worth."""
+        """Return the best group against a hex, of the strongest counters that add value."""
         prize = 1.5 + self.prizes.get(hex_id, 0)
         foes = self.state.foes(hex_id, self.side)
         prize += sum(2.0 for foe in foes if foe.kind == "art")
@@ -498,7 +498,7 @@ class Captain(HalfPlan):
         return all(foe.kind != "inf" or foe.state != NORMAL or foe.skirmishing for foe in foes)
 
     def _stand(self, unit: Unit, hex_id: str, reach: frozenset[str], chosen: Sequence[Unit]) -> Unit | None:
-        """Return a counter in the best hex next to the target to assault from."""
+        """Return a counter moved to the best hex from which to assault the target."""
         stands = []
         for near in neighbours(hex_id):
             if near != unit.at and near not in reach:
@@ -512,7 +512,7 @@ class Captain(HalfPlan):
         return max(stands, key=lambda item: item[:2])[2] if stands else None
 
     def _carry_out(self, plan: _Plan) -> None:
-        """March up and assault with all who come to face the target."""
+        """Order the march and the assault of all that come to face the target."""
         going: list[str] = []
         for ident, to in plan.who:
             unit = self.state.units[ident]
@@ -539,7 +539,7 @@ class Captain(HalfPlan):
     # The march
 
     def _march(self, unit: Unit) -> None:
-        """To the hex that is worth most to the counter, facing the enemy."""
+        """Move a counter to the hex of the greatest value to it, facing the enemy."""
         if unit.state != NORMAL:
             return
         if unit.square and not self.horse_near(unit):
@@ -560,7 +560,7 @@ class Captain(HalfPlan):
             self.do(Move(0, (unit.id,), to=to))
 
     def _out(self, unit: Unit, hex_id: str) -> float:
-        """S14 Return the worth of a hex of the exit to a battalion that goes there."""
+        """S14 Return the value of an exit hex to a battalion that leaves by it."""
         way_out = self.state.edition.scenario.get("victory", {}).get("exit", {})
         return OUT if unit.id in self.leaving and hex_id in way_out["hexes"] else 0.0
 

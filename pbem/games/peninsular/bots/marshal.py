@@ -1,9 +1,9 @@
 """``marshal``: try several plans for a half against ``forward``.
 
-Plans are what ``forward`` would order if it left out one of its assaults or all of them, asked more of them, had its
-foot fire, stood where it is, or made for one hex that counts. They are sifted by what they promise in the half itself,
-as the enemy's takes ten times as long to think through. What a position is worth is the lead in points, with what the
-troops are still good for. It throws dice of its own and has no other chance: the same view gives the same orders.
+Plans are what ``forward`` would order if it left out one of its assaults or all of them, demanded more gain from
+them, let its infantry fire, did not move, or moved to one hex that counts. They are first compared by their results
+in the half itself, since playing the enemy's half takes ten times as long. The value of a position is the lead in
+points, with what the troops may still gain. Its dice follow from the view: the same view gives the same orders.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pbem.games.peninsular.units import ROUTED
 from pbem.games.peninsular.victory import exact_points
 
 SIFTED, LEFT = 4, 2
-"""Trials of a plan in its own half alone, and how many plans are left then besides that of ``forward``."""
+"""Trials of a plan in its own half alone, and the number of plans that stay after them, besides that of ``forward``."""
 TRIALS = Trials(first=3, left=2, last=5)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 NEVER = 99.0
-"""More than any assault promises."""
+"""A gain that no assault promises."""
 COUNTER, POINT = 1.0, 0.75
-"""What a counter, and a PF of one that is not routed, will still bring while all turns are to come, in points."""
+"""The points that a counter, and a PF of a counter that is not routed, may still gain while all turns are to come."""
 
 
 marshal_orders = PLANNER.bot(lambda view, side, luck: _choose(view, side))
@@ -50,7 +50,7 @@ def _choose(view: State, side: str) -> tuple[Action, ...]:
 
 
 def styles(base: Captain) -> Iterator[Style]:
-    """Yield the ways to play a half that are tried besides the one that was."""
+    """Yield the styles of play to try in addition to `base`."""
     for target, _ in base.state.assaults:
         yield Style(spared=frozenset({target}))
     yield from (Style(pays=NEVER), Style(pays=1.2), Style(fires=True), Style(pays=NEVER, stay=True))
@@ -60,7 +60,7 @@ def styles(base: Captain) -> Iterator[Style]:
 
 
 class LookAhead(Rehearsal[State]):
-    """A half played on by ``forward`` on both sides, for `halves` in all."""
+    """A half, played on by ``forward`` for both sides, for `halves` in all."""
 
     def __init__(self, view: State, side: str, halves: int) -> None:
         super().__init__(view, side)
