@@ -26,13 +26,13 @@ def add_all(session: Session, kind: type[SQLModel], rows: Sequence[Mapping[str, 
 
 
 def put_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:
-    """Store the count of each word."""
+    """Store the count of each word in a tally."""
     for word, count in counts.items():
         hot_statements.put(session, t.Tally, {"about": about, "word": word}, count=count)
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:
-    """Delete the rows of a mailbox's begun letters after their poll."""
+    """Delete the rows of a mailbox's begun letters after the poll."""
     _run(session, delete(t.Begun).where(col(t.Begun.account) == account, col(t.Begun.folder) == folder))
 
 
@@ -49,7 +49,7 @@ def forget_pictures(session: Session, before: datetime, limit: int) -> int:
 
 
 def set_wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
-    """Store a seat's wish about closing a phase, or delete it if `word` is empty."""
+    """Store a seat's wish about closing a phase; an empty `word` deletes it."""
     if word:
         hot_statements.put(session, t.Wish, {"phase_id": phase.id, "seat_id": seat.id}, word=word)
     else:
@@ -67,14 +67,17 @@ def reserve_letters(session: Session, letters: Collection[int], owner: str, unti
 
 
 def release_letters(session: Session, except_prefix: str) -> None:
-    """Release reserved letters, except those whose owner's name has a prefix."""
+    """Release reserved letters, except those reserved by owners with a name prefix."""
     owner = col(t.Outbox.owner)
     reserved = and_(col(t.Outbox.state) == "queued", owner != "", owner.not_like(f"{except_prefix}%"))
     _run(session, update(t.Outbox).where(reserved).values(owner="", until=None))
 
 
 def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
-    """Store bytes of letters by id, unless some are there, perhaps sent already."""
+    """Store bytes of letters by id, unless a letter has bytes already.
+
+    Another worker may have stored them first, and sent the letter.
+    """
     if bodies:
         content = hot_statements.table_of(t.Content)
         without_body = update(content).where(content.c.outbox_id == bindparam("row"), content.c.body.is_(None))
@@ -100,12 +103,12 @@ def empty_letters(session: Session, game: str, now: datetime) -> None:
 
 
 def add_checkpoint(session: Session, size: int, note: bytes, signed: datetime, kept: bool) -> None:
-    """Insert a checkpoint as `tables.Checkpoint` has it."""
+    """Insert a row of `tables.Checkpoint`."""
     session.add(t.Checkpoint(size=size, note=note, signed=signed, kept=kept))
 
 
 def take_lease(session: Session, name: str, owner: str, now: datetime, until: datetime) -> bool:
-    """Take or extend a lease unless another has it; return whether it is ours."""
+    """Take or extend a lease; return False if another owner has it."""
     extension = update(t.Lease).where(
         col(t.Lease.name) == name, or_(col(t.Lease.owner) == owner, col(t.Lease.until) <= now)
     )

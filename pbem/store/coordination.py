@@ -1,15 +1,13 @@
 """Coordinate processes at one database by a lock and by wake-ups.
 
-A process that needs a database for itself, the one daemon or an exclusive command, holds a lock; a second one
-is refused. PostgreSQL keeps it for a connection (an advisory lock), beside SQLite it is a file with the lock
-of a process on it (flock). Both are released when the process ends, in whatever way: nothing has to be
-cleared away after a crash, and no clock is used. Commands that only look or write a row need no lock. On
-PostgreSQL workers may serve beside the daemon. They share a second lock with it, which an exclusive command
-has alone.
+A process that needs a database for itself, the one daemon or an exclusive command, holds a lock; a second one is
+refused. On PostgreSQL it is an advisory lock of a connection; with SQLite it is a file beside the database that the
+process locks (flock). Both are released when the process ends, also by a crash, so that nothing has to be cleared
+away; no clock is used. Commands that only look or write a row need no lock. On PostgreSQL workers may serve beside
+the daemon. They share a second lock with it, which an exclusive command has alone.
 
-A hint (NOTIFY, only on PostgreSQL) says that there is work: listeners look at once. Nothing depends on it.
-The work is in the tables, every process looks there after a while, and a lost or extra hint changes only the
-time.
+A wake-up (NOTIFY, only on PostgreSQL) tells listeners to look for work at once. Nothing depends on it: the work is
+in the tables, every process looks there after a while, and a lost or extra wake-up changes only the time.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ Part = Literal["alone", "daemon", "worker"]
 """The role of the lock's holder: exclusive, the mailbox poller, or one of its workers."""
 
 _NUMBER = 0x7062656D
-"""The number of the advisory lock: pbem. Each database of a cluster has its own."""
+"""The number of the advisory lock: the letters pbem in ASCII. Each database of a cluster has its own locks."""
 _SHARED = _NUMBER + 1
 """The number of the lock that daemon and workers share."""
 _WANTED: dict[Part, tuple[tuple[str, int], ...]] = {
@@ -122,7 +120,10 @@ class Lock:
 
 
 def _release_locks(connection: Connection) -> None:
-    """Release a connection's locks now; the server notices its end only later."""
+    """Release a connection's locks at once.
+
+    Otherwise the server would keep them until it notices the end of the connection.
+    """
     connection.execute(text("SELECT pg_advisory_unlock_all()"))
 
 
@@ -151,7 +152,7 @@ def wake_others(engine: Engine, owner: str) -> None:
 
 
 class WakeUps:
-    """Messages of other owners that there is work, on a connection of its own."""
+    """Wake-ups by other owners, received on a connection of its own."""
 
     def __init__(self, engine: Engine, owner: str) -> None:
         self._engine, self._owner = engine, owner

@@ -1,4 +1,4 @@
-"""Replace a file as a whole, and return when it is on the disk."""
+"""Replace a file as a whole, and return once it is on the disk."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def _leave_as_is(descriptor: int) -> None:
 def replace_file(path: Path, content: bytes, prepare: Callable[[int], None] = _leave_as_is) -> None:
     """Write a file, mode 0600, and put it in the place of the old one.
 
-    After a crash one of both is there. `prepare` gets the descriptor of the new file before anything is in
-    it. Only one process at a time may do so. UnwritableFile if that fails; then the old one is unchanged.
+    After a crash either the old or the new file is there. `prepare` gets the descriptor of the new file while it is
+    empty. Only one process at a time may call this. Raise UnwritableFile if the file cannot be written; the old one
+    is then unchanged.
     """
     try:
         _write_and_rename(path, content, prepare)

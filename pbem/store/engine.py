@@ -1,9 +1,8 @@
 """Open database engines to write or read: SQLite or PostgreSQL.
 
-SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and
-then wanted to write would otherwise fail, because its snapshot had become stale, and waiting does not help.
-Readers use another engine to the same database: its transactions begin without a lock, make nobody wait, and
-cannot write.
+SQLite takes its write lock when a transaction begins, not at its first write: a transaction that read and then
+wanted to write would otherwise fail, because its snapshot had become stale, and waiting does not help. Readers use
+another engine to the same database: its transactions begin without a lock, do not block writers, and cannot write.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def open_engine(url: str) -> Engine:
 def reader_of(engine: Engine) -> Engine:
     """Return an engine to the same database with read-only snapshots without locks.
 
-    It is disposed of together with the first. For a database in memory it is the first itself.
+    It is disposed of together with `engine`. For a database in memory `engine` itself is returned.
     """
     known = _READERS.get(engine)
     if known is not None:
@@ -75,7 +74,10 @@ def database_file(url: str) -> Path | None:
 
 
 def check_condition(engine: Engine) -> Condition | None:
-    """Check a database with tables, and that it is writable; None if it has no file."""
+    """Check that a database has tables, is undamaged and writable.
+
+    Return None if it has no file.
+    """
     # Each transaction begins with the right to write (BEGIN IMMEDIATE), and this one changes nothing.
     with engine.begin() as connection:
         if engine.dialect.name != "sqlite":
@@ -110,8 +112,8 @@ def _set_up_to_read(connection: Any, record: Any) -> None:
 def _wait_for_repair(context: ExceptionContext) -> None:
     """Raise OperationalError for a damaged file.
 
-    Callers then wait as for a lost database. The driver raises DatabaseError itself, the base of all its
-    errors; a letter would be blamed for that and set aside.
+    Callers then wait as for a lost database. The driver raises DatabaseError, the base class of all its errors;
+    without this the letter at hand would be taken for the cause and set aside.
     """
     error = context.original_exception
     if isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:

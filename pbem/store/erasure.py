@@ -1,8 +1,9 @@
 """Erase a game with every row about it, or the data of one person.
 
-The rows of a game are found by the references between the tables: all rows that refer to it, directly or not;
-only the leaves of the log remain. A person is found by his number and his addresses. His orders, events and
-the leaves of the log name seats, and stay; so do the rows of letters, without their words and sender.
+The rows of a game are found by the references between the tables: all rows that refer to it, directly or through
+others, are deleted; only the leaves of the log remain. A person is found by his number and his addresses. His
+orders, events and the leaves of the log name seats, and stay; so do the rows of letters, without their words and
+sender.
 """
 
 from __future__ import annotations
@@ -84,14 +85,14 @@ def _writable(connection: Connection) -> Iterator[None]:
 
 
 _FOR_EVER = ("event", "basis", "leaf")
-"""Tables that are never changed: their leaves are signed, or hold no names."""
+"""Tables that are never changed: `leaf` is signed, and the others hold no names."""
 _WORDS = (String, AutoString)
 _SHORTEST = 12
-"""The least length of a press line to search in others' letters: shorter ones (`thank you`) occur everywhere."""
+"""The least length of a press line that is searched in others' letters: shorter ones (`thank you`) occur everywhere."""
 
 
 class ErasedPerson(NamedTuple):
-    """The person whose rows are meant: his number, and all his addresses, lower-case."""
+    """The person to be erased: the number, and all addresses, lower-case."""
 
     number: int
     emails: tuple[str, ...]
@@ -113,7 +114,10 @@ def rows_about(session: Session, person: ErasedPerson) -> dict[str, list[dict[st
 
 
 def blank_person(session: Session, person: ErasedPerson) -> None:
-    """Blank words and author in every row about a person; delete rows only about him."""
+    """Blank words and author in every row about a person.
+
+    Rows that are about nobody else are deleted.
+    """
     session.flush()
     conditions = _rows_of_person(person)
     for name, condition in _rows_with_lines(_press_lines(session, conditions["press"]), conditions["press"]):
@@ -130,7 +134,10 @@ def blank_person(session: Session, person: ErasedPerson) -> None:
 
 
 def compact(engine: Engine) -> bool:
-    """Rewrite the database without deleted data; False if that was prevented."""
+    """Rewrite the database without deleted data.
+
+    Return False if another connection prevented that.
+    """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name != "sqlite":
             for name in (*_BLANKED, *_replacement_values(ErasedPerson(0, ()))):
@@ -158,7 +165,7 @@ _BLANKED: dict[str, dict[str, Any] | None] = {
     "absence": None,
     "address": None,
 }
-"""The blanked values of rows with words; None where the row is deleted."""
+"""The blank values of the columns with words, by table; None if the row is deleted."""
 
 
 def _replacement_values(person: ErasedPerson) -> dict[str, dict[str, Any]]:
@@ -219,7 +226,7 @@ def _blank_rows(session: Session, name: str, condition: ColumnElement[bool]) -> 
 
 
 def _press_lines(session: Session, condition: ColumnElement[bool]) -> Sequence[str]:
-    """Return the lines he wrote to others, as in JSON."""
+    """Return the lines that a person wrote to others, as in JSON."""
     texts = session.execute(select(_OF["press"].c.text).where(condition)).scalars()
     lines = {line.strip() for text in texts for line in text.splitlines()}
     return [json.dumps(line)[1:-1] for line in sorted(lines) if len(line) >= _SHORTEST]

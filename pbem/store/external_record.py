@@ -1,6 +1,6 @@
 """Store a few bytes outside the database, in a file or a row elsewhere.
 
-Only a caller who knows the bytes may exchange them. The file is for a server on one machine. Where processes
+Only a caller who knows the present bytes may exchange them. The file is for a server on one machine. If processes
 on several machines share a database, the row is in another database that all of them reach, and that is not
 restored from a backup together with the first.
 """
@@ -32,7 +32,10 @@ class ExternalRecord(Protocol):
         ...
 
     def exchange(self, before: bytes | None, after: bytes) -> bool:
-        """Replace bytes equal to `before` (None: none); return whether they were."""
+        """Replace bytes equal to `before` (None: no bytes yet).
+
+        Return whether they were equal.
+        """
         ...
 
     def put(self, after: bytes) -> None:
@@ -45,7 +48,10 @@ class ExternalRecord(Protocol):
 
 
 class FileRecord:
-    """A file, replaced durably and at once; root's writes keep its folder's owner."""
+    """A file that is replaced as a whole; if root writes it, its owner stays.
+
+    The owner is that of the folder.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self.place = path, str(path)
@@ -95,7 +101,7 @@ class FileRecord:
 
 
 class SameDatabase(ValueError):
-    """The other database is a server's own, so that a restore would affect both."""
+    """The other database is the server's own, so that a restore would affect both."""
 
 
 class RowRecord:
@@ -136,7 +142,7 @@ class RowRecord:
         self._engine.dispose()
 
     def _look(self) -> bool:
-        """Return whether the table exists; raise SameDatabase if the log is there too."""
+        """Return whether the table exists; raise SameDatabase if the log is in it."""
         if not self._is_there:
             tables = inspect(reader_of(self._engine))
             if tables.has_table("leaf"):

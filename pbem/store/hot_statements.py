@@ -53,15 +53,15 @@ from pbem.store.session_cache import cache_of
 # statement and the names of its values.
 
 _STATEMENTS = 256
-"""Compiled statements that are kept; the one used longest ago is compiled anew."""
+"""Compiled statements that are cached; the least recently used one is compiled anew."""
 
 
 class _CompiledStatement(NamedTuple):
     """A statement compiled for its driver.
 
-    `order` are the names of its values in their order, None where the driver takes them by name; `fixed` are
-    values in the statement itself, and defaults of columns. `turned` are functions, by name, that convert a
-    value for the driver; `read` are functions, by index of the column, that convert a value from the driver.
+    `order` are the names of its values in their order, None where the driver takes them by name; `fixed` are values
+    in the statement itself, and defaults of columns. `turned` has functions, by name, that convert a value for the
+    driver; `read` has functions, by index of the column, that convert a value from the driver.
     """
 
     text: str
@@ -101,7 +101,7 @@ def select_rows(connection: Connection, statement: SelectBase, values: Mapping[s
 
 
 def key_of(result: CursorResult[Any]) -> int:
-    """Return the number of an inserted row."""
+    """Return the primary key of an inserted row."""
     return int(result.scalar_one() if result.returns_rows else result.lastrowid)
 
 
@@ -150,7 +150,7 @@ def table_of(kind: type[SQLModel]) -> Table:
 
 
 def insert_for(dialect: Dialect, table: Table) -> Any:
-    """Return an INSERT that can say ON CONFLICT, in a dialect."""
+    """Return an INSERT of a dialect that supports ON CONFLICT."""
     return import_module(f"sqlalchemy.dialects.{dialect.name}").insert(table)
 
 
@@ -210,8 +210,8 @@ def add(session: Session, kind: type[SQLModel], /, **values: object) -> int:
 def new_row(kind: type[R], /, **values: object) -> R:
     """Return a new row for `add_row`, not validated, as SQLAlchemy reads rows.
 
-    It saves an event for each attribute, and takes a tenth of the time of the class itself. Raise LookupError
-    if a value is missing that has no default.
+    This avoids an event of SQLAlchemy for each attribute, and takes a tenth of the time of calling the class. Raise
+    LookupError if a value is missing that has no default.
     """
     row: R = inspect(kind).class_manager.new_instance()
     row.__dict__.update(_defaults(kind), **values)
@@ -227,7 +227,10 @@ def _defaults(kind: type[SQLModel]) -> dict[str, Any]:
 
 # 25 us; by the session 180.
 def add_row(session: Session, row: SQLModel) -> int:
-    """Insert an object as a new row; return its number. The session does not keep it."""
+    """Insert an object as a new row; return its number.
+
+    The session does not track the object.
+    """
     table = table_of(row.__class__)
     values, key = row.__dict__, _key(table)
     return add(session, row.__class__, **{column.name: values[column.name] for column in table.c if column.name != key})
@@ -235,13 +238,13 @@ def add_row(session: Session, row: SQLModel) -> int:
 
 # 13 us; by the session 266.
 def add_new(session: Session, kind: type[SQLModel], /, **values: object) -> bool:
-    """Insert a row of a table in `_UNIQUE`; return False if its key exists."""
+    """Insert a row of a table in `_UNIQUE`; return False if its key exists already."""
     target = connection_of(session)
     return execute(target, _insert_if_new(target.dialect, table_of(kind)), values).rowcount == 1
 
 
 def put(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /, **values: object) -> None:
-    """Insert a row, or update these values of the row with the same unique ones."""
+    """Insert a row, or update the row with the same `unique` columns."""
     target = connection_of(session)
     statement = _insert_or_update(target.dialect, table_of(kind), tuple(unique), tuple(values))
     execute(target, statement, {**unique, **values})
@@ -249,7 +252,7 @@ def put(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /,
 
 # 22 us; by the session 125.
 def change(session: Session, row: SQLModel, /, **values: object) -> None:
-    """Update these values of a stored row at once, and set them in its object."""
+    """Update values of a stored row at once, in the database and in its object."""
     table = table_of(row.__class__)
     execute(connection_of(session), _update(table), {**values, "_key": getattr(row, _key(table))})
     persistent = inspect(row).persistent
@@ -317,7 +320,7 @@ def forget_due(session: Session, game: str, *causes: str, except_kind: str = "")
 
 # 10 us; by the session 242.
 def end_begun(session: Session, place: Mapping[str, object]) -> None:
-    """Delete the row of the begun letter at a place: it is taken."""
+    """Delete the row of the begun letter at a place, since it was taken in."""
     execute(connection_of(session), _END_BEGUN, place)
 
 
@@ -374,7 +377,7 @@ _AFTER = """
     ORDER BY leaf.game, leaf.seq
 """
 _FEWEST = 8
-"""The least length of a list of pairs: most lists are shorter, so one statement serves them all."""
+"""The least length of a list of pairs, filled up: most lists are shorter, so that one statement serves them all."""
 _ADDRESSEES = (
     select(col(t.Seat.id), col(t.Seat.name), t.Game, _SHOWN.c.size, _SHOWN.c.seq)
     .select_from(t.Seat)
@@ -386,7 +389,10 @@ _ADDRESSEES = (
 
 @cache
 def _upsert_shown(dialect: Dialect) -> Insert:
-    """Return an insert that updates what a seat was shown, unless it was shown more."""
+    """Return an insert that updates what a seat was shown.
+
+    A row that already has more stays unchanged.
+    """
     statement = insert_for(dialect, _SHOWN)
     excluded = statement.excluded
     upsert: Insert = statement.on_conflict_do_update(
@@ -411,7 +417,7 @@ def last_leaf(session: Session, game: str) -> Brief | None:
 def leaves_about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], datetime | None]:
     """Return a phase's leaves with the game's last one, and its planned closing.
 
-    The moment is None also where there are no leaves.
+    The moment is also None if there are no leaves.
     """
     result = connection_of(session).execute(_ABOUT, {"of": game, "in": phase}).all()
     briefs = sorted((Brief(*row[:5]) for row in result), key=lambda row: row.seq)
@@ -454,7 +460,7 @@ def number_leaves(session: Session, numbers: Mapping[int, int]) -> None:
 
 # 54 us; by the session 580.
 def add_nodes(session: Session, full: Mapping[tuple[int, int], bytes]) -> None:
-    """Insert nodes of the tree, by level and place, that have become full."""
+    """Insert nodes of the tree that have become full, by level and place."""
     rows = [{"level": level, "place": place, "digest": digest} for (level, place), digest in full.items()]
     connection_of(session).execute(_insert(_NODE), rows)
 
@@ -470,7 +476,10 @@ def read_nodes(session: Session, wanted: Collection[tuple[int, int]]) -> dict[tu
 
 # 153 us; by the session 773.
 def leaves_after(session: Session, last_seen: Mapping[str, int], size: int) -> dict[str, tuple[LeafRow, ...]]:
-    """Return each game's leaves after one, among the first `size` of the log."""
+    """Return each game's leaves after its last seen one.
+
+    Only leaves among the first `size` of the log are returned.
+    """
     if not last_seen:
         return {}
     statement, values = _pairs_statement(_AFTER, last_seen.items(), ("", 0))
@@ -490,7 +499,10 @@ def addressees(session: Session, seats: Collection[int]) -> dict[int, Addressee]
 
 # 18 us; by the session 335.
 def store_shown(session: Session, shown: Iterable[tuple[int, Mark]]) -> None:
-    """Store how far seats, by id, were shown the log, unless they were shown more."""
+    """Store up to where seats, by id, were shown the log.
+
+    A value never goes back.
+    """
     rows = [{"seat_id": seat, **mark._asdict()} for seat, mark in shown]
     if rows:
         target = connection_of(session)

@@ -1,4 +1,4 @@
-"""Cache query results of a session until any of its work is rolled back."""
+"""Cache query results of a session until some of its work is rolled back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def forget_rows(session: Session, *tables: type[SQLModel]) -> None:
 
 
 def forget_when_written(*tables: type[SQLModel]) -> None:
-    """Drop a table's cached rows when a session writes or deletes one of its rows."""
+    """Drop the cache of some tables when a session writes or deletes their rows."""
 
     def forget(_mapper: object, _connection: object, row: SQLModel) -> None:
         if (session := object_session(row)) is not None:

@@ -1,8 +1,8 @@
 """Copy, check and replace the file of an SQLite database as a whole, even in use.
 
-An open database is more than its file: its newest changes are in a file beside it (``-wal``) until they are
-moved over. So SQLite itself makes the copy, and a file that replaces another must not find the other's files
-beside it: SQLite would read them as its own newest changes.
+An open database is more than its file: its newest changes are in a file beside it (``-wal``) until they are moved
+over. So SQLite itself makes the copy, and the side files of a replaced database must be removed: SQLite would read
+them as the newest changes of the new one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import quote
 from pbem.store.engine import BUSY_SECONDS
 
 BESIDE = ("-wal", "-shm", "-journal")
-"""The endings of the files that SQLite keeps beside a database."""
+"""The endings of the files that SQLite keeps beside a database file."""
 
 
 class Unusable(Exception):
@@ -28,7 +28,7 @@ def copy(source: Path, target: Path) -> None:
     """Copy a database as it is now into a new private file; writers go on meanwhile.
 
     The copy is checked and on the disk when this returns. Raise Unusable if the source is damaged, and OSError if
-    the copy cannot be written, and then there is none.
+    the copy cannot be written; no part of it is then left.
     """
     part_path = target.with_name(f"{target.name}.part")
     os.close(os.open(part_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
@@ -61,7 +61,7 @@ def check_file(path: Path) -> str:
 
 
 def version(path: Path) -> str | None:
-    """Return the version of the tables in a database of ours; None if it has none."""
+    """Return the version of the tables in a database of this program, or None."""
     try:
         with _open_to_read(path) as connection:
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -95,8 +95,8 @@ def staged_path(path: Path) -> Path:
 def replace(source: Path, path: Path, aside: Path) -> None:
     """Replace a database by a copy of another; move the old one `aside`.
 
-    Nobody may have it open. Unusable, with nothing changed, if the source is damaged. After an interruption
-    it may be done again, and the staged copy shows that it has to be.
+    Nobody may have it open. Raise Unusable, and change nothing, if the source is damaged. After an interruption it
+    can be called again; the staged copy shows that this is necessary.
     """
     copy(source, staged_path(path))
     _keep_owner(staged_path(path))
@@ -112,7 +112,7 @@ def replace(source: Path, path: Path, aside: Path) -> None:
 def _open_to_read(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database to read.
 
-    On a read-only disk, without the files it needs beside it, it is read as it is.
+    On a read-only disk, where SQLite cannot make the files beside it, only the main file is read.
     """
     uri = f"file:{quote(str(path.absolute()))}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as connection:

@@ -30,8 +30,8 @@ def sent_by_kind(session: Session) -> Mapping[str, int]:
 def tally_ends(session: Session) -> Mapping[str, int]:
     """Return the row up to which each tally should be updated.
 
-    Empty where few are uncounted. The last rows stay uncounted: one with a lower number may still be in an
-    open transaction.
+    Tallies with few uncounted rows are left out. The last rows stay uncounted, because a row with a lower number
+    may still be in an open transaction.
     """
     last = {"inbox": select(func.max(t.Inbox.id)), "attempt": select(func.max(t.Attempt.id))}
     ends = {about: session.exec(query).one() or 0 for about, query in last.items()}
@@ -44,8 +44,8 @@ def tally_up_to(session: Session, about: str, end: int) -> Mapping[str, int]:
 
 
 _LIVE = 200
-"""Rows at the end that are counted each time: the counts of those before are stored whenever there are twice as
-many."""
+"""Rows at the end that are counted each time; the count of the rows before them is stored whenever twice as many have
+come."""
 
 
 def _tally(session: Session, about: str) -> dict[str, int]:
@@ -53,7 +53,7 @@ def _tally(session: Session, about: str) -> dict[str, int]:
 
 
 def _full_tally(session: Session, about: str, end: int | None = None) -> dict[str, int]:
-    """Return a tally with the rows that came since, up to `end` if given."""
+    """Return a tally including the rows since it was stored, up to `end` if given."""
     totals = Counter(_tally(session, about))
     last_counted = totals.pop("", 0)
     row = t.Inbox.id if about == "inbox" else t.Attempt.id
@@ -73,7 +73,10 @@ def count_queued(session: Session) -> tuple[int, datetime | None]:
 
 
 def count_failed(session: Session) -> int:
-    """Return the number of letters given up, without superseded ones."""
+    """Return the number of letters that were given up.
+
+    Letters that a newer one replaced are left out.
+    """
     return session.exec(select(func.count()).select_from(t.Outbox).where(GIVEN_UP)).one()
 
 

@@ -13,7 +13,7 @@ from pbem.store.queries.phases import IS_GOING_ON
 from pbem.store.session_cache import cache_of
 
 READING = "reading"
-"""The `info` key of a session that only reads."""
+"""The key in `info` of a session that only reads."""
 
 _GAME = select(t.Game).where(t.Game.id == bindparam("game"))
 _GAME_ALONE = _GAME.with_for_update()
@@ -29,7 +29,10 @@ def game(session: Session, name: str) -> t.Game | None:
 
 
 def free_game(session: Session, name: str) -> t.Game | None:
-    """Return a game, its row locked; None also if another transaction has it."""
+    """Return a game, its row locked.
+
+    None if there is none, or if another transaction has locked it.
+    """
     return session.exec(_GAME_IF_FREE, params={"game": name}).one_or_none()
 
 
@@ -68,7 +71,10 @@ def games_under_way(session: Session) -> Sequence[t.Game]:
 
 
 def names_of_ended(session: Session, before: datetime) -> Sequence[str]:
-    """Return the names of ended games with letters, whose last one is old enough."""
+    """Return ended games, by name, whose last letter is before a moment.
+
+    Games without stored letters are left out.
+    """
     last = select(func.max(t.Outbox.created)).where(t.Outbox.game_id == t.Game.id).scalar_subquery()
     query = select(t.Game.id).where(t.Game.state == "over", col(t.Game.emptied).is_(None))
     return session.exec(query.where(func.coalesce(last, t.Game.created) < before).order_by(col(t.Game.id))).all()
@@ -87,7 +93,7 @@ def against_bots(session: Session) -> Sequence[t.Game]:
 
 
 def yielding_games(session: Session, names: Collection[str]) -> frozenset[str]:
-    """Return which of some games yield: those against a bot asked for by letter."""
+    """Return those of some games that yield: against bots, asked for by letter."""
     query = select(t.Game.id).where(col(t.Game.asked_by).is_not(None), col(t.Game.id).in_(names))
     return frozenset(session.exec(query).all()) if names else frozenset()
 
@@ -106,7 +112,7 @@ def wars(session: Session) -> Sequence[t.War]:
 
 
 def war_of(session: Session, game: str) -> tuple[t.War, t.WarGame] | None:
-    """Return a game's war, and its place there; None if it belongs to none."""
+    """Return a game's war, and its place in it; None if it is in no war."""
     place = session.get(t.WarGame, game)
     return None if place is None else (session.get_one(t.War, place.war_id), place)
 

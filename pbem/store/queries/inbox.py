@@ -14,15 +14,15 @@ from pbem.store import hot_statements
 from pbem.store import tables as t
 
 SHORT = 20_000
-"""The greatest length of a letter that counts as a program's: automatic answers are short, longer ones quote a
-report."""
+"""The greatest length, in octets, of a letter that may be automatic: automatic answers are short, longer letters quote
+a report."""
 _OF_MACHINES = ("automatic", "unsubscribed")
-"""Outcomes of letters that programs write for a seat, or seem to have written."""
+"""Outcomes of letters that programs write, or seem to write, for a seat."""
 _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
 _CHANGED_NOTHING = ("answer", "help", "refusal", "repeated", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
 LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
-"""The weighted number of letters: one that only asked, or was refused, counts a third."""
+"""The weighted number of letters: a letter that only asked, or was refused, counts a third."""
 _LETTERS = select(LETTERS).where(
     t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), col(t.Inbox.outcome).not_in(_OF_MACHINES)
 )
@@ -40,7 +40,7 @@ class Place(NamedTuple):
 class Earlier(NamedTuple):
     """A letter taken before: `here` if at the same place.
 
-    Else it is the first with the same Message-ID. The rest is of its row in the inbox.
+    Otherwise it is the first with the same Message-ID. The other fields are those of its row in the inbox.
     """
 
     here: bool
@@ -85,7 +85,7 @@ def unread_letters(session: Session, seat: t.Seat, since: datetime) -> Sequence[
 
 
 def has_answered_automatic(session: Session, seat: t.Seat, since: datetime) -> bool:
-    """Return whether a seat was answered about an automatic letter lately."""
+    """Return whether an automatic letter of a seat was answered since a moment."""
     query = select(t.Outbox.id).join(t.Inbox).where(t.Inbox.seat_id == seat.id)
     query = query.where(col(t.Inbox.outcome).in_(_OF_MACHINES), col(t.Inbox.taken) > since)
     return session.exec(query).first() is not None
@@ -98,7 +98,7 @@ def count_outcomes(session: Session, seat: t.Seat, outcomes: Sequence[str], sinc
 
 
 def texts_of(session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime, limit: int) -> Sequence[bytes]:
-    """Return the bytes of a seat's last short letters with one of these outcomes."""
+    """Return the bytes of a seat's last short letters with certain outcomes."""
     query = select(t.Raw.body).join(t.Inbox, col(t.Inbox.sha256) == col(t.Raw.sha256))
     query = query.where(t.Inbox.seat_id == seat.id, col(t.Inbox.outcome).in_(outcomes), col(t.Inbox.taken) > since)
     query = query.where(func.length(t.Raw.body) <= SHORT, t.Inbox.verdict == "seat", col(t.Inbox.copy_of).is_(None))
@@ -126,8 +126,8 @@ def count_taken(
 def count_unknown(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
     """Count strangers' letters since a moment, by outcome.
 
-    Registered addresses do not count. With a `domain` only those from there, or also from below it if it
-    begins with a dot.
+    Letters from registered addresses are left out. With a `domain` only its letters are counted; if it begins with
+    a dot, also those of domains below it.
     """
     registered = select(t.Address.email)
     query = select(func.count()).where(
@@ -168,7 +168,7 @@ def letters_with_orders(session: Session, name: str) -> Sequence[tuple[t.Inbox, 
 
 
 def last_uid(session: Session, account: str) -> int:
-    """Return the highest UID taken from an account; 0 before the first."""
+    """Return the highest UID taken from an account; 0 if none was taken."""
     return session.exec(select(func.max(t.Inbox.uid)).where(t.Inbox.account == account)).one() or 0
 
 
@@ -180,7 +180,7 @@ def previous_validity(session: Session, place: Place) -> int | None:
 
 
 def last_poll(session: Session) -> datetime | None:
-    """Return when the last complete poll of the least polled mailbox began, or None."""
+    """Return when the oldest of the mailboxes' last complete polls began, or None."""
     return session.exec(select(func.min(t.Poll.begun))).one()
 
 
@@ -192,8 +192,8 @@ def newest_letter(session: Session) -> datetime | None:
 def refused_letters(session: Session, name: str, seat: str = "") -> Sequence[tuple[t.Inbox, str, bytes]]:
     """Return the stored refused letters of a game's seats, the oldest first.
 
-    Each with the name of its seat and its bytes; those that were carried out when read again are left out,
-    and a letter that was refused again has only its first row here.
+    Each comes with the name of its seat and its bytes. Letters that were carried out when read again are left out,
+    and a letter that was refused again is listed once, by its first row.
     """
     rerun = aliased(t.Inbox)
     carried_out = select(rerun.id).where(
@@ -211,7 +211,7 @@ def refused_letters(session: Session, name: str, seat: str = "") -> Sequence[tup
 
 
 def hashes(session: Session) -> frozenset[str]:
-    """Return the digest of every letter that was taken in."""
+    """Return the digests of all letters that were taken in."""
     return frozenset(session.exec(select(t.Inbox.sha256)).all())
 
 

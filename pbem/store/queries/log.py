@@ -28,7 +28,7 @@ class Brief(NamedTuple):
 
 
 class LeafRow(NamedTuple):
-    """A leaf as `store.tables.Leaf` has it, without its time of writing."""
+    """A leaf as `store.tables.Leaf`, without its time of writing."""
 
     id: int
     game: str
@@ -73,7 +73,10 @@ def leaves_of_kind(session: Session, game: str, kind: str) -> list[LeafRow]:
 
 
 def leaves_to_repeat(session: Session, game: str, phase: str, since: int, size: int) -> list[LeafRow]:
-    """Return a phase's leaves, and those from a place on, among the first `size`."""
+    """Return a phase's leaves, and all from a place on.
+
+    Only leaves among the first `size` of the log are returned.
+    """
     condition = or_(col(t.Leaf.phase) == phase, col(t.Leaf.seq) >= since)
     return _leaf_rows(session, col(t.Leaf.game) == game, col(t.Leaf.number) < size, condition)
 
@@ -168,19 +171,22 @@ def count_numbered(session: Session) -> tuple[int, int]:
 
 
 def checkpoints_after(session: Session, size: int, count: int) -> Sequence[t.Checkpoint]:
-    """Return so many checkpoints over more than `size` leaves, smallest first."""
+    """Return the first `count` checkpoints over more than `size` leaves, in order."""
     query = select(t.Checkpoint).where(t.Checkpoint.size > size)
     return session.exec(query.order_by(col(t.Checkpoint.size)).limit(count)).all()
 
 
 def digests(session: Session, level: int, first: int, count: int) -> Sequence[bytes]:
-    """Return so many neighbouring nodes of a level, in order; fewer if not full."""
+    """Return neighbouring nodes of a level, in order.
+
+    They are at most `count`, and fewer if the level has fewer full nodes.
+    """
     query = select(t.Node.digest).where(t.Node.level == level, t.Node.place >= first, t.Node.place < first + count)
     return session.exec(query.order_by(col(t.Node.place))).all()
 
 
 def last_place(session: Session) -> int | None:
-    """Return the place of the last numbered leaf; None without one."""
+    """Return the number of the last numbered leaf; None if there is none."""
     # The key of the table finds the last place at once, however long the log is.
     query = select(t.Node.place).where(t.Node.level == 0).order_by(col(t.Node.place).desc()).limit(1)
     return session.exec(query).first()
@@ -192,7 +198,7 @@ def newest_checkpoint(session: Session) -> t.Checkpoint | None:
 
 
 def newest_is_kept(session: Session) -> bool:
-    """Return whether the newest checkpoint is also remembered outside the database."""
+    """Return whether the newest checkpoint is also recorded outside the database."""
     return bool(session.exec(select(t.Checkpoint.kept).order_by(col(t.Checkpoint.size).desc()).limit(1)).first())
 
 
@@ -200,7 +206,10 @@ def newest_is_kept(session: Session) -> bool:
 
 
 def active_witnesses(session: Session, name: str) -> Sequence[Witness]:
-    """Return the witnesses of a game, also those asked, in the order of asking."""
+    """Return a game's witnesses in the order of asking.
+
+    Those who were asked and have not answered yet are included.
+    """
     query = select(Witness).where(Witness.game_id == name, Witness.state != "off")
     return session.exec(query.order_by(col(Witness.id))).all()
 
@@ -216,7 +225,7 @@ def largest_shown_size(session: Session, email: str) -> int:
 
 
 def silent_witnesses(session: Session, asked: datetime, several: int) -> Sequence[Witness]:
-    """Return witnesses with an overdue or several unanswered letters."""
+    """Return witnesses with an overdue or with several unanswered letters."""
     query = select(Witness).join(Game).where(col(Witness.state).in_(("asked", "sworn")), Game.state != "over")
     is_overdue = and_(col(Witness.unanswered) > 0, col(Witness.asked) < asked)
     return session.exec(

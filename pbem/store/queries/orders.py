@@ -28,7 +28,7 @@ _STANDING = (
 
 
 def queued_orders(session: Session, phase: t.Phase, seat: t.Seat) -> t.QueuedOrders | None:
-    """Return the orders that would be carried out if the phase closed now."""
+    """Return the orders that would be executed if the phase closed now."""
     return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
 
 
@@ -38,7 +38,7 @@ def queued_by_seat(session: Session, phase: t.Phase) -> dict[int, t.QueuedOrders
 
 
 def effective_orders(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.QueuedOrders]:
-    """Return a seat's queued or carried out orders for a phase, in order of revision."""
+    """Return a seat's queued or executed orders for a phase, by revision."""
     query = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == phase.id, t.QueuedOrders.seat_id == seat.id)
     query = query.where(col(t.QueuedOrders.state).in_(("queued", "carried")))
     return session.exec(query.order_by(col(t.QueuedOrders.revision))).all()
@@ -47,8 +47,8 @@ def effective_orders(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence
 def newly_silent_games(session: Session, games: Collection[str]) -> Sequence[str]:
     """Return games whose open phase suddenly has no fresh orders.
 
-    None of their seats had missed a deadline before. Repeated orders that wait for another look do not count;
-    seats that were silent before are no news.
+    None of their seats had missed a deadline before. Repeated orders that wait for their review do not count as
+    fresh.
     """
     has_orders = select(t.QueuedOrders.id).where(
         t.QueuedOrders.phase_id == t.Phase.id,
@@ -68,7 +68,7 @@ def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
 
 
 def last_carried_out(session: Session, seat: t.Seat) -> t.Phase | None:
-    """Return the last resolved phase with orders of a seat; None without one."""
+    """Return a seat's last resolved phase with orders; None if there is none."""
     query = (
         select(t.Phase)
         .join(t.QueuedOrders, col(t.QueuedOrders.phase_id) == t.Phase.id)
@@ -96,7 +96,7 @@ def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, b
 
 
 class WordedOrders(NamedTuple):
-    """Orders by the mark of their author's words, and in canonical form."""
+    """Orders by the digest of their author's words, and in canonical form."""
 
     mark: str
     canonical: str
@@ -118,7 +118,10 @@ def matching_revision(
 
 
 def revision_by_mark(session: Session, phase: t.Phase, seat: t.Seat, mark: str) -> int | None:
-    """Return a seat's last revision for a phase in these very words, or None."""
+    """Return a seat's last revision for a phase with this digest of its words.
+
+    None if it sent no such orders.
+    """
     query = select(func.max(t.QueuedOrders.revision)).where(
         t.QueuedOrders.phase_id == phase.id, t.QueuedOrders.seat_id == seat.id, t.QueuedOrders.mark == mark
     )

@@ -22,7 +22,7 @@ _OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
 WAS_TAKEN = col(t.Attempt.code).between(literal_column("200"), literal_column("299"))
 # Likewise. Superseded letters are no failures, and in a year become many rows.
 OVERTAKEN = "overtaken by "
-"""The beginning of the last text of a letter that a newer one superseded."""
+"""The beginning of the stored reason of a letter that a newer one replaced."""
 GIVEN_UP = and_(
     col(t.Outbox.state) == literal_column("'failed'"),
     col(t.Outbox.last_text).not_like(literal_column(f"'{OVERTAKEN}%'")),
@@ -41,9 +41,9 @@ def due_letters(
 ) -> Sequence[t.Outbox]:
     """Return the letters to send by now, up to a limit.
 
-    Without unrendered ones of `provable` kinds to seats. Those of `except_kind` are left out; `YIELDING`
-    leaves out those of games that somebody asked for by letter against a bot. So are those that another
-    worker has reserved.
+    Left out are letters of `provable` kinds to seats that are not rendered yet, letters of `except_kind`, and those
+    that another worker has reserved. `YIELDING` as `except_kind` means letters of games against a bot that somebody
+    asked for by letter.
     """
     query = _BY_ID.where(*_is_free(now)).with_for_update(skip_locked=True, of=t.Outbox)
     if except_kind == YIELDING:
@@ -82,7 +82,7 @@ def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
 
 
 def reserved_by(session: Session, owner: str, ids: Collection[int | None]) -> Sequence[int]:
-    """Return those of these letters that a worker has reserved."""
+    """Return the letters, among some, that a worker has reserved."""
     result = session.exec(select(t.Outbox.id).where(t.Outbox.owner == owner, col(t.Outbox.id).in_(ids)))
     return [row for row in result if row is not None]
 
@@ -93,7 +93,7 @@ def by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
 
 
 def pictures(session: Session, digests: Collection[str]) -> dict[str, bytes]:
-    """Return those of these pictures that are stored, as PNG, by their digest."""
+    """Return the stored pictures among some digests, as PNG, by digest."""
     query = select(t.Picture.digest, t.Picture.png).where(col(t.Picture.digest).in_(digests))
     return dict(session.exec(query).all()) if digests else {}
 
@@ -122,7 +122,7 @@ def answer_names(session: Session, inbox_id: int | None) -> Sequence[str]:
 
 
 def sent_names(session: Session, names: Collection[str]) -> frozenset[str]:
-    """Return those of these Message-IDs whose letters were sent."""
+    """Return the Message-IDs, among some, whose letters were sent."""
     query = select(t.Outbox.message_id).where(col(t.Outbox.message_id).in_(names), t.Outbox.state == "sent")
     return frozenset(session.exec(query))
 
@@ -139,14 +139,20 @@ def newer_letter(session: Session, letter: t.Outbox, kinds: Sequence[str]) -> st
 
 
 def undelivered_letters(session: Session) -> Sequence[t.Outbox]:
-    """Return the queued and failed letters in order, without superseded ones."""
+    """Return the queued and failed letters in order.
+
+    Letters that a newer one replaced are left out.
+    """
     waiting = session.exec(_BY_ID.where(t.Outbox.state == "queued")).all()
     failed = session.exec(_BY_ID.where(GIVEN_UP)).all()
     return sorted((*waiting, *failed), key=lambda row: row.id or 0)
 
 
 def last_failure_text(session: Session) -> str:
-    """Return the last reply to the last failed letter, without superseded ones."""
+    """Return the last reply to the last failed letter.
+
+    Letters that a newer one replaced are left out.
+    """
     query = select(t.Outbox.last_text).where(GIVEN_UP)
     return session.exec(query.order_by(col(t.Outbox.id).desc()).limit(1)).first() or ""
 
@@ -209,14 +215,17 @@ def last_to(session: Session, seat: t.Seat, kind: str, limit: int = 20) -> Seque
 
 
 def last_ones(session: Session, name: str, kind: str, game: str, limit: int) -> Sequence[t.Outbox]:
-    """Return the last letters, newest first, by Message-ID, kind and game."""
+    """Return the last letters, newest first.
+
+    They may be limited by Message-ID, kind and game.
+    """
     query = select(t.Outbox).order_by(col(t.Outbox.id).desc()).limit(limit)
     filters = ((t.Outbox.message_id, name), (t.Outbox.kind, kind), (t.Outbox.game_id, game))
     return session.exec(query.where(*(column == value for column, value in filters if value))).all()
 
 
 def all_to(session: Session, recipient: str) -> Sequence[str]:
-    """Return the Message-IDs of all letters to an address (lower-case), in order."""
+    """Return the Message-IDs of all letters to a lower-case address, in order."""
     query = select(t.Outbox.message_id).where(t.Outbox.recipient == recipient).order_by(col(t.Outbox.id))
     return session.exec(query).all()
 
@@ -227,12 +236,15 @@ def last_tries(session: Session, limit: int) -> Sequence[t.Attempt]:
 
 
 def last_accepted_try(session: Session) -> int:
-    """Return the number of the last try at which a server took a letter; 0 if none."""
+    """Return the number of the last try at which a server took a letter, or 0."""
     return session.exec(select(func.max(t.Attempt.id)).where(WAS_TAKEN)).one() or 0
 
 
 def refused_tries(session: Session, number: int) -> Sequence[t.Attempt]:
-    """Return the tries after one that were refused permanently, at most a thousand."""
+    """Return the permanently refused tries after one, at most a thousand.
+
+    A thousand are enough to recognise that a mail server refuses all letters.
+    """
     query = select(t.Attempt).where(col(t.Attempt.id) > number, col(t.Attempt.code).between(500, 599))
     return session.exec(query.order_by(col(t.Attempt.id)).limit(1_000)).all()
 
@@ -254,7 +266,10 @@ def seats_written_to(session: Session) -> Sequence[str]:
 
 
 def collected_news(session: Session, seat: t.Seat) -> Sequence[t.Gathered]:
-    """Return the news collected for a seat, in order, also those in a letter already."""
+    """Return the news collected for a seat, in order.
+
+    News that are already in a letter are included.
+    """
     return session.exec(select(t.Gathered).where(t.Gathered.seat_id == seat.id).order_by(col(t.Gathered.id))).all()
 
 

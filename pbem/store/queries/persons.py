@@ -16,7 +16,10 @@ _OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).o
 
 
 def registered_addresses(session: Session, address_or_domain: str) -> Sequence[str]:
-    """Return registered addresses equal to one without details, or of a domain."""
+    """Return registered addresses equal to a given one, or of a given domain.
+
+    The part after a plus is ignored.
+    """
     emails = session.exec(select(t.Address.email)).all()
     if "@" in address_or_domain:
         local, _, domain = address_or_domain.partition("@")
@@ -29,7 +32,7 @@ def registered_addresses(session: Session, address_or_domain: str) -> Sequence[s
 
 
 def email_of(session: Session, person_id: int | None) -> str | None:
-    """Return the registered address of a person, the first of all."""
+    """Return the registered address of a person, which is the first of all."""
     return None if person_id is None else session.exec(_EMAIL, params={"person": person_id}).first()
 
 
@@ -52,7 +55,7 @@ def addresses_of_all(session: Session, people: Collection[int]) -> dict[int, lis
 
 
 def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
-    """Return whether a seat's letters are known to come from an unregistered address."""
+    """Return whether letters of a seat came from an unregistered address before."""
     query = select(t.UnknownWriter).where(t.UnknownWriter.seat_id == seat.id, t.UnknownWriter.email == email)
     return session.exec(query).first() is not None
 
@@ -63,7 +66,10 @@ def writers_of(session: Session, seat: t.Seat) -> Sequence[t.UnknownWriter]:
 
 
 def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:
-    """Return a person's seats in all games, in order; for None the free ones."""
+    """Return a person's seats in all games, in order.
+
+    For None, the seats without a player.
+    """
     return session.exec(select(t.Seat).where(t.Seat.person_id == person_id).order_by(col(t.Seat.id))).all()
 
 
@@ -78,38 +84,38 @@ def observers(session: Session, name: str) -> Sequence[t.Observer]:
 
 
 def watched_by(session: Session, person_id: int | None) -> Sequence[t.Observer]:
-    """Return the games that a person watches without a seat; none for None."""
+    """Return the games that a person watches without a seat; empty for None."""
     return session.exec(select(t.Observer).where(t.Observer.person_id == person_id)).all()
 
 
 def standbys_of(session: Session, person_id: int | None) -> Sequence[t.Standby]:
-    """Return what a person stands by for, in order; none for None."""
+    """Return the offers of a person to stand by, in order; empty for None."""
     return session.exec(select(t.Standby).where(t.Standby.person_id == person_id).order_by(col(t.Standby.id))).all()
 
 
 def seekers(session: Session, scenario: str, since: datetime) -> Sequence[t.Seek]:
-    """Return, locked, who has sought an opponent in a battle since a moment, by time."""
+    """Return, locked, the open searches for a battle since a moment, by time."""
     query = select(t.Seek).where(t.Seek.scenario == scenario, t.Seek.at > since)
     return session.exec(query.order_by(col(t.Seek.id)).with_for_update()).all()
 
 
 def all_seekers(session: Session, since: datetime) -> Sequence[t.Seek]:
-    """Return who has sought an opponent in any battle since a moment, by time."""
+    """Return the open searches for opponents in any battle since a moment, by time."""
     return session.exec(select(t.Seek).where(t.Seek.at > since).order_by(col(t.Seek.at), col(t.Seek.id))).all()
 
 
 def old_seekers(session: Session, moment: datetime) -> Sequence[t.Seek]:
-    """Return who has sought an opponent since before a moment."""
+    """Return the open searches that began before a moment."""
     return session.exec(select(t.Seek).where(t.Seek.at <= moment)).all()
 
 
 def searches_of(session: Session, person_id: int | None) -> Sequence[t.Seek]:
-    """Return the battles that a person seeks an opponent for; none for None."""
+    """Return a person's open searches for opponents; empty for None."""
     return session.exec(select(t.Seek).where(t.Seek.person_id == person_id).order_by(col(t.Seek.id))).all()
 
 
 def onlookers(session: Session, name: str) -> Sequence[tuple[int, str]]:
-    """Return persons and addresses of a game's observers and standbys."""
+    """Return the persons, with address, who observe or stand by for a game."""
     watching = select(t.Observer.person_id).where(t.Observer.game_id == name)
     standing = select(t.Standby.person_id).where(or_(col(t.Standby.game_id).is_(None), col(t.Standby.game_id) == name))
     query = select(t.Address.person_id, t.Address.email)
@@ -117,6 +123,6 @@ def onlookers(session: Session, name: str) -> Sequence[tuple[int, str]]:
 
 
 def standbys_for(session: Session, name: str) -> Sequence[t.Standby]:
-    """Return the standbys for a game, or for any, the first first."""
+    """Return the standbys for a game, or for any game, in the order of offering."""
     condition = or_(col(t.Standby.game_id).is_(None), col(t.Standby.game_id) == name)
     return session.exec(select(t.Standby).where(condition).order_by(col(t.Standby.id))).all()

@@ -47,7 +47,7 @@ def closed_phase(session: Session, name: str) -> t.Phase | None:
 
 
 def played_phase(session: Session, name: str) -> t.Phase | None:
-    """Return the present phase: the open one, else the one that waits for answers."""
+    """Return the present phase: the open one, or else the closed one."""
     return open_phase(session, name) or closed_phase(session, name)
 
 
@@ -159,7 +159,10 @@ def latest_snapshot(session: Session, name: str) -> StoredState | None:
 
 
 def stored_states(session: Session, wanted: Collection[tuple[str, int]]) -> list[tuple[t.Game, StoredState]]:
-    """Return games with their stored states, by name and number of the phase before."""
+    """Return stored states, with their games.
+
+    `wanted` are names of games and numbers of the phase before the state.
+    """
     # Each pair by the key: with a list of pairs, SQLite would read all states of all games.
     pairs = (and_(col(t.Snapshot.game_id) == name, col(t.Snapshot.number) == number) for name, number in sorted(wanted))
     rows = session.exec(_KEPT_STATES.where(or_(false(), *pairs)))
@@ -176,13 +179,13 @@ def open_pause(session: Session, phase: t.Phase) -> t.Segment | None:
 
 
 def segments(session: Session, phase: t.Phase) -> Sequence[t.Segment]:
-    """Return the segments of a paused phase, in order; none of any other."""
+    """Return the segments of a phase, in order; empty if it never paused."""
     query = select(t.Segment).where(t.Segment.phase_id == (phase.again_of or phase.id))
     return session.exec(query.order_by(col(t.Segment.number))).all()
 
 
 def last_pause(session: Session, seat: t.Seat) -> t.Segment | None:
-    """Return the last pause of a seat's game, not void, with questions to the seat."""
+    """Return the last valid pause of a seat's game with questions to the seat."""
     query = (
         select(t.Segment)
         .join(t.Question)
@@ -214,7 +217,7 @@ def count_questions(session: Session, phase: t.Phase, seat: t.Seat) -> int:
 
 
 def previous_pause(session: Session, segment: t.Segment, seat: t.Seat) -> t.Segment | None:
-    """Return the last earlier pause of the phase with questions to the seat."""
+    """Return the phase's last earlier pause with questions to the seat."""
     query = (
         select(t.Segment)
         .join(t.Question)
@@ -241,5 +244,5 @@ def letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]
 
 
 def answers(session: Session) -> Sequence[str | None]:
-    """Return the answers to all questions of all games, None without one."""
+    """Return the answers to all questions of all games; None for one unanswered."""
     return session.exec(select(t.Question.answer)).all()

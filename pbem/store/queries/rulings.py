@@ -48,7 +48,10 @@ def precedents(session: Session, system: str, limit: int) -> Sequence[t.Appeal]:
 
 
 def drafts(session: Session, like: t.Draft, limit: int) -> Sequence[t.Draft]:
-    """Return the last drafts of a draft's moderator or director, the newest first."""
+    """Return the last drafts of one author, the newest first.
+
+    `like` is a draft of the same moderator or director.
+    """
     is_same_author = (
         t.Draft.game_id == like.game_id if like.game_id is not None else t.Draft.tournament_id == like.tournament_id
     )

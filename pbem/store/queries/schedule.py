@@ -14,8 +14,8 @@ from pbem.store import tables as t
 class AwaitedEvents(NamedTuple):
     """The events that due rows wait for.
 
-    Rows of the kinds `posted` wait for a poll which began at their moment or later, except for the cause
-    `unless`; rows of the kind `named` wait for their cause to be in `there`.
+    Rows of the kinds `posted` wait for a poll of the mailbox that began at their moment or later, unless their
+    cause is `unless`. Rows of the kind `named` wait until their cause is in `there`.
     """
 
     posted: Sequence[str]
@@ -27,7 +27,7 @@ class AwaitedEvents(NamedTuple):
 def due_now(
     session: Session, now: datetime, waits: AwaitedEvents | None = None, limit: int | None = None
 ) -> Sequence[t.Due]:
-    """Return the rows that are due and wait for nothing, in running order.
+    """Return the due rows that wait for no event, in running order.
 
     If there is a `limit`, yielding games (`games.yielding_games`) come last.
     """
@@ -53,7 +53,7 @@ def due_tournaments(session: Session, now: datetime) -> Sequence[str]:
 
 
 def last_poll(session: Session) -> datetime | None:
-    """Return up to when all mailboxes were read; None before the first poll."""
+    """Return the moment up to which all mailboxes were read; None before a poll."""
     return session.exec(select(func.min(t.Poll.begun))).one()
 
 
@@ -73,7 +73,7 @@ def is_planned(session: Session, name: str, cause: str) -> bool:
 
 
 def closing_time(session: Session, name: str) -> datetime | None:
-    """Return when a game's open phase will close; None if unplanned, as when held."""
+    """Return when a game's open phase will close; None if unplanned, as in a hold."""
     return session.exec(select(func.min(t.Due.at)).where(t.Due.game_id == name, t.Due.kind == "close")).one()
 
 

@@ -50,8 +50,8 @@ _HEARD = (
 class SeatStatus(NamedTuple):
     """A seat with its player and its state.
 
-    `email` is his registered address, None without a player; `letters` came from him since a moment; in the
-    open `phase`, if any, he has `orders` queued, and said `word` about its closing.
+    `email` is the player's registered address, None without a player; `letters` counts the player's letters since a
+    moment. In the open `phase`, if any, the seat has queued `orders`, and said `word` about closing it.
     """
 
     seat: t.Seat
@@ -65,8 +65,8 @@ class SeatStatus(NamedTuple):
 class PhaseStatus(NamedTuple):
     """The state of the open phase: seats with orders, and words about its closing.
 
-    A word is ``wait``, ``go`` or ``done``. `early` are the seats whose queued orders were written before the
-    phase opened and wait for another look, each with their origin: ``later`` or ``repeated``.
+    A word is ``wait``, ``go`` or ``done``. `early` are the seats whose queued orders were written before the phase
+    opened and wait for their review, each with their origin: ``later`` or ``repeated``.
     """
 
     queued: frozenset[str]
@@ -77,8 +77,8 @@ class PhaseStatus(NamedTuple):
 def statuses(session: Session, name: str, since: datetime) -> tuple[tuple[SeatStatus, ...], StoredState | None]:
     """Return the state of a game's seats, in the order of play.
 
-    `letters` are counted since a moment. The second value is that of `phases.latest_snapshot`, which callers
-    need next.
+    `letters` are counted from `since` on. The second value is that of `phases.latest_snapshot`, which callers need
+    next.
     """
     rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
     snapshot = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)

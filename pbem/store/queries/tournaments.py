@@ -15,7 +15,7 @@ from pbem.store.queries.games import READING
 from pbem.store.session_cache import cached_rows, forget_rows, forget_when_written
 
 _KEPT = (t.Entrant, t.Round, t.Dispute)
-"""Tables that a transaction queries again and again; their rows are cached until one is written."""
+"""Tables that a transaction queries repeatedly; their rows are cached until one is written."""
 forget_when_written(*_KEPT)
 
 _EVENT: BindParameter[str] = bindparam("event")
@@ -60,7 +60,10 @@ def tournament(session: Session, name: str) -> t.Tournament | None:
 
 
 def free_tournament(session: Session, name: str) -> t.Tournament | None:
-    """Return a tournament, its row locked; None if another transaction has it."""
+    """Return a tournament, its row locked.
+
+    None if there is none, or if another transaction has locked it.
+    """
     return _lock_tournament(session, name, _NAMED_IF_FREE)
 
 
@@ -120,7 +123,7 @@ def members(session: Session, team: t.Team) -> Sequence[t.Entrant]:
 
 
 def latest_line_up(session: Session, team: int | None, number: int) -> t.Lineup | None:
-    """Return a team's line-up for a round, else that of the nearest round before."""
+    """Return a team's line-up for a round, or else for the last round before it."""
     query = select(t.Lineup).where(t.Lineup.team_id == team, t.Lineup.number <= number)
     return session.exec(query.order_by(col(t.Lineup.number).desc())).first()
 
@@ -152,7 +155,10 @@ def awaited_rounds(session: Session, now: datetime) -> Sequence[str]:
 
 
 def lots(session: Session, name: str, stem: str = "") -> Sequence[t.Lot]:
-    """Return a tournament's lots after draws, in order, of one stem if given."""
+    """Return a tournament's lots drawn after the pairing, in order.
+
+    With `stem` only lots of one purpose.
+    """
     query = select(t.Lot).where(t.Lot.tournament_id == name)
     query = query.where(t.Lot.stem == stem) if stem else query
     return session.exec(query.order_by(col(t.Lot.id))).all()
@@ -185,13 +191,13 @@ def board_of(session: Session, game: str) -> tuple[t.Tournament, t.Round, t.Boar
 
 
 def table_games(session: Session, round_id: int | None) -> dict[str, t.Game]:
-    """Return the games of a round's boards by name; no row is locked."""
+    """Return the games of a round's boards by name, without locking them."""
     query = select(t.Game).join(t.Board, col(t.Board.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
     return {game.id: game for game in session.exec(query.execution_options(populate_existing=True))}
 
 
 def games_in_play(session: Session, name: str) -> Sequence[t.Game]:
-    """Return the games of a tournament that are not over, by name; no row is locked."""
+    """Return a tournament's games that are not over, by name, without locking them."""
     query = select(t.Game).join(t.Board, col(t.Board.game_id) == col(t.Game.id)).join(t.Round)
     query = query.where(t.Round.tournament_id == name, t.Game.state != "over").order_by(col(t.Game.id))
     return session.exec(query).all()
@@ -200,7 +206,7 @@ def games_in_play(session: Session, name: str) -> Sequence[t.Game]:
 def seats_at_boards(
     session: Session, round_id: int | None, states: Sequence[str] = ("running", "held")
 ) -> Sequence[tuple[t.Board, t.Seat]]:
-    """Return a round's boards and seats whose games are under way or in given states."""
+    """Return a round's boards with seats, if their games run or are in given states."""
     query = select(t.Board, t.Seat).join(t.Game, col(t.Game.id) == col(t.Board.game_id))
     query = query.join(t.Seat, col(t.Seat.game_id) == col(t.Game.id)).where(t.Board.round_id == round_id)
     query = query.where(col(t.Game.state).in_(states), t.Board.state == "playing")
@@ -220,7 +226,7 @@ def bids(session: Session, board: int | None) -> Sequence[t.Bid]:
 
 
 def silences(session: Session, name: str, *states: str) -> Sequence[t.Silence]:
-    """Return the silences of a tournament in these states, the oldest first."""
+    """Return a tournament's silent players in some states, the oldest first."""
     return session.exec(_SILENCES, params={"event": name, "states": states}).all()
 
 
@@ -231,7 +237,7 @@ def last_inquiry(session: Session, board: int | None, entrant: int) -> datetime 
 
 
 def open_disputes(session: Session, name: str) -> Sequence[t.Dispute]:
-    """Return the undecided or appealable disputes of a tournament, by number."""
+    """Return a tournament's disputes that are undecided or may be appealed."""
     return disputes(session, name, "director", "jury", "ruled")
 
 
@@ -258,12 +264,15 @@ def votes(session: Session, dispute: int | None) -> Sequence[t.Vote]:
 
 
 def docket(session: Session, name: str) -> Sequence[t.Docket]:
-    """Return the lines of the director, and of the rules in his place, by number."""
+    """Return the rulings of the director, and decisions by the rules, by number."""
     return session.exec(select(t.Docket).where(t.Docket.tournament_id == name).order_by(col(t.Docket.number))).all()
 
 
 def challenges(session: Session, name: str, number: int) -> Sequence[t.Challenge]:
-    """Return a ladder's challenges for a round, accepted ones last, in their order."""
+    """Return a ladder's challenges for a round.
+
+    Accepted ones come last, in the order of acceptance.
+    """
     query = select(t.Challenge).where(t.Challenge.tournament_id == name, t.Challenge.number == number)
     return session.exec(query.order_by(col(t.Challenge.accepted), col(t.Challenge.id))).all()
 
@@ -298,7 +307,7 @@ def rating(session: Session, person: int, pool: str) -> t.Rating | None:
 
 
 def playing_record(session: Session, person: int | None) -> tuple[int, int, int]:
-    """Return a person's finished games, missed deadlines and phases, as numbers."""
+    """Return a person's numbers of finished games, missed deadlines and phases."""
     query = select(func.count()).select_from(t.Seat).join(t.Game, col(t.Game.id) == col(t.Seat.game_id))
     finished = session.exec(query.where(t.Seat.person_id == person, t.Game.state == "over")).one()
     missed = session.exec(select(func.coalesce(func.sum(t.Seat.strikes), 0)).where(t.Seat.person_id == person)).one()
@@ -315,8 +324,8 @@ def has_letter_since(session: Session, seat: int | None, moment: datetime) -> bo
 def wrote_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str], entrant: str) -> bool:
     """Return whether a person wrote in a round, at its tables or as entrant.
 
-    Letters count from the founding of the table on. `entrant` begins his addresses in this tournament: a word in
-    another is none here.
+    Letters count from the founding of the table on. `entrant` is the beginning of his addresses in this tournament:
+    a letter to another tournament does not count.
     """
     since = session.exec(select(t.Game.created).where(t.Game.id == board.game_id)).one()
     seats = select(t.Seat.id).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
@@ -338,7 +347,7 @@ def has_written(session: Session, seat: int | None) -> bool:
 
 
 def last_turn(session: Session, game: str) -> int:
-    """Return the last turn of a game that began; 0 if none did."""
+    """Return the last turn of a game that has begun; 0 if none has."""
     return session.exec(select(func.coalesce(func.max(t.Phase.turn), 0)).where(t.Phase.game_id == game)).one()
 
 
@@ -377,13 +386,13 @@ def ratings_of_period(session: Session, pool: str, period: str) -> Sequence[t.Ra
 
 
 def grounds(session: Session, pool: str, period: str) -> Sequence[t.EditionRating]:
-    """Return the grounds of a pool after a period, by edition."""
+    """Return the ratings of a pool's editions after a period, by edition."""
     query = select(t.EditionRating).where(t.EditionRating.pool == pool, t.EditionRating.period == period)
     return session.exec(query.order_by(col(t.EditionRating.edition))).all()
 
 
 def history_of(session: Session, person: int, pool: str, limit: int) -> Sequence[t.Rating]:
-    """Return the newest ratings of a person in a pool, the last first."""
+    """Return a person's newest ratings in a pool, in the order of time."""
     query = select(t.Rating).where(t.Rating.person_id == person, t.Rating.pool == pool)
     return session.exec(query.order_by(col(t.Rating.period).desc()).limit(limit)).all()
 
@@ -395,7 +404,7 @@ def name_of(session: Session, person: int, pool: str) -> str:
 
 
 def people_in(session: Session, pool: str, period: str) -> Sequence[tuple[t.Rating, t.Person]]:
-    """Return all ratings of a pool after a period, with their persons."""
+    """Return all ratings of a pool after a period, each with its person."""
     query = select(t.Rating, t.Person).join(t.Person, col(t.Person.id) == col(t.Rating.person_id))
     query = query.where(t.Rating.pool == pool, t.Rating.period == period)
     return session.exec(query.order_by(col(t.Rating.id))).all()
@@ -411,7 +420,7 @@ def rated_leaves(session: Session) -> Sequence[t.Leaf]:
 
 
 class WrittenLetter(NamedTuple):
-    """A letter that came in: its sender, its arrival at the server, its digest."""
+    """A received letter: its sender, its arrival at the server, its digest."""
 
     sender: str
     at: datetime

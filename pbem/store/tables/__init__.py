@@ -1,12 +1,13 @@
-"""Define the tables; sets of words are checked text, moments are UTC.
+"""Define the tables.
 
-`event` and `basis` are append-only, and so are the bytes of `leaf`: the migrations that make them add
-triggers that refuse UPDATE and DELETE. `snapshot` is a cache; the rest are the games, their log and their
-letters.
+Columns with a fixed set of words are text with a constraint; moments are in UTC.
 
-A file is read when one of its tables is first used: to make the classes of all takes as long as to import
-SQLModel itself, and most commands need a few. A file imports those that its own refer to; `metadata` reads
-all.
+`event` and `basis` are append-only, and so are the bytes of `leaf`: the migrations that make them add triggers that
+refuse UPDATE and DELETE. `snapshot` is a cache; the rest are the games, their log and their letters.
+
+A file is imported when one of its tables is first used: making all classes takes as long as importing SQLModel
+itself, and most commands need a few. A file imports the files of the tables to which its own refer; `metadata`
+imports all.
 """
 
 from __future__ import annotations
@@ -52,13 +53,16 @@ SQLModel.model_config["defer_build"] = True
 
 
 def one_of(column: str, *words: str) -> CheckConstraint:
-    """Return the constraint that a column has one of the words."""
+    """Return the constraint that a column has one of some words."""
     quoted = ", ".join(f"'{word}'" for word in words)
     return CheckConstraint(f"{column} IN ({quoted})", name=column)
 
 
 def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    """Return an index over the rows with `where`; queries must use these very words."""
+    """Return an index over the rows for which `where` is true.
+
+    A database uses it only for queries with these very words.
+    """
     # An option for a dialect would import that dialect, and the other one: `metadata` adds it where it is needed.
     return Index(name, *columns, unique=unique, info={"where": where})
 
@@ -69,7 +73,7 @@ def partial_unique_index(name: str, *columns: str, where: str) -> Index:
 
 
 def metadata() -> MetaData:
-    """Return all tables, with everything that migrations are compared with."""
+    """Return all tables, with all that migrations are compared with."""
     for name in _FILES:
         import_module(f"{__name__}.{name}")
     for table in SQLModel.metadata.tables.values():

@@ -11,7 +11,7 @@ from pbem.store.tables import one_of
 
 
 class Edition(SQLModel, table=True):
-    """A whole edition, rules to roster, as the canonical JSON of its digest."""
+    """An edition from rules to roster, as the canonical JSON that its digest is of."""
 
     digest: str = Field(primary_key=True)
     system: str
@@ -43,11 +43,11 @@ class Game(SQLModel, table=True):
     """A game: its system and pinned edition, its dice scheme, and its pace.
 
     `weekdays` are digits 0 (Monday) to 6; a deadline falls at `hour` of `zone` on one of them, at least
-    `grace_hours` after the phase opened. `root` is empty; in 1.0.0 all letters referred to it. While the game
-    is forming, `open_seats` lets anybody take a free seat. `terms` are agreed terms that differ from the
-    usual, as canonical JSON; `result` says how a game ended that its players or its moderator ended.
-    `asked_by` is the person who asked for it by letter, to play against a bot. The content of its letters is
-    deleted since `emptied`. `stopped` are the spans in which none of its deadlines runs
+    `grace_hours` after the phase opened. `root` is empty; in games begun by 1.0.0 it is the Message-ID to which all
+    letters refer. While the game is forming, `open_seats` lets anybody take a free seat. `terms` are agreed terms
+    that differ from the usual, as canonical JSON; `result` says how the game ended if its players or its moderator
+    ended it. `asked_by` is the person who asked for it by letter, to play against a bot. `emptied` is when the
+    content of its letters was deleted. `stopped` are the spans in which none of its deadlines runs
     (`runtime.stopped_time`).
     """
 
@@ -79,18 +79,17 @@ class Seat(SQLModel, table=True):
     """A commander's place in a game.
 
     Its token is derived from `generation`, never stored. `nonce` and `template` are those of the last order
-    template sent. `last_letter` are the Message-IDs of the last letter to it and of the first of its thread,
-    a dash if there is none. `bounces` counts the letters to it that came back permanently since its player
-    last wrote, `unreachable` is the moment at which they became too many. `strikes` counts the deadlines
-    missed in all, `missed` those in a row, `silent` is the moment since which it owes a sign of presence;
-    `spent` are the seconds that phases waited for it. `notify` is its rhythm of news (`news.Rhythm`), empty
-    where the terms of the game decide; `reminded` is True if it wants reminders. `format` is that of its
-    letters (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how
-    (`runtime.transaction.MAPS`). `repeats` are the lines that it has repeated each turn, as canonical text,
-    `repeats_from` the letter they came in. `muted` are the seats, separated by blanks, whose letters it does
-    not want; `press_forbidden` is True if its own are not delivered. `bot` is the bot that plays it, if any.
-    `published` is what its player lets be shown of the game to everybody (`play.publicity`), `pen_name` the
-    name under which he wants to be shown.
+    template sent. `last_letter` are the Message-IDs of the last letter to it and of the first of its thread, a dash
+    if there is none. `bounces` counts the letters to it that came back permanently since its player last wrote,
+    `unreachable` is the moment at which they became too many. `strikes` counts all missed deadlines, `missed` those
+    in a row; `silent` is the moment since which its player has been asked for a sign of presence; `spent` are the
+    seconds that phases waited for it. `notify` is its rhythm of news (`news.Rhythm`), empty where the terms of the
+    game decide; `reminded` is True if it wants reminders. `format` is that of its letters
+    (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how (`runtime.transaction.MAPS`).
+    `repeats` are the lines that are repeated each turn, as canonical text, `repeats_from` is the letter that
+    brought them. `muted` are the seats, separated by blanks, whose letters it does not want; `press_forbidden` is
+    True if its own are not delivered. `bot` is the bot that plays it, if any. `published` is how much of the game
+    its player lets everybody see (`play.publicity`), `pen_name` the name under which he wants to be shown.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "name"),)
@@ -136,9 +135,9 @@ class Seat(SQLModel, table=True):
 class War(SQLModel, table=True):
     """A war: the rules of its battles, its name among their wars, and its progress.
 
-    `opening` is the whole of it before its first leg, `record` as it is now, both as canonical JSON
-    (`engine.war.chain`): file, what the legs list, options, outcomes, ledger. `sued` are the sides that sued
-    for peace in the present camp, separated by blanks.
+    `opening` is the whole war before its first leg, `record` the war now, both as canonical JSON
+    (`engine.war.chain`): file, lists of the legs, options, outcomes, ledger. `sued` are the sides that sued for
+    peace in the present camp, separated by blanks.
     """
 
     __table_args__ = (one_of("state", "going", "over"),)
@@ -156,8 +155,8 @@ class War(SQLModel, table=True):
 class WarGame(SQLModel, table=True):
     """A game of a war: its place from 1 on; odd places are legs, even ones camps.
 
-    K8 A game is void if an earlier one is resumed. It then loses its place: the places of void games count
-    down from -1. `ended` says how it ended early, as ``concede spain``; empty if it came to its last turn.
+    K8 A game is void if an earlier one is resumed. It then loses its place: the places of void games count down
+    from -1. `ended` says how it ended early, as ``concede spain``; it is empty if the game reached its last turn.
     """
 
     __tablename__ = "war_game"
@@ -182,18 +181,18 @@ class WarGame(SQLModel, table=True):
 class Tournament(SQLModel, table=True):
     """A tournament: its rules (canonical JSON, digest), progress and director.
 
-    `stage` counts from 1, 0 before the first. `wake` is the moment at which it is due, None where nothing
-    will happen by itself. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of
-    possible agreements reported to him (E11). `held_why` says why nothing is drawn or closed while it is
-    held. `root` is as that of a game. `conduct` is the code of conduct that entrants accept.
+    `stage` counts from 1, 0 before the first. `wake` is the moment of its next automatic step, None if there is
+    none. `desk_at` is when the director had his last daily letter, `facts` canonical JSON of possible agreements
+    reported to him (E11). `held_why` says why nothing is drawn or closed while it is held. `root` has the meaning
+    of a game's. `conduct` is the code of conduct that entrants accept.
 
-    `version` is that of its leaves in the log: one that was founded by 1.0.0 keeps 1.
+    `version` is the version of its leaves in the log: a tournament that was founded by 1.0.0 keeps 1.
 
-    `system` and `edition` are played at every table, `phases` are those of one side in a game that goes to
-    its end. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its entrants
-    in the order of their seeds, each with the half points that he brought along. `stopped` are the spans in
-    which none of its deadlines runs: holidays, pauses and outages (`runtime.stopped_time`). `closes` is when
-    the list of entrants closes where a ruling has moved that.
+    `system` and `edition` are played at every table, `phases` is the number of phases of one side in a game that
+    reaches its last turn. `fields` is canonical JSON: for each stage that was begun, ``"1"``, the numbers of its
+    entrants in the order of their seeds, each with the half points that he brought along. `stopped` are the spans
+    in which none of its deadlines runs: holidays, pauses and outages (`runtime.stopped_time`). `closes` is when the
+    list of entrants closes, if a ruling has moved that.
     """
 
     __table_args__ = (one_of("state", "draft", "open", "shut", "playing", "held", "over", "cancelled"),)

@@ -1,8 +1,8 @@
 """Define the tables of the log: leaves, nodes, checkpoints and witnesses.
 
-A leaf is written by the transaction of the act that it records, with its place in its game's chain; its
-`number` in the log comes later, once, from the process that has the lease. Nothing else of it ever changes:
-the migration that makes `leaf` adds triggers that refuse it, and every DELETE.
+A leaf is written by the transaction of the act that it records, with its place in its game's chain; its `number` in
+the log comes later, once, from the process that has the lease. Nothing else in it ever changes: the migration that
+makes `leaf` adds triggers that refuse all other changes, and every DELETE.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pbem.store.tables import one_of
 class Leaf(SQLModel, table=True):
     """A leaf: bytes, place `seq` in the chain of `game`, kind and phase.
 
-    The server's chain is "-". `body` are the bytes of the public log. `says` are those of the leaf's content,
-    shown to the seats concerned; a leaf about the server has none. `number` is its index in the log, None until
-    it is signed.
+    The server's chain is "-". `body` are the bytes in the public log. `says` are the bytes of the leaf's content,
+    shown to the seats concerned; a leaf about the server has none. `number` is its index in the log, None until it
+    is signed.
 
-    `opens` is the text behind a digest in the leaf. What that text is depends on the kind: the orders of a
-    commitment and its standing orders rule by rule; the answers; the block `slate` of a close; the manifest of
-    a roll; the position before or after a phase.
+    `opens` is the text of which the leaf has a digest. By the kind of leaf it is: the orders of a commitment and
+    its standing orders rule by rule; the answers; the block `slate` of a close; the manifest of a roll; the
+    position before or after a phase.
     """
 
     __table_args__ = (UniqueConstraint("game", "seq"), Index("ix_leaf_game_phase_seq", "game", "phase", "seq"))
@@ -45,7 +45,7 @@ class Leaf(SQLModel, table=True):
 class Node(SQLModel, table=True):
     """A full node of the tree: the hash over 2**level leaves.
 
-    It is the `place`-th of its level from 0.
+    `place` is its index in its level, from 0.
     """
 
     level: int = Field(primary_key=True)
@@ -56,7 +56,7 @@ class Node(SQLModel, table=True):
 class Checkpoint(SQLModel, table=True):
     """A signed checkpoint: its number of leaves, and the note as it is sent.
 
-    `kept` is True if a file beside the keys records it before it is sent (`proofs.guard`).
+    `kept` is whether it is recorded outside the database, as it must be before it is sent (`log.log_health`).
     """
 
     size: int = Field(primary_key=True, sa_type=BigInteger)
@@ -66,7 +66,7 @@ class Checkpoint(SQLModel, table=True):
 
 
 class Lease(SQLModel, table=True):
-    """The process that may do something exclusive, such as signing, and until when."""
+    """The process that has an exclusive task, such as signing, and until when."""
 
     name: str = Field(primary_key=True)
     owner: str
@@ -74,7 +74,7 @@ class Lease(SQLModel, table=True):
 
 
 class Shown(SQLModel, table=True):
-    """The log as shown to a seat: checkpoint size and its game's last leaf."""
+    """Up to where a seat was shown the log: checkpoint size, its game's last leaf."""
 
     seat_id: int = Field(primary_key=True, foreign_key="seat.id")
     size: int = Field(sa_type=BigInteger)
@@ -88,9 +88,9 @@ class Witness(SQLModel, table=True):
     """A witness of the log for a game, named by a player or the moderator.
 
     His mailbox is `email`; the token of the address that he answers to is derived from the row, never stored.
-    `state` is asked until his first cosignature, then sworn, and off for good; `key` is his own, from the
-    first cosignature. The next proof begins at the tree of `base` leaves; `unanswered` counts letters in a
-    row without answer, `gaps` repairs for the last one.
+    `state` is ``asked`` until his first cosignature, then ``sworn``, and ``off`` after the end; `key` is his key,
+    known from the first cosignature. The next proof begins at the tree of `base` leaves; `unanswered` counts
+    letters in a row without an answer, `gaps` the repeated proofs since the last answer.
     """
 
     __table_args__ = (one_of("state", "asked", "sworn", "off"),)
@@ -111,7 +111,7 @@ class Witness(SQLModel, table=True):
 class Cosignature(SQLModel, table=True):
     """A verified cosignature of the checkpoint of `size` leaves.
 
-    `by` is its line in the note, for the unix second `at`; `came` is when its letter was taken in.
+    `by` is its line in the note, and `at` the unix second that it signs; `came` is when its letter was taken in.
     """
 
     __table_args__ = (UniqueConstraint("witness_id", "size"),)
@@ -127,7 +127,7 @@ class Cosignature(SQLModel, table=True):
 class Statement(SQLModel, table=True):
     """A witness's verified statement on closed orders in a tree of `size` leaves.
 
-    `said` is the block (`audit.sees`) as it came. `at` is the unix second that it says, `came` when its
+    `said` is the block (`audit.witness_statement`) as it came. `at` is the unix second in it, `came` when its
     letter was taken in.
     """
 
@@ -140,7 +140,10 @@ class Statement(SQLModel, table=True):
 
 
 class WebCosignature(SQLModel, table=True):
-    """A cosignature by HTTP for all games: the witness's `key`, else as above."""
+    """A witness's cosignature, by HTTP, of a checkpoint of the whole log.
+
+    `key` is the witness's key; the other columns are as in `Cosignature`.
+    """
 
     __tablename__ = "web_cosignature"
     __table_args__ = (UniqueConstraint("key", "size"),)

@@ -15,15 +15,16 @@ from pbem.store.tables import one_of, partial_unique_index
 class QueuedOrders(SQLModel, table=True):
     """One revision of a seat's orders for a phase, as canonical text.
 
-    At most one is queued. `dated` is the letter's Date header, `received` the receiving server's
-    INTERNALDATE; `mark` is the digest of the block as it was written, which identifies it in a quote.
+    At most one is queued. `dated` is the letter's Date header, `received` the receiving server's INTERNALDATE;
+    `mark` is the digest of the block as it was written, which identifies it in a quote.
 
-    `origin` tells orders in a letter of their turn from those scheduled for it (``later``), from repeated
-    lines, and from those of a bot, which have no letter. Those that wait (`waits`) are carried out as any
-    other, but their seat has time until the deadline to look at them. `repeated` is what is repeated from
-    them on, as canonical text; None leaves it unchanged.
+    `origin` says whether the orders came in a letter of their turn (``letter``), were scheduled for the turn
+    (``later``), are repeated lines (``repeated``), or come from a bot (``bot``), which writes no letters. Orders
+    that wait (`waits`) are executed as any others, but the phase does not close early because of them, so that
+    their seat can review them. `repeated` are the lines to be repeated from now on, as canonical text; None leaves
+    them unchanged.
 
-    `luck` is the word that was given for the dice, if any; `sealed_text` has it above the text.
+    `luck` is the LUCK word for the dice, if any; `sealed_text` has it above the text.
     """
 
     __tablename__ = "order_set"
@@ -58,8 +59,8 @@ class QueuedOrders(SQLModel, table=True):
 class Later(SQLModel, table=True):
     """The orders of a seat for a later turn, as canonical text.
 
-    The row is deleted when their turn begins. The letter that brought them, its Date header, the receiving
-    server's INTERNALDATE. `repeated`, `luck` and `sealed_text` are as in `QueuedOrders`.
+    The row is deleted when their turn begins. It names the letter that brought them, with its Date header and the
+    receiving server's INTERNALDATE. `repeated`, `luck` and `sealed_text` are as in `QueuedOrders`.
     """
 
     __table_args__ = (UniqueConstraint("seat_id", "turn"),)

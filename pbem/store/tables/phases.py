@@ -17,14 +17,14 @@ from pbem.store.tables import one_of, partial_index, partial_unique_index
 class Phase(SQLModel, table=True):
     """A phase of a game; `number` counts from 1 over the whole game.
 
-    Rulings that change the past count too. On closing it gets `orders` (JSON: seat -> revision, canonical
-    text, standing orders rule by rule); on resolution `slate`, that of its first segment, `rolls` (JSON:
-    label, n, sides, values), the digest of its events and of the state after them, and `shown`, the orders
-    that its report reveals (JSON; `play.revealed_orders`). A phase stays closed while questions are open.
+    States set by rulings are counted too. On closing it gets `orders` (JSON: seat -> revision, canonical text,
+    standing orders rule by rule); on resolution `slate`, the closed orders of its first segment, `rolls` (JSON:
+    label, n, sides, values), the digest of its events and of the state after them, and `shown`, the orders that its
+    report reveals (JSON; `play.revealed_orders`). A phase stays closed while questions are open.
 
-    A void phase keeps all its values; `void_by` is the number of the ruling. `attempt` counts how often the
-    phase was opened. One that was resolved again, from the same closed orders, has a row for each `run` and
-    in `again_of` the id of the first, whose segments are its own.
+    A void phase keeps all its values; `void_by` is the number of the ruling. `attempt` counts how often the phase
+    was opened. A phase that was resolved again from the same closed orders has a row for each `run`; `again_of` is
+    the id of the first row, which has the segments of all.
     """
 
     __table_args__ = (
@@ -78,10 +78,10 @@ class Snapshot(SQLModel, table=True):
 
 
 class Basis(SQLModel, table=True):
-    """A state that a ruling made: that after `after`, changed by `events` (JSON).
+    """A state set by a ruling: that after phase `after`, changed by `events` (JSON).
 
-    Append-only. `number` counts together with those of the game's phases; the next phase begins from it.
-    `ruling` is the number of the ruling. Everything with a number between `after` and this one is void.
+    Append-only. `number` counts together with those of the game's phases; the next phase begins from it. `ruling`
+    is the number of the ruling. Everything with a number between `after` and this one is void.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "number"),)
@@ -100,11 +100,10 @@ class Basis(SQLModel, table=True):
 class Segment(SQLModel, table=True):
     """A segment of a paused phase, from one pause to the next, or to the end.
 
-    `number` counts from 1. The rows of a phase are one a pause, and one more when it is resolved; a phase
-    without a pause has none. `events` (JSON) are all events of the phase up to the pause, which were mailed;
-    `deadline` is that of its questions. Where letters are carried out one by one, `letter` (JSON: the window,
-    the orders by seat or none) is the one after the segment, and `position` the canonical JSON of the state
-    before it.
+    `number` counts from 1. A phase has one row for each pause, and one more when it is resolved; a phase without a
+    pause has none. `events` (JSON) are all events of the phase up to the pause, which were mailed; `deadline` is
+    that of its questions. If letters are carried out one by one, `letter` (JSON: the window, the orders by seat or
+    none) is the letter after the segment, and `position` the canonical JSON of the state before that letter.
     """
 
     __table_args__ = (one_of("state", "asking", "closed"), UniqueConstraint("phase_id", "number"))
@@ -124,8 +123,8 @@ class Segment(SQLModel, table=True):
 class Question(SQLModel, table=True):
     """A question to a seat at the end of a segment.
 
-    `number` counts from 1 over phase and seat. `window` is the id of the question, `text` (JSON) its words,
-    the options with theirs, the default; `answer` (JSON: the words of an option) is None without one, and
+    `number` counts from 1 over phase and seat. `window` is the id of the question, `text` (JSON) has its words, the
+    options with their words, and the default; `answer` (JSON: the words of an option) is None without one, and
     `revision` counts the seat's letters.
     """
 
@@ -147,8 +146,8 @@ class Question(SQLModel, table=True):
 class Due(SQLModel, table=True):
     """A job at a moment; rows run in the order of (at, kind, id).
 
-    `judged` is the fault found at the closing of a phase when it fell due, if any (`play.outage_guard`); None
-    as long as it is not checked.
+    `judged` is the trouble (`play.outage_guard`) found when a phase was due to close, empty if none; None until it
+    is checked.
     """
 
     __table_args__ = (UniqueConstraint("game_id", "kind", "cause"), Index("ix_due_at_kind_id", "at", "kind", "id"))
@@ -162,7 +161,7 @@ class Due(SQLModel, table=True):
 
 
 class Delay(SQLModel, table=True):
-    """A delay of a deadline in seconds: its cause, and the seat if one wished it."""
+    """A delay of a deadline in seconds: its cause, and the seat that asked for it."""
 
     id: int | None = Field(default=None, primary_key=True)
     phase_id: int = Field(foreign_key="phase.id", index=True)

@@ -12,7 +12,7 @@ from pbem.store.tables import one_of, partial_index, partial_unique_index
 
 
 class Raw(SQLModel, table=True):
-    """The bytes of a received letter, once however often it came."""
+    """The bytes of a received letter, stored once however often it came."""
 
     sha256: str = Field(primary_key=True, max_length=64)
     body: bytes
@@ -49,7 +49,7 @@ class Inbox(SQLModel, table=True):
 
 
 class Poll(SQLModel, table=True):
-    """The beginning of a mailbox's last complete poll."""
+    """When a mailbox's last complete poll began."""
 
     account: str = Field(primary_key=True)
     folder: str = Field(primary_key=True)
@@ -59,8 +59,8 @@ class Poll(SQLModel, table=True):
 class Content(SQLModel, table=True):
     """The content of a letter: JSON (`model`), and the bytes once rendered.
 
-    All tries send the same bytes. In the bytes pictures are named by their digest (`mail.outbound`). It is
-    apart from the letter's own row, since it is a hundred times as large, and most queries need only rows.
+    All tries send the same bytes. In the bytes pictures are named by their digest (`mail.outbound`). It is in a
+    table of its own, because it is a hundred times as large as the letter's row, and most queries need only rows.
     """
 
     outbox_id: int | None = Field(default=None, primary_key=True, foreign_key="outbox.id")
@@ -71,9 +71,9 @@ class Content(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """A letter to one recipient, without its `content`.
 
-    `language` and `format` are those wanted when it was written. `bounced` is the status (RFC 3463) under
-    which it came back. With several workers `owner` is the one that has reserved it, and no other sends it
-    `until` a moment.
+    `language` and `format` are the recipient's when it was written. `bounced` is the status (RFC 3463) with which
+    it came back. With several workers, `owner` is the worker that has reserved it, and no other worker sends it
+    before `until`.
     """
 
     __table_args__ = (
@@ -160,9 +160,9 @@ class Gathered(SQLModel, table=True):
 class Press(SQLModel, table=True):
     """A letter of a player to others.
 
-    `to` names their seats, separated by blanks, or is a star for all. `kept_from` are those of them who do
-    not want it, and have not asked for it since. `rides` says when it is delivered: at once by 1, with the
-    next report by 2, and so on; by 0 as the terms of the game have it.
+    `to` has their seats, separated by blanks, or a star for all. `kept_from` are the readers who have muted the
+    author, and have not unmuted him since. `rides` says when it is delivered: 1 at once, 2 with the next report,
+    and so on; 0 by the terms of the game.
     """
 
     id: int | None = Field(default=None, primary_key=True)
@@ -181,8 +181,8 @@ class Press(SQLModel, table=True):
 class Tally(SQLModel, table=True):
     """The number of rows of a table with a word (`queries.counts`).
 
-    Rows up to the id at the empty word are counted. Those of games, by state, are kept by triggers on `game`,
-    and have no empty word.
+    The row with the empty word has the id up to which rows are counted. Triggers on `game` keep the tally of games
+    by state, which needs no such row.
     """
 
     about: str = Field(primary_key=True)
@@ -214,10 +214,10 @@ class Use(SQLModel, table=True):
 
 
 class Begun(SQLModel, table=True):
-    """A letter begun in an unfinished poll, and the number of server runs.
+    """A letter begun in an unfinished poll, and how many server runs it has ended.
 
-    The row is deleted when the letter is taken; while it exists, the letter has ended each of these runs.
-    `sha256` is of all its bytes: another letter may get its place.
+    The row is deleted when the letter is taken; while it exists, the letter has ended each of these runs. `sha256`
+    is the digest of all its bytes, since another letter may get its place.
     """
 
     account: str = Field(primary_key=True)

@@ -28,10 +28,10 @@ class Moderator(SQLModel, table=True):
 class Draft(SQLModel, table=True):
     """Rulings of one letter, a line each, that a mailed code confirms.
 
-    The code is derived from the row. A moderator's is of a game, a director's of a tournament. `phase_id` is
-    the present phase when it was `asked`, and `after` the number of the last ruling then: its preview is
-    valid as long as both are unchanged. `made` is the moment at which the code came back, `numbers` are those
-    of the rulings that it made.
+    The code is derived from the row. A moderator's draft belongs to a game, a director's to a tournament.
+    `phase_id` is the present phase when it was `asked`, and `after` the number of the last ruling then: its preview
+    is valid as long as both are unchanged. `made` is the moment at which the code came back, `numbers` are the
+    numbers of the rulings then made.
     """
 
     id: int | None = Field(default=None, primary_key=True)

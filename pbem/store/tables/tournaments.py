@@ -18,9 +18,9 @@ from pbem.store.tables import one_of
 class Team(SQLModel, table=True):
     """A team of a tournament: paired like an entrant, with a number of its own.
 
-    Its captain, one of its members, writes its line-ups. `since` is the first round in which it may be
-    paired, `start` are half points that it was given for rounds missed, `barred` is as an entrant's.
-    `captain` is None when nobody is left.
+    Its captain, one of its members, writes its line-ups. `since` is the first round in which it may be paired,
+    `start` are half points given for missed rounds, `barred` the numbers that it is never paired with. `captain` is
+    None when nobody is left.
     """
 
     __table_args__ = (
@@ -44,18 +44,17 @@ class Team(SQLModel, table=True):
 class Entrant(SQLModel, table=True):
     """An entrant: his number, ``e7`` in letters and labels, and his wishes.
 
-    `name` is what others see of him beside it; `strength` is his rating at entry, `pace` hours between
-    letters, `tables` how many games at once at most, `languages` those that he reads, separated by commas.
-    `accepted` is the digest of the code of conduct that he accepted.
+    `name` is what others see beside the number; `strength` is the rating at entry, `pace` hours between letters,
+    `tables` how many games at once at most, `languages` those that he reads, separated by commas. `accepted` is the
+    digest of the code of conduct that he accepted.
 
-    `since` is the first round in which he may be paired; `out_after` the last one, if he has said so.
-    `resting` are the rounds that he rests, separated by blanks, `left_once` is True if he left and came back.
-    `offered_until` is when an offer to an applicant on the waiting list ends, `offered_for` the number of the
-    entrant whose place it is, and `declined` those of offered places that he did not take, 0 for a place of
-    no entrant. `start` are half points that he was given for rounds missed; `generation` is that of his
-    address.
+    `since` is the first round in which he may be paired; `out_after` the last one, if he has said so. `resting` are
+    the rounds that he rests, separated by blanks, `left_once` is True if he left and came back. `offered_until` is
+    when an offer to an applicant on the waiting list ends, `offered_for` the number of the entrant whose place it
+    is, and `declined` the numbers of the offered places that he did not take, 0 for a free place. `start` are half
+    points given for missed rounds; `generation` counts his addresses so far.
 
-    `told` is the last leaf of the tournament's chain that a letter showed him, -1 before the first.
+    `told` is the last leaf of the tournament's chain shown to him in a letter, -1 before the first.
 
     A team's applicant `asks` until its captain admits him.
     """
@@ -99,13 +98,13 @@ class Round(SQLModel, table=True):
     """A round of a tournament, by its number and its draw.
 
     `number` counts the rounds of the tournament, `within` those of the stage, `attempt` the draws of the round.
-    `opens` is the moment at which the list of its entrants is closed: from then on it can be drawn. `draws` is
-    when it is drawn, `starts` when its games begin, `ends` when it closes at the latest, `closed` when it did.
+    `opens` is the moment at which the list of its entrants is closed: from then on it can be drawn. `draws` is when
+    it is drawn, `starts` when its games begin, `ends` when it closes at the latest, `closed` when it closed.
 
-    `slate` is the public block that its lots follow from, `beacon` the chain and the number of the round that
-    the draw waits for, or ``none``; `lots` is the proof (hex) that they were drawn with, `sig` the beacon's
-    signature (hex); `drawn` is the pairing with its reasons, as canonical JSON. `asked` is True once captains
-    were asked for their line-ups.
+    `slate` is the public block of its list, on which its lots depend, `beacon` the chain and the number of the
+    round that the draw waits for, or ``none``; `lots` is the proof (hex) of the lots, `sig` the beacon's signature
+    (hex); `drawn` is the pairing with its reasons, as canonical JSON. `asked` is True once captains were asked for
+    their line-ups.
     """
 
     __table_args__ = (
@@ -142,15 +141,14 @@ class Round(SQLModel, table=True):
 class Board(SQLModel, table=True):
     """A table of a round, or a bye or rest (then `second` is 0 and `how` its kind).
 
-    `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or
-    ``b`` where sides are mirrored, else empty; `game_id` the game once it is founded. `how` is a word of
-    `pbem.tournaments.arithmetic.entrants` (``pending`` until it is scored), `first_halves` and
-    `second_halves` are the half points of each, `margin` the lead of the first. `ended` is the word that its
-    game ended by early, as ``concede spain`` (`Act.cause`); `price` is what the first pays for his side, or
-    the second if it is negative; `adjudged` the half points of both where the rules or a ruling decide, as
-    ``2 0``.
+    `first` and `second` are entrants' numbers, the first has the scenario's first side. `leg` is ``a`` or ``b``
+    where sides are mirrored, else empty; `game_id` the game once it is founded. `how` is a word of
+    `pbem.tournaments.arithmetic.entrants` (``pending`` until it is scored), `first_halves` and `second_halves` are
+    the half points of each, `margin` the lead of the first. `ended` is the cause of an early end of its game, as
+    ``concede spain`` (`Act.cause`); `price` is what the first pays for his side; if it is negative, the second
+    pays; `adjudged` are the half points of both if the rules or a ruling decide, as ``2 0``.
 
-    `rated` is the period in which it was rated, ``-`` if it is not to be.
+    `rated` is the period in which it was rated, ``-`` if it is never rated.
     """
 
     __table_args__ = (
@@ -178,9 +176,10 @@ class Board(SQLModel, table=True):
 
 
 class Silence(SQLModel, table=True):
-    """A no-show at a board: asked, at the director, offered, or out.
+    """A silent player at a board: asked, before the director, seat offered, or out.
 
-    `until` is when the next step is taken. `gave_up` is True after a resignation; `never` if he never wrote.
+    `until` is when the next step is taken. `gave_up` is True after a resignation, `never` if the player never
+    wrote.
     """
 
     __table_args__ = (one_of("state", "asked", "director", "offered", "accepted", "open", "closed"),)
@@ -196,7 +195,10 @@ class Silence(SQLModel, table=True):
 
 
 class Bid(SQLModel, table=True):
-    """An entrant's bid for a side of a board, sealed until both bid or time is up."""
+    """An entrant's bid for a side of a board.
+
+    It is secret until both players have bid, or time is up.
+    """
 
     __table_args__ = (UniqueConstraint("board_id", "entrant"),)
 
@@ -210,8 +212,8 @@ class Bid(SQLModel, table=True):
 class Challenge(SQLModel, table=True):
     """A challenge of a ladder: challenger, challenged entrant, round and result.
 
-    ``lapsed``: no answer came before the list of the round closed; ``fallen``: it was accepted, and the
-    ladder did not allow it. `accepted` counts the accepted ones of the round, in order; 0 for the others.
+    ``lapsed``: no answer came before the list of the round closed; ``fallen``: it was accepted, but the ladder did
+    not allow it. `accepted` numbers the accepted challenges of the round in order; it is 0 for others.
     """
 
     __table_args__ = (
@@ -229,7 +231,7 @@ class Challenge(SQLModel, table=True):
 
 
 class Lineup(SQLModel, table=True):
-    """A captain's line-up from a round on: entrants' numbers, by blanks."""
+    """A captain's line-up from a round on: numbers of entrants, separated by blanks."""
 
     __table_args__ = (UniqueConstraint("team_id", "number"),)
 
@@ -242,9 +244,9 @@ class Lineup(SQLModel, table=True):
 class Dispute(SQLModel, table=True):
     """A dispute about a board or a ruling: author, state, time of the next step.
 
-    `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal. `answer` is what the
-    other side wrote to it, if anything. `docket` is the number of the disputed ruling; one that decided no
-    game has no board. `claim` is ``win`` or ``draw`` if the author claims that of a game that is played.
+    `number` counts from 1 in the tournament, ``D4``. `appealed` is True after an appeal. `answer` is what the other
+    side wrote to it, if anything. `docket` is the number of the disputed ruling; if that decided no game, the
+    dispute has no board. `claim` is ``win`` or ``draw`` if the author claims that result of a running game.
     """
 
     __table_args__ = (
@@ -270,12 +272,11 @@ class Dispute(SQLModel, table=True):
 class Lot(SQLModel, table=True):
     """Lots after a draw: for a jury, ties, games that are cut off.
 
-    Tournaments have them from version 2 on. `stem` is their purpose, ``jury/D4/cup60-r2-03``, `name` is that
-    of the log, which counts those of one stem; `seq` is the leaf in the tournament's chain that requests
-    them. `first` and `then` are the entrants who may be drawn, numbers separated by blanks. `beacon` is the
-    chain and the number of the round, or ``none``, `draws` when it should be out; `proof` (hex) is empty
-    until they are drawn, `sig` the beacon's signature. `shown` is True once the log has the proof, or when
-    the lots are no longer needed.
+    Tournaments have them from version 2 on. `stem` is their purpose, ``jury/D4/cup60-r2-03``; `name` is their name
+    in the log, which numbers the lots of one stem; `seq` is the leaf in the tournament's chain that requests them.
+    `first` and `then` are the entrants who may be drawn, numbers separated by blanks. `beacon` is the chain and the
+    number of the round, or ``none``, `draws` when it should be out; `proof` (hex) is empty until they are drawn,
+    `sig` the beacon's signature. `shown` is True once the log has the proof, or when the lots are no longer needed.
     """
 
     __table_args__ = (UniqueConstraint("tournament_id", "name"), Index("ix_lot_proof_draws", "proof", "draws"))
@@ -298,8 +299,7 @@ class Lot(SQLModel, table=True):
 class Vote(SQLModel, table=True):
     """A juror of a dispute: his deadline and his vote.
 
-    The vote is empty before it, and ``silent`` if he was replaced. `appeal` is True for the jury of an
-    appeal.
+    It is empty before he votes, and ``silent`` if he was replaced. `appeal` is True for the jury of an appeal.
     """
 
     __table_args__ = (UniqueConstraint("dispute_id", "entrant"),)
@@ -314,10 +314,10 @@ class Vote(SQLModel, table=True):
 
 
 class Docket(SQLModel, table=True):
-    """A numbered line of the director, or of the rules for him. Append-only.
+    """A numbered decision of the director, or of the rules in place of one.
 
-    `before` is what the ruling changed, as UNDO needs it; `private` the part of its reason that those alone
-    are told whom it concerns.
+    It is append-only. `before` is what the ruling changed, as UNDO needs it; `private` is the part of its reason
+    that only those concerned are told.
     """
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
@@ -336,9 +336,9 @@ class Docket(SQLModel, table=True):
 class Appointment(SQLModel, table=True):
     """A person with a part in a tournament besides its director and its entrants.
 
-    A ``deputy`` becomes a ``director`` beside the first after his silence; a ``guest`` may enter where
-    entrants are invited; ``past`` is who was dismissed. `name` is what rulings say of a co-director,
-    `generation` is that of his address.
+    A ``deputy`` becomes a ``director`` beside the director after the director's silence; a ``guest`` may enter a
+    tournament for invited entrants; ``past`` means dismissed. Rulings name a co-director by `name`; `generation`
+    counts his addresses so far.
     """
 
     __table_args__ = (
@@ -392,8 +392,9 @@ class Rating(SQLModel, table=True):
 class EditionRating(SQLModel, table=True):
     """How strong an edition's first side is, as a rating of a pool (E9.1).
 
-    A board is rated as if this value were added to the rating of who plays that side. It is computed after each
-    period, like ratings."""
+    A board is rated as if this value were added to the rating of the player of that side. It is computed after each
+    period, like ratings.
+    """
 
     __tablename__ = "ground"
     __table_args__ = (UniqueConstraint("pool", "period", "edition"),)
