@@ -38,8 +38,8 @@ from pbem.store import queries, tables
 
 
 _FEW = 3
-"""Wrong lines up to which a letter counts as meant for the server: with more it is prose, or the answer of another
-program."""
+"""Wrong lines up to which a letter counts as meant for the server: a letter with more is prose, or the answer of
+another program."""
 
 
 def may_ask(parsed: ParsedLetter) -> bool:
@@ -51,7 +51,7 @@ def may_ask(parsed: ParsedLetter) -> bool:
 def language_of_mistakes(parsed: ParsedLetter) -> str | None:
     """Return the language of a letter with a few wrong public lines, else None.
 
-    The first of them begins with a public command. A letter with many wrong lines is prose, or a letter of
+    The first wrong line begins with a command for anybody. A letter with many wrong lines is prose, or a letter of
     another server that answers ours.
     """
     if parsed.block is not None or parsed.later or not 0 < len(parsed.wrong) <= _FEW or parsed.excess is not None:
@@ -62,10 +62,10 @@ def language_of_mistakes(parsed: ParsedLetter) -> str | None:
 
 
 def with_code(tx: Transaction, letter: IncomingLetter, parsed: ParsedLetter, pending: str) -> ParsedLetter:
-    """Return the parsed letter, or the line with the code that it confirms.
+    """Return the parsed letter, or the quoted line whose code it confirms.
 
-    The code may be the only word, or in the quote below, as in most answers. A letter with other words may
-    mean no, or come from a machine: its quoted lines do not count.
+    The code may be the only word, or in the quote below, as in most answers. A letter with other words may mean no,
+    or come from a machine: its quoted lines do not count.
     """
     code = fold(pending).split()[-1] if pending else ""
     lone_code = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
@@ -88,11 +88,11 @@ _YES = frozenset(
         "si vale claro por favor gracias muchas confirmo confirmado de acuerdo adelante hola hecho acepto"
     )
 )
-"""Words of an answer that says only yes to the quoted code."""
+"""Words, in lower case without accents, of an answer that says only yes to the quoted code."""
 
 
 def pending_code_line(tx: Transaction, recipient: str) -> str:
-    """Return the last line with a code mailed to an address and unused, or empty."""
+    """Return the last line with an unused code mailed to an address, or empty."""
     last_letter = queries.outbox.last_confirmation(tx.session, recipient, tx.now - timedelta(days=codes.DAYS - 1))
     if last_letter is None or last_letter.kind != "confirm" or not last_letter.model:
         return ""
@@ -126,10 +126,10 @@ _ENGLISH = frozenset(
 
 
 def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[Msg], list[Json], list[Msg]]:
-    """Return the welcome to a stranger.
+    """Return the welcome to an unknown sender, in three parts.
 
-    It has purpose, lines to copy, pending code, battles, bots and guide. They are opening paragraphs, blocks
-    and closing paragraphs.
+    They are opening paragraphs, blocks, and closing paragraphs: the purpose, lines to copy, a pending code,
+    battles, bots, and the guide.
     """
     example = play.example_lines(tx)
     lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
@@ -165,11 +165,11 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
 
 
 KEPT = timedelta(days=7)
-"""How long the header of a letter without a seat is kept, to find who floods the server; its body never is."""
+"""How long the header of a letter without a seat is kept, to find who floods the server: a week. Its body is never
+kept."""
 
 _DEEPEST = 6
-"""Labels of a domain's name that are checked. A choice: domains of people have two to four, and each label is a
-query."""
+"""Parts of a domain's name that are checked. A choice: domains of people have two to four, and each part is a query."""
 
 _CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}(?: (?:accept|acepto) [0-9a-f]{4,64})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
@@ -179,16 +179,16 @@ _CONFIRM = "answered-confirm"
 _PLAY = "answered-play"
 _REFUSED = "answered-refused"
 _NOTHING = (_STRANGER, _REFUSED)
-"""Kinds of letters that are no request."""
+"""Kinds of letters that hold no request."""
 
 
 @dataclass(kw_only=True)
 class AnonymousAnswer(Answer):
     """The answer to a letter without a valid address.
 
-    It has the letter's claim, its author if known, and its kind. `email` is the registered address of
-    `person`, else the From. `request` is the kind that the daily limits count; `pending` is a line with a
-    code that was mailed to it and has not come back. `address` is the address that the answer names for
+    It has the state of the address written to, the author if known, and the kind of letter. `email` is the
+    registered address of `person`, else the From. `request` is the kind that the daily limits count; `pending` is a
+    line with a code that was mailed there and has not come back. `address` is the address that the answer names for
     replies.
     """
 
@@ -214,11 +214,11 @@ class AnonymousAnswer(Answer):
 
     @property
     def to_server(self) -> bool:
-        """Return whether the letter went to the server itself, not to a bad address."""
+        """Return whether the letter went to the server's own address."""
         return self.letter.seat is None
 
     def refuse_unread(self, sentences: Iterable[Msg]) -> None:
-        """Say why the letter was not read; at a wrong address, say only that."""
+        """Say why the letter was not read; if the address is wrong, say only that."""
         if not self.to_server:
             _answer_unknown(self)
         elif _may_answer(self, _REFUSED if self.meter is None or self.meter.excess is None else _REQUEST):
@@ -271,7 +271,10 @@ class AnonymousRole(Role[AnonymousAnswer]):
         return ()
 
     def wants(self, text: str) -> bool:
-        """Return False: he may do nothing that a machine could not do."""
+        """Return False: the letters of unknown senders are not searched for requests.
+
+        A letter with signs of a program is therefore never carried out.
+        """
         return False
 
     def carry_out(self, answer: AnonymousAnswer, text: str) -> bool:
@@ -289,8 +292,8 @@ class AnonymousRole(Role[AnonymousAnswer]):
 def anonymous_role(tx: Transaction, letter: IncomingLetter, claim: AddressState) -> AnonymousRole:
     """Return the author of a letter without a valid address.
 
-    Its `email` is empty if it cannot be answered. A sender with a registered address counts under that
-    address, whichever of his addresses he wrote from.
+    Its `email` is empty if it cannot be answered. A known sender is counted under his registered address, from
+    whichever of his addresses he wrote.
     """
     person = queries.persons.person_by_email(tx.session, letter.sender)
     email = (queries.persons.email_of(tx.session, person.id) if person else None) or letter.sender
@@ -324,7 +327,7 @@ def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None
 
 
 def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> Excess | None:
-    """Return the limit on strangers' requests that a letter exceeds."""
+    """Return the limit for letters without a seat that a letter exceeds, or None."""
     limits = answer.server.settings.limits
     if may_ask(parsed) and len(parsed.commands) > limits.visitor_requests:
         return Excess("visitor_requests", limits.visitor_requests)
@@ -334,8 +337,8 @@ def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> Excess | None:
 def _serve_requests(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
     """Carry out public requests within the daily limits.
 
-    A valid code works even beyond them: it was mailed to its sender as one of the answers of these days, and
-    no amount of junk since may keep him from his seat.
+    A valid code works even beyond them: it was mailed to its sender as one of the counted answers, and later junk
+    must not keep the sender from his seat.
     """
     answer.request = _PLAY if all(command.name == play.NAME for command in parsed.commands) else _REQUEST
     if answer.person is None:
@@ -378,7 +381,10 @@ def _answer_unknown(answer: AnonymousAnswer) -> None:
 
 
 def _may_answer(answer: AnonymousAnswer, request: str) -> bool:
-    """Return whether a letter counted as `request` may be answered; else silence it."""
+    """Return whether a letter with a kind of request may be answered.
+
+    If not, the answer becomes silent.
+    """
     answer.request = request
     if _sender_limit_reached(answer) or _total_limit_reached(answer):
         answer.silent = "over-budget"
@@ -394,11 +400,10 @@ def _sender_limit_reached(answer: AnonymousAnswer) -> bool:
 def _total_limit_reached(answer: AnonymousAnswer) -> bool:
     """Return whether a daily limit of answers is reached.
 
-    The limits are for all, for unknown senders, and for one domain. Unknown senders share half of all
-    answers, so that junk cannot keep known ones from being answered. At most half of these go to letters that
-    are no request. Where signatures are checked, the last quarter is for authenticated senders, so that junk
-    keeps nobody from joining. Each domain has a share of its own; all domains below one name have together
-    twice that share.
+    The limits are for all, for unknown senders, and for one domain. Unknown senders share half of all answers, so
+    that junk cannot keep known senders from being answered. At most half of that half goes to letters without a
+    request. If signatures are checked, its last quarter is for authenticated senders, so that junk keeps nobody
+    from joining. Each domain has a share of its own; all domains below one name have together twice that share.
     """
     limits, all_requests = answer.server.settings.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
     domain = base_address(answer.email).rpartition("@")[2]
@@ -424,13 +429,16 @@ def _total_limit_reached(answer: AnonymousAnswer) -> bool:
 
 
 def _names_above(domain: str) -> tuple[str, ...]:
-    """Return a domain and its parent names, at most `_DEEPEST`, none of one word."""
+    """Return a domain and the domains above it, at most `_DEEPEST`.
+
+    Names of one word are left out.
+    """
     words = domain.split(".")
     return tuple(".".join(words[start:]) for start in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 
 def delete_old_letters(tx: Transaction) -> None:
-    """Delete the bodies of old letters by machines and senders without a seat.
+    """Delete old bodies of automatic letters and of letters without a seat.
 
     They are kept for `KEPT`. Expired searches for an opponent are deleted as well.
     """
@@ -524,5 +532,8 @@ def _seats_block(answer: AnonymousAnswer) -> Json:
 
 
 def _count_answers(tx: Transaction, requests: Sequence[str], sender: str | None = None) -> int:
-    """Count letters without a seat, of all or one sender, of these kinds in a day."""
+    """Count the answers of a day to letters without a seat, of some kinds.
+
+    They may be limited to one sender.
+    """
     return queries.inbox.count_taken(tx.session, "stranger", tx.now - DAY, requests, sender)

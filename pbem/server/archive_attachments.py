@@ -24,10 +24,10 @@ from pbem.store import queries
 log = Logger(__name__)
 
 LARGEST = 400_000
-"""Octets of a page that goes by letter: with base64 it is half a megabyte, which every provider takes. The operator
-has larger ones."""
+"""Octets of a page that is mailed: with base64 it is half a megabyte, which every provider takes. The operator can
+make larger ones."""
 UNBOUNDED = 10**12
-"""Steps of the rules that no game comes to: for the operator, behind whom nobody waits."""
+"""More steps of the rules than any game takes: for the operator's command, for which nobody else waits."""
 STEPS = 400_000
 """Steps of the rules that the luck of a game may take while a letter waits: ten times one answer's
 (`dice_luck.PER_LETTER`). With more it is left out."""
@@ -53,8 +53,8 @@ def gather_story(tx: Transaction, name: str, seat: str = ONLOOKER) -> GameStory:
 def make_story(server: Server, gathered: GameStory, most_steps: int = UNBOUNDED) -> Chronicle:
     """Return the chronicle of a game, with the luck of its dice if it is over.
 
-    The luck may take `most_steps` steps of the rules. It is left out if not all phases can be evaluated so,
-    or if the rules do not score positions.
+    The luck may take `most_steps` steps of the rules. It is left out if not all phases can be evaluated within
+    that, or if the rules do not score positions.
     """
     chronicle = chapters.make_chronicle(gathered.read)
     if gathered.asked is None:
@@ -80,7 +80,10 @@ def _with_luck(chapter: Chapter, luck: PhaseLuck) -> Chapter:
 
 
 def attach_pages(server: Server, letters: Sequence[Json], languages: Sequence[str]) -> list[Json]:
-    """Return letters with the pages they promise; raise TRANSIENT_ERRORS."""
+    """Return letters with the pages they promise.
+
+    Raises one of TRANSIENT_ERRORS if the database is not available.
+    """
     pages: dict[tuple[str, str], Json] = {}
     finished = []
     for letter, language in zip(letters, languages, strict=True):
@@ -98,7 +101,7 @@ def _promises(block: Json) -> bool:
 
 
 def _page_block(server: Server, game: str, language: str, pages: dict[tuple[str, str], Json]) -> Json:
-    """Return the block with its page, or with the reason against it."""
+    """Return the block with its page, or with the reason for having none."""
     if (game, language) not in pages:
         try:
             pages[game, language] = _make_page(server, game, language)

@@ -1,9 +1,9 @@
 """Count bounced letters of each seat until it counts as unreachable.
 
-One failure may be a passing trouble of its mail server. After the second permanent bounce the operator is
-notified; any letter of the player resets the count. If our own mail server refused the address and the open
-phase waits for that seat, the deadline moves once to the next one. A report by letter does not move it: the
-recipient could write such a report himself to delay his own deadline. The operator may.
+One failure may be a passing trouble of its mail server. After the second permanent bounce the operator is notified;
+any letter of the player resets the count. If our own mail server refused the address and the open phase waits for
+that seat, the deadline moves once to the next one. A bounce report by letter does not move it, because the
+recipient could write such a report himself to delay his own deadline. The operator may move it by hand.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 TOO_MANY = 2
-"""Permanent bounces in a row after which a seat is unreachable: a single one may be a mistake of its mail server."""
+"""Permanent bounces in a row after which a seat is unreachable: a single one may be a mistake of the player's mail
+server."""
 
 CAUSE = "unreachable"
 
@@ -43,9 +44,9 @@ def take_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
 
 
 def count_failure(tx: Transaction, row: tables.Outbox, failure: Failure, at_handover: bool = False) -> str:
-    """Count the failure of a letter of ours, once, for the seat it was for.
+    """Count the failure of a letter to a seat, once for each letter.
 
-    `at_handover` is True if the mail server that we hand letters to said so itself.
+    `at_handover` is True if our own mail server refused the letter at once.
     """
     if row.bounced.startswith("5"):
         return "bounced-before"
@@ -95,9 +96,9 @@ def _bounced_letter(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tabl
 def _mark_unreachable(
     tx: Transaction, row: tables.Outbox, seat: tables.Seat, failure: Failure, at_handover: bool
 ) -> None:
-    """Notify the operator, and move the deadline once if it waits for this seat.
+    """Notify the operator of an unreachable seat, and perhaps move the deadline.
 
-    Only a refusal `at_handover` moves it.
+    The deadline moves once, if the phase waits for this seat, and only after a refusal `at_handover`.
     """
     game = queries.games.game(tx.session, seat.game_id)
     if game is None:
@@ -149,13 +150,16 @@ def _mark_unreachable(
 
 
 ONLOOKER = "mail"
-"""Used instead of a seat's name in the addresses of onlookers."""
+"""The seat part of the addresses of observers, who have no seat."""
 UNSUBSCRIBED = "unsubscribed"
 _LEAST = Rhythm("weekly")
 
 
 class Subscription(NamedTuple):
-    """The recipient of a game's letters that become fewer: a seat or an onlooker."""
+    """The recipient of a game's letters that an unsubscribe button reduces.
+
+    It is a seat or an observer.
+    """
 
     game: tables.Game
     seat: tables.Seat | None
@@ -193,7 +197,7 @@ def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscript
 
 
 def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
-    """Reduce a recipient's letters, and say so to the registered address."""
+    """Reduce a recipient's letters, and confirm it to the registered address."""
     if button.seat is None:
         _end_letters(tx, button, row)
         return
@@ -216,7 +220,7 @@ def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> Non
 
 
 def _end_letters(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
-    """End the letters about a game to somebody without a seat in it."""
+    """End the letters about a game to an observer."""
     person = tx.session.get_one(tables.Person, button.person_id)
     email = queries.persons.email_of(tx.session, person.id)
     game = button.game.id

@@ -95,7 +95,7 @@ BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
     "moderator": (*ruling_lines.RULINGS, *moderator_letter.QUESTIONS),
     "director": (*tournament_rulings.RULINGS, *director_letter.QUESTIONS),
 }
-"""The commands of each role. Strangers may use those of a seat that have a `visit`."""
+"""The commands of each role. Anybody may use those commands of a seat that have a `visit`."""
 
 BY_NAME = {command.form.name: command for command in COMMANDS}
 
@@ -110,7 +110,7 @@ _ASKING = (
 )
 
 QUESTIONS = frozenset(command.form.name for command in _ASKING)
-"""The commands that only ask: they change nothing, however often they are used."""
+"""The commands that only ask: they change nothing, however often they are sent."""
 
 _ASKED = frozenset(phrase for command in _ASKING for phrase in (command.form.example, command.form.spanish))
 
@@ -125,7 +125,7 @@ ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command
 """The commands that answer a seat's questions."""
 
 OF_A_PHASE = frozenset({"wait", "no-wait", "go"})
-"""The commands about closing the open phase: they say nothing about another phase."""
+"""The commands about closing the open phase, which are meaningless in another phase."""
 
 _EXAMPLES = {
     phrase: command.form

@@ -1,8 +1,8 @@
 """Detect letters taken before, by place in the mailbox **and** content.
 
-A place alone proves nothing: a mail store restored from a backup gives the numbers of letters that it has
-lost to others (RFC 9051, 2.3.1.1 forbids it, and it happens). A different letter at a known place is a new
-letter; the older row then gives up its place, and the operator is notified.
+A place alone proves nothing: a mail store that was restored from a backup gives the numbers of lost letters to
+other letters (RFC 9051, 2.3.1.1 forbids that, but it happens). A different letter at a known place is a new letter;
+the older row then gives up its place, and the operator is notified.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = Logger(__name__)
 
 
 class EarlierCopies(NamedTuple):
-    """Earlier letters: this very message, the same letter elsewhere, same Message-ID."""
+    """Earlier copies of a letter: at this place, elsewhere, by Message-ID alone."""
 
     here: Earlier | None
     original: Earlier | None
@@ -63,7 +63,7 @@ def _displace(tx: Transaction, place: Place, older: Earlier) -> None:
 
 
 def watch_validity(tx: Transaction, place: Place) -> None:
-    """Notify the operator, once, if the folder's UIDVALIDITY has changed."""
+    """Notify the operator, once, of a changed UIDVALIDITY of the folder."""
     old_validity = queries.inbox.previous_validity(tx.session, place)
     if old_validity is None:
         return
@@ -91,10 +91,11 @@ def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -
 CHANGED_NOTHING = ("help", "refusal", "closed")
 """Kinds of answers to letters that were not understood, refused, or too late."""
 _SAME = 3
-"""Letters with the same words that are answered: who repeats a wrong letter gets help, two programs that answer each
-other end."""
+"""Letters with the same words that are answered: a person who repeats a wrong letter gets help, and two programs that
+answer each other stop."""
 _LETTERS_COMPARED = 5
-"""The last letters that are compared: two more than end it, so that another one between them does not hide a loop."""
+"""The last letters that are compared: two more than `_SAME`, so that another letter between them does not hide a loop.
+"""
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 
@@ -152,7 +153,7 @@ def reread_opening(
 
 
 def _opening_time(tx: Transaction, seat: tables.Seat, *, of_questions: bool) -> datetime | None:
-    """Return when the open phase, or the seat's open questions, began; None without."""
+    """Return when the open phase, or the seat's open questions, began, or None."""
     if not of_questions:
         phase = queries.phases.open_phase(tx.session, seat.game_id)
         return phase.opened if phase is not None else None

@@ -32,10 +32,10 @@ LETTERS_AT_ONCE = 16
 """Letters whose pictures are drawn together, before any of them goes out: enough for the drawing processes to be
 busy; with more the first would wait for the last."""
 YIELDING_LETTERS_AT_ONCE = 4
-"""The same for games that yield to others: less, since a letter that comes meanwhile waits until they are drawn."""
+"""The same for games that yield to others: fewer, since a letter that comes meanwhile waits until they are drawn."""
 _WIDEST, _NARROW = 720, 390
-"""Pixels of a page that a picture for a wide screen takes at most, and one for a phone: the text of the page is as
-wide (`templates/letter.html.j2`), and so is the screen of a usual phone."""
+"""Pixels of a picture on a page, at most: for a wide screen, as wide as the page's text (`templates/letter.html.j2`),
+and for a phone, as wide as the usual screen."""
 _LATE = msg("A map of this letter could not be drawn in time: MAP brings it.")
 
 
@@ -51,8 +51,8 @@ def split_due(
 ) -> tuple[Sequence[tables.Outbox], Sequence[tables.Outbox]]:
     """Split due letters into those to render now and those to prefetch.
 
-    Letters without pictures come first; if there are none, the first with pictures. Letters of `yielding`
-    games come behind all others, and a few at once, so that later letters need not wait long.
+    Letters without pictures come first; if there are none, the first letters with pictures. Letters of `yielding`
+    games come after all others, a few at once, so that later letters need not wait long.
     """
     plain: list[tables.Outbox] = []
     with_pictures: list[tables.Outbox] = []
@@ -76,17 +76,17 @@ def needs_pictures(server: Server, row: tables.Outbox) -> bool:
 
 
 class _Prefetch(NamedTuple):
-    """Pictures being drawn for later letters, by digest, and their results."""
+    """Pictures being drawn for later letters, by digest, and the finished ones."""
 
     wanted: Mapping[str, Commission]
     drawn: Future[dict[str, bytes]]
 
 
 class PictureCollector:
-    """The pictures of letters rendered since `begun`, batch by batch.
+    """The pictures of the letters of one rendering, batch by batch.
 
-    `keep` stores new ones. Pictures of the following letters are drawn while a batch is rendered: `close`
-    ends that.
+    The rendering began at `begun`. `keep` stores new pictures. Pictures of the following letters are drawn while a
+    batch is rendered; `close` ends that.
     """
 
     def __init__(self, server: Server, begun: datetime) -> None:
@@ -169,7 +169,7 @@ class PictureCollector:
         }
 
     def _pictures_of(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
-        """Return each letter's pictures; none where there is no renderer."""
+        """Return each letter's pictures; none if the server has no renderer."""
         specs_by_letter = [pictures_of(letter) for letter in letters]
         if self._server.plugins.artist is None or not any(specs_by_letter):
             return [[] for _ in rows]

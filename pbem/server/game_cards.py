@@ -35,8 +35,8 @@ class GameLine(NamedTuple):
 class SeatCard(NamedTuple):
     """A seat of a game: its player, his addresses, and whether his orders are queued.
 
-    `awaited` is True for expected orders that are not queued, `revision` is that of the queued ones, 0
-    without, `missed` counts deadlines, and `letters_come_back` is the moment of the first bounce.
+    `awaited` is True if orders are expected and not queued, `revision` is the revision of the queued orders or 0,
+    `missed` counts missed deadlines, and `letters_come_back` is the moment of the first bounce.
     """
 
     seat: str
@@ -154,7 +154,10 @@ def show_game(tx: Transaction, name: str) -> GameCard:
 
 
 def moderator_address(tx: Transaction, name: str) -> str:
-    """Return the address of a game's moderator; empty without one by letter."""
+    """Return the address to which a game's moderator writes, or empty.
+
+    It is empty if the game has no moderator by letter.
+    """
     moderator = moderators.moderator_of(tx.session, positions.lock_game(tx.session, name))
     return tx.server.moderator_address(moderator.row) if moderator else ""
 

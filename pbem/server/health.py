@@ -19,12 +19,12 @@ class Health(NamedTuple):
     """The numbers in the tables now.
 
     `letters_in` counts by verdict, `letters_out` counts delivered letters by kind, `games` by state; `queued`
-    letters wait, `failed` ones were given up, the last for the reason `why_failed`, `oldest` is when the
-    oldest waiting one was written; `polled` is when the last complete poll began; `dues` jobs wait, `overdue`
-    ones should have run; `newest` is the latest moment noted at all.
+    letters wait, `failed` letters were given up, the last for the reason `why_failed`; `oldest` is when the oldest
+    waiting letter was written; `polled` is when the last complete poll began; `dues` jobs wait, `overdue` jobs
+    should have run; `newest` is the latest moment in the database.
 
-    While a mail server refuses our letters, `refused` says since when and why.
-    Dice wait for `rounds` of a beacon that should be out, for the first of them since `waited`.
+    While a mail server refuses our letters, `refused` says since when and why. Dice wait for `rounds` late rounds
+    of a beacon, the first of which should have come at `waited`.
     """
 
     letters_in: Mapping[str, int]

@@ -38,18 +38,18 @@ ROLES: Sequence[Finder] = (
     director_letter.find_role_of_address,
     entrant_letter.find_role_of_address,
 )
-"""The roles, by the addresses that speak for them; any other letter is a stranger's."""
+"""The roles, by the functions that find the role of an address; any other letter is anonymous."""
 
 _TOLD = ("cosigned", "refused-fork", "refused-smaller", "refused-gap")
-"""Outcomes of witnesses' letters that are stored whole: each is a proof."""
+"""Outcomes of witnesses' letters that are stored whole, because each is a proof."""
 _MACHINES = ("auto", "bounce", "list", "loop")
 _SENT_ON = ("auto", "bounce", "list")
-"""Kinds that a person's letter may get from a list or a forwarding."""
+"""Refusals that a person's letter may get when a mailing list or a forwarding sent it on."""
 _NEVER_READ = ("unauthentic", "over-budget")
-"""Outcomes of letters that were not read: a later one with the same words is no copy of them."""
+"""Outcomes of letters that were not read, so that a later one with the same words is no copy."""
 _TWINS = 3
-"""Letters under the same Message-ID whose words are compared: programs that reuse one send a few, and each
-comparison reads a stored letter."""
+"""Letters with the same Message-ID whose words are compared: programs that reuse one send a few, and each comparison
+reads a stored letter."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -57,8 +57,8 @@ _AGAIN = msg("This is a letter of yours that came before and could not be carrie
 class Received(NamedTuple):
     """A letter as it was in a mailbox.
 
-    `whole` is False if it was too big and `raw` is only its header. `evidence` is the result of `examine`.
-    `again` is True for an earlier letter that is to be read anew, by the present state of the game (service.py).
+    `whole` is False if it was too big and `raw` is only its header. `evidence` is the result of `examine`. `again`
+    is True for an earlier letter that is to be read again in the present state of the game (service.py).
     """
 
     account: str
@@ -73,16 +73,16 @@ class Received(NamedTuple):
 
     @property
     def mailbox_place(self) -> Place:
-        """Return its place in the mailbox."""
+        """Return the letter's place in the mailbox."""
         return Place(self.account, self.folder, self.uidvalidity, self.uid)
 
 
 class Outcome(NamedTuple):
     """The result of a letter.
 
-    `verdict` is the name of a role, copy, known (this very message came) or a refusal of mail; `outcome` is
-    the kind of the answer, or the reason of silence. `answers` are the Message-IDs of the letters it led to.
-    `why` names the parts left unread and the reason, for the operator's log.
+    `verdict` is the name of a role, ``copy``, ``known`` (this very message was taken before) or a refusal;
+    `outcome` is the kind of the answer, or the reason for having none. `answers` are the Message-IDs of the letters
+    it led to. `why` names the unread parts and the reason, for the operator's log.
     """
 
     inbox_id: int
@@ -93,7 +93,7 @@ class Outcome(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """The reason for setting a letter aside: outcome, words to author and operator."""
+    """The reason for setting a letter aside: outcome, texts for author and operator."""
 
     outcome: str
     author: Msg
@@ -114,18 +114,18 @@ UNREAD = Fault(
     ),
     msg("A letter that ended this server twice was set aside unread (inbox row {row})."),
 )
-"""The fault of a letter that ended two runs of the server (mailbox_poller.py)."""
+"""The fault of a letter during which two runs of the server ended (mailbox_poller.py)."""
 _AGAIN_UNREAD = msg(
     "A letter of yours that was set aside before came again, unchanged, and was not read this time either; that is "
     "said once. If it is to be read, change something in it, be it one word, and send it as a new letter."
 )
-"""The answer to an exact copy of such a letter."""
+"""The answer to an exact copy of a letter that was set aside."""
 _AUTOMATIC = msg(
     "A letter with orders or commands came to your address and was not carried out, because it looks as if a program "
     "had sent it ({sign}). Send it again from a mail program of your own, not by a list or a forwarding. You are told "
     "this once a day at most."
 )
-"""The answer to a letter with commands and a sign of a machine."""
+"""The answer to a letter with commands that has the signs of an automatic letter."""
 
 
 def check_signatures(server: Server, received: Received) -> Received:
@@ -137,9 +137,10 @@ def check_signatures(server: Server, received: Received) -> Received:
 
 
 def take_letter(tx: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
-    """Take a letter in; the caller commits. Any error is a fault of ours: roll back.
+    """Take a letter in; the caller commits.
 
-    TooMuch is none: the letter passes a limit; take it again with that `excess`, which is all that is answered.
+    An error means a fault of this program: the caller rolls back. TooMuch is no error: the letter exceeds a limit,
+    and the caller takes it again with that `excess`; the answer then only says so.
     """
     tx.meter = Meter(tx.server.settings.limits, tx.server.plugins.cpu, excess)
     with count_effort(tx.meter):
@@ -160,53 +161,53 @@ class ArrivingLetter:
 
     @property
     def role(self) -> Role[Any] | None:
-        """Return its author's role; None while it is unknown."""
+        """Return the author's role; None while it is unknown."""
         return self.claim.role
 
     @property
     def author(self) -> Role[Any]:
-        """Return its author's role; raise LookupError while it is unknown."""
+        """Return the author's role; raise LookupError while it is unknown."""
         if self.claim.role is None:
             raise LookupError("nobody has been found yet who wrote this letter")
         return self.claim.role
 
     @property
     def excess(self) -> Excess | None:
-        """Return the limit that it passed before, so that it is only answered."""
+        """Return the limit that it exceeded before, so that the answer only says so."""
         return self.work.meter.excess if self.work.meter is not None else None
 
     @cached_property
     def evidence(self) -> Evidence:
-        """Return the evidence for its From."""
+        """Return the evidence for the From."""
         examined = self.received.evidence
         return examined or senders.evidence(self.work.server, self.received.raw, self.letter.sender)
 
     @property
     def cause(self) -> str:
-        """Return the cause of its answers; a letter that is read anew has another."""
+        """Return the cause of its answers; a letter read again has a different one."""
         suffix = f" {self.row.id}" if self.row.copy_of is not None else ""
         return f"{self.letter.message_id} {self.row.sha256}{suffix}"
 
     def keep(self, raw: bytes) -> None:
-        """Store its row and these bytes."""
+        """Store the row, and these bytes of the letter."""
         hot_statements.add_new(self.work.session, tables.Raw, sha256=self.row.sha256, body=raw)
         self.row.id = hot_statements.add_row(self.work.session, self.row)
 
     def keep_header(self) -> None:
-        """Store its row and its header only."""
+        """Store the row and only the header."""
         self.keep(mime.raw_header(self.received.raw))
 
     def keep_for(self, role: Role[Any]) -> None:
-        """Store its row and, for a known author, the whole letter."""
+        """Store the row and, if the role knows its author, the whole letter."""
         self.keep(self.received.raw if role.KNOWN else mime.raw_header(self.received.raw))
 
     def end(self, *answers: str) -> Outcome:
-        """Return its outcome from its row, with the Message-IDs of its answers."""
+        """Return the outcome, as in the row, with the Message-IDs of the answers."""
         row = self.row
         return Outcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
 
     def end_unread(self, sentence: Msg, cause: str) -> Outcome:
-        """Tell a known author that it was not read; return its outcome."""
+        """Notify a known author that the letter was not read; return the outcome."""
         if self.role is None:
             return self.end()
         letter = content.Letter("fault", self.role.head(), opening=(sentence,)).to_json()
@@ -228,13 +229,13 @@ def pass_gates(tx: Transaction, received: Received) -> Outcome:
 
 
 def _stop_taken(arriving: ArrivingLetter) -> Outcome | None:
-    """Stop a message that is at the place where it was taken, as after a crash."""
+    """Stop a letter that was taken before at this place, as after a crash."""
     earlier = arriving.before.here
     return None if earlier is None else Outcome(earlier.id, "known", earlier.outcome)
 
 
 def _stop_copy(arriving: ArrivingLetter) -> Outcome | None:
-    """Answer an exact copy as before, unless it is to be read anew."""
+    """Answer an exact copy as before, unless it is to be read again."""
     original = arriving.before.original
     if original is None:
         return None
@@ -267,12 +268,12 @@ def _take_statement(arriving: ArrivingLetter) -> Outcome | None:
 
 
 def _read_text(arriving: ArrivingLetter) -> None:
-    """Read its text, by the words of ours that its author may quote; stop no letter."""
+    """Read the text, without our own words that it quotes; stop no letter."""
     arriving.letter, arriving.claim = _text_and_claim(arriving)
 
 
 def _take_unsubscription(arriving: ArrivingLetter) -> Outcome | None:
-    """Take in a letter from the unsubscribe button of a letter of ours."""
+    """Take in a letter that the unsubscribe button of our letters sends."""
     tx, row = arriving.work, arriving.row
     if arriving.claim.kind != "wrong" or arriving.letter.refusal == "loop":
         return None
@@ -289,8 +290,8 @@ def _take_unsubscription(arriving: ArrivingLetter) -> Outcome | None:
 def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
     """Stop a letter with the signs of a program; carry out nothing in it.
 
-    It may still hold commands: some providers and mailing lists put such signs on letters of persons. Then
-    its writer gets the reason at his registered address, once a day at most.
+    It may still hold commands: some providers and mailing lists put such signs on letters of persons. In that case
+    the author gets the reason at his registered address, at most once a day.
     """
     arriving.work.look()
     letter, row, role = arriving.letter, arriving.row, arriving.role
@@ -314,7 +315,7 @@ def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
 
 
 def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
-    """Stop an earlier letter in other octets, as lists and servers make them."""
+    """Stop a letter whose words came before in another encoding, as lists send them."""
     role, row = arriving.role, arriving.row
     if role is None:
         return None
@@ -329,7 +330,7 @@ def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
 
 
 def _assign_anonymous_role(arriving: ArrivingLetter) -> Outcome | None:
-    """Make a stranger the author of a letter whose address has no role."""
+    """Make an unknown sender the author of a letter whose address has no role."""
     if arriving.role is None:
         role = anonymous.anonymous_role(arriving.work, arriving.letter, arriving.claim)
         arriving.claim = arriving.claim._replace(role=role)
@@ -354,7 +355,7 @@ def _stop_unanswerable(arriving: ArrivingLetter) -> Outcome | None:
 
 
 def _stop_over_budget(arriving: ArrivingLetter) -> Outcome | None:
-    """Stop a letter of an author who was already told that he writes too often."""
+    """Stop a letter of an author who was already told of exceeding the hourly limit."""
     return _keep_unanswered(arriving, "over-budget") if _past_limit(arriving) > 1 else None
 
 
@@ -375,7 +376,7 @@ GATES: tuple[Gate, ...] = (
     _stop_unanswerable,
     _stop_over_budget,
 )
-"""In this order: gates that cost more, or reveal more, come later."""
+"""The gates in their order: gates that cost more, or reveal more, come later."""
 
 
 def _carry_out(arriving: ArrivingLetter) -> Outcome:
@@ -509,13 +510,13 @@ def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressSt
 
 
 def _with_text(received: Received, header: IncomingLetter, role: Role[Any] | None, server: Server) -> IncomingLetter:
-    """Return a letter with its text; its author decides which words count as ours."""
+    """Return a letter with its text, less quoted words that its author's role knows."""
     own_words = role.own_words(header) if role is not None else inbound.NOTHING_OF_OURS
     return inbound.read_body(received.raw, header, own_words, whole=received.whole, own=server.own)
 
 
 def _text_behind_marks(arriving: ArrivingLetter) -> str:
-    """Return the text of a letter with the marks of a machine; empty if unreadable."""
+    """Return an automatic letter's text; empty if it cannot be read."""
     header = replace(arriving.letter, refusal=None, reason="")
     letter = _with_text(arriving.received, header, arriving.role, arriving.work.server)
     return letter.text if letter.refusal is None else ""
@@ -530,7 +531,7 @@ def _was_notified(arriving: ArrivingLetter) -> bool:
 
 
 def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...] | None:
-    """Return the opening of an answer to a letter to read anew; None if it is a copy."""
+    """Return the opening of the answer to a letter read again; None if it is a copy."""
     if arriving.received.again:
         return (_AGAIN,)
     if not arriving.letter.is_undated or original.verdict != "seat":
@@ -543,10 +544,7 @@ def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...
 
 
 def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
-    """Return an earlier letter with the same Message-ID, address and words, or None.
-
-    A copy by a list or another server may have another encoding, and words of that server around it.
-    """
+    """Return an earlier letter with the same Message-ID, address and words, or None."""
     seat_id = role.seat.id if role.seat is not None else None
     candidates = [twin for twin in arriving.before.twins if twin.outcome not in _NEVER_READ]
     same_author = [
@@ -589,7 +587,7 @@ def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> Outcome:
 
 
 def _leave_unread(arriving: ArrivingLetter, original: Earlier) -> Outcome:
-    """Leave a letter set aside unread again; tell its author once how to be read."""
+    """Leave a letter unread again that was set aside; tell its author once why."""
     row, session = arriving.row, arriving.work.session
     row.outcome = "silent" if queries.inbox.has_copy(session, original.id) else original.outcome
     arriving.keep(b"")

@@ -1,8 +1,9 @@
-"""Answer LIST and JOIN, with or without a seat, like OBSERVE (observe.py).
+"""Answer LIST and JOIN, from seats and from anybody.
 
-A seat goes only to a reader of the mail at the address that asks for it: JOIN is answered with a code, and
-JOIN with that code takes the seat. Nothing is stored in between; the code follows from the request and the
-day.
+OBSERVE is answered in the same way (observe.py).
+
+A seat goes only to a reader of the mail at the address that asks for it: JOIN is answered with a code, and JOIN
+with that code takes the seat. Nothing is stored in between; the code follows from the request and the day.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _WHICH = re.compile(
     rf"(?P<wishes>{joining.WISHES})"
     r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?"
 )
-"""The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code.
+"""The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code; the lengths are those of the
+columns. The name may be that of a tournament, followed by the options of JOIN for it.
 
-The name may be that of a tournament, followed by the wishes for it.
-"""
+The name may be that of a tournament, followed by the wishes for it."""
 
 
 def list_(tx: Transaction, asker: Asker, command: Line) -> Reply:
-    """List games with state and free seats, waiting opponents, and battles to play."""
+    """Answer LIST: games with free seats, waiting opponents, battles to play."""
     games = queries.games.all_games(tx.session)
     events = [
         (0, line) for event in queries.tournaments.all_tournaments(tx.session) if (line := joining.list_line(tx, event))

@@ -1,4 +1,7 @@
-"""List the listeners of each kind of act (`runtime.transaction`), in order."""
+"""List the functions to call for each kind of act, in order.
+
+The kinds of act are in `runtime.transaction`.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Lock a mailbox for the only server that takes its letters, by a folder in it.
+"""Lock a mailbox for the one server that takes its letters, by a folder in it.
 
-Two servers with a database each would split the letters of one mailbox, and no lock of a database sees that.
-IMAP has no locks, but every mail server has folders and lets every account make them. The lock's name ends
-with a token that is new in each run of a server. The server stores its own tokens in a file that is in no
-backup: so a server whose database was restored on another machine is warned. If a folder is copied while its
-server runs, the copy gets the lock when it is started, and the original stops. A lock of an earlier run still
-belongs to its server, since the mailbox may have been restored from a backup.
+Two servers with databases of their own would split the letters of one mailbox, and no lock in a database prevents
+that. IMAP has no locks, but every mail server has folders and lets every account make them. The lock's name ends
+with a token that is new in each run of a server. The server stores its own tokens in a file that is in no backup:
+so a server whose database was restored on another machine is warned. If a folder is copied while its server runs,
+the copy gets the lock when it is started, and the original stops. A lock of an earlier run still belongs to its
+server, since the mailbox may have been restored from a backup.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ log = Logger(__name__)
 
 
 KEPT = 200
-"""Earlier locks that are remembered: each start of a server adds one. A choice: the oldest are forgotten, and would
-count as another server's."""
+"""Earlier locks of this server that are remembered; each start adds one. A choice: forgotten ones would count as
+another server's."""
 
 
 class MailboxTaken(Exception):
@@ -72,7 +72,7 @@ class MailboxLock:
     def hold(self) -> None:
         """Lock the mailbox, once in a run; later check that no other server has.
 
-        Raise MailboxTaken if one has, and Unwritten if the file cannot be written.
+        Raise MailboxTaken if another has, and Unwritten if the file cannot be written.
         """
         locks = self._all_locks()
         if others := sorted(locks - {*self._own_locks(), self._held}):
@@ -100,7 +100,7 @@ class MailboxLock:
         return {name for name in self._mailbox.folders() if pattern.fullmatch(name)}
 
     def _take(self, locks: Collection[str]) -> None:
-        """Make a lock and remove these; after a crash in between all of them are known."""
+        """Make a lock and remove others; after a crash in between all of them are known."""
         parent, prefix = _lock_name(self._mailbox.settings)
         fresh = self._mailbox.full_name(f"{parent}{prefix}{_machine_name()}-{secrets.token_hex(6)}")
         known = dict.fromkeys([*self._own_locks(), *sorted(locks), fresh])

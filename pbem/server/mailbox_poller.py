@@ -51,17 +51,17 @@ BATCH = 100
 a batch is fetched again."""
 
 OCTETS = 4_000_000
-"""Their octets in total, to limit the memory of the process."""
+"""Octets of a batch in total, to limit the memory of the process."""
 
 RECIPIENTS = 65_536
-"""Octets of recipient fields that are inspected: as many as are read of a header at all."""
+"""Octets of recipient fields that are inspected: as many as are read of any header."""
 
 _OLD = 2
-"""Letters of this rank and above are old: nobody waits for them."""
+"""The rank of a waiting letter from which on it is old: nobody waits for it."""
 
 
 class Backlog:
-    """The letters of one folder that are not done; `own` detects seat addresses."""
+    """The letters of one folder that are not taken yet; `own` detects seat addresses."""
 
     def __init__(self, own: OwnAddresses) -> None:
         self._own = own
@@ -76,7 +76,7 @@ class Backlog:
         return uid in self._letters
 
     def keep(self, uids: Iterable[int]) -> None:
-        """Remove all letters but these."""
+        """Drop all letters except these."""
         present = set(uids)
         self._letters = {uid: entry for uid, entry in self._letters.items() if uid in present}
         self._order = [(rank, uid) for rank, uid in self._order if uid in self._letters]
@@ -118,7 +118,7 @@ class Backlog:
     def whole(self) -> datetime | None:
         """Return when the last look began whose letters are all taken, except old ones.
 
-        None if there is no new one since the last call.
+        None if there is no newer one since the last call.
         """
         first_uid = min((uid for _, uid in takewhile(lambda entry: entry[0] < _OLD, self._order)), default=None)
         finished = [begun for begun, last_uid in self._looks if first_uid is None or last_uid < first_uid]
@@ -147,15 +147,14 @@ class Backlog:
 
 
 LIVES = 2
-"""Runs of the server that a letter may end before it is set aside. The first may have been ended by something else."""
+"""Runs of the server that may end during one letter before it is set aside: the first may have had another cause."""
 
 
 class PoisonLetterGuard:
     """The letters that this run of the server has begun and not taken yet.
 
-    `going` is called before each: it may begin while that is True. Committed notes are remembered here and
-    not counted again: neither for the next letter nor for one that the database, gone away in between, kept
-    from being taken.
+    `going` is called before each letter, which may begin while it returns True. Committed notes are remembered, so
+    that a letter is counted once in a run, even if it could not be taken because the database was away.
     """
 
     def __init__(self, server: Server, going: Callable[[], bool]) -> None:
@@ -164,7 +163,10 @@ class PoisonLetterGuard:
         self._check_starts: dict[Place, tuple[bytes, int]] = {}
 
     def of(self, received: Received) -> int:
-        """Return in how many runs a letter was begun and not taken; 0 if not in this one."""
+        """Return in how many runs a letter was begun and not taken.
+
+        0 if it was not begun in this run.
+        """
         raw, lives = self._check_starts.get(received.mailbox_place, (b"", 0))
         return lives if raw == received.raw else 0
 
@@ -189,9 +191,9 @@ class PoisonLetterGuard:
             self._check_starts[following.mailbox_place] = (following.raw, 1)
 
     def set_aside(self, received: Received, following: Received | None) -> Outcome:
-        """Take a letter by its header only, and notify author and operator.
+        """Take only the header of a letter, and notify author and operator.
 
-        If that failed too, notify the operator.
+        If even that fails, notify the operator.
         """
         lives = self.of(received)
         fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
@@ -208,7 +210,10 @@ class PoisonLetterGuard:
 
 
 def _note_new(session: Session, received: Received) -> bool:
-    """Note a letter that is begun for the first time; False if its place has a row."""
+    """Note a letter that is begun for the first time.
+
+    Return False if its place has a row.
+    """
     return hot_statements.add_new(
         session, tables.Begun, **received.mailbox_place._asdict(), lives=1, sha256=_digest(received)
     )
@@ -259,19 +264,22 @@ class Mailbox(Protocol):
 
     @property
     def is_connected(self) -> bool:
-        """Return whether `connect` is not needed."""
+        """Return whether the connection is open."""
         ...
 
     def connect(self) -> None:
-        """Log in; raise MailboxDown."""
+        """Log in; raise MailboxDown if that fails."""
         ...
 
     def new_uids(self, after_uid: int = 0) -> list[int]:
-        """Return the UIDs in the folder above one; raise MailboxDown."""
+        """Return the UIDs in the folder above one.
+
+        Raise MailboxDown.
+        """
         ...
 
     def look(self, uids: Sequence[int]) -> list[Waiting]:
-        """Return waiting letters, not fetched; raise MailboxDown."""
+        """Return waiting letters without fetching them; raise MailboxDown."""
         ...
 
     def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
@@ -284,7 +292,7 @@ class Mailbox(Protocol):
 
 
 class Transact(Protocol):
-    """A runner of functions with transactions, perhaps in another thread."""
+    """A runner of functions that need a transaction, perhaps in another thread."""
 
     def __call__(self, function: Callable[[], T], /) -> T:
         """Return the result of the function; pass its errors."""
@@ -306,12 +314,11 @@ class PollResult(NamedTuple):
 class PollOptions(NamedTuple):
     """The options for polling a mailbox.
 
-    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps
-    in another thread. With `guarded` deadlines move after an outage of hours (outage_guard.py); not where the clock
-    is moved by hand. `alive` is called while the work goes on, however much of it there is. No letter is
-    begun once `going` is False: a stopping server waits for one letter, and not for a batch of them. `claim`
-    is called before each look and raises MailboxTaken if another server takes this mailbox's letters
-    (mailbox_lock.py).
+    `jitter` gives numbers in 0..1 that spread out reconnections; `transact` runs the transactions, perhaps in
+    another thread. With `guarded` deadlines move after an outage of hours (outage_guard.py); not where the clock is
+    moved by hand. `alive` is called again and again during the work, as a sign of life. No letter is begun once
+    `going` is False: a stopping server waits for one letter, and not for a batch of them. `claim` is called before
+    each look and raises MailboxTaken if another server takes this mailbox's letters (mailbox_lock.py).
     """
 
     jitter: Callable[[], float] = lambda: 0.0
@@ -325,9 +332,9 @@ class PollOptions(NamedTuple):
 class MailboxPoller:
     """A poller of one mailbox from one thread.
 
-    `on_step` is called with each point reached. `waiting` letters are known and not taken yet, `unmoved_count` ones
-    are taken and still in their folder because the mail server refuses to move them, for the reason
-    `refused`.
+    `on_step` is called with each point reached. `waiting` counts letters that are known and not taken yet,
+    `unmoved_count` letters that are taken and still in their folder, because the mail server refuses to move them
+    for the reason `refused`.
     """
 
     def __init__(
@@ -361,7 +368,7 @@ class MailboxPoller:
         return len(self._done) if self.refused else 0
 
     def step(self) -> PollResult:
-        """Take in one batch; raise MailboxTaken, but never for transient errors."""
+        """Take in one batch; raise MailboxTaken, but no transient error."""
         taken = 0
         start = self.server.clock.now()
         settings = self.mailbox.settings
@@ -402,7 +409,7 @@ class MailboxPoller:
         return PollResult(taken)
 
     def _look(self, start_time: datetime) -> None:
-        """Find new letters; of many, keep nothing but where each is to go."""
+        """Find new letters; if they are many, keep only where each is to go."""
         # Between two batches only new letters are queried: the rest is known.
         after_uid = self._seen if self._backlog else 0
         uids = self.mailbox.new_uids(after_uid)
@@ -468,7 +475,7 @@ class MailboxPoller:
     def _move(self) -> None:
         """Move finished letters.
 
-        Refused ones stay, and are tried again when no letter waits.
+        Letters that the server refuses to move stay, and are tried again when no letter waits.
         """
         if self.refused and self.waiting:
             return
@@ -516,7 +523,7 @@ class MailboxPoller:
 def checked_letter(server: Server, received: Received) -> Received:
     """Return the letter with the evidence of its signatures; log errors.
 
-    This may wait for the DNS, and so is no part of a transaction.
+    This may wait for the DNS, so that it is done outside of a transaction.
     """
     try:
         return intake.check_signatures(server, received)
@@ -534,8 +541,8 @@ def take_and_commit(
 ) -> Outcome:
     """Take a letter in and commit; set it aside if our code fails.
 
-    TRANSIENT_ERRORS pass. The `transaction` may do more when the letter is taken; the server's own does
-    nothing.
+    TRANSIENT_ERRORS are passed on. The `transaction` may do more when the letter is taken; by default it does
+    nothing more.
     """
     transaction = transaction or server.work
     try:
@@ -555,7 +562,10 @@ def take_and_commit(
 def _take_in_transaction(
     transaction: BeginTransaction, received: Received, on_step: Callable[[str], None], excess: Excess | None = None
 ) -> Outcome:
-    """Take a letter in in one transaction; in another, answer that it is too much."""
+    """Take a letter in in one transaction.
+
+    If it exceeds a limit, answer so in another transaction.
+    """
     try:
         with transaction() as tx:
             outcome = intake.take_letter(tx, received, excess)

@@ -1,7 +1,7 @@
 """Answer OBSERVE: watch a game without a seat by reports of public events.
 
-The request is confirmed like JOIN, by a code mailed to its address. A game with secrets between its seats
-cannot be watched: an onlooker may be a player's friend.
+The request is confirmed like JOIN, by a code mailed to its address. A game with secrets between its seats cannot be
+watched, because an observer may be a player's friend.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_OBSERVERS = 20
 """Observers of one game: each costs a letter a phase. Beyond them, the site shows a game to everybody."""
 
 STOP = "OBSERVE STOP"
-"""The line that ends the reports of all games, or of the one named after it, for List-Unsubscribe."""
+"""The line in List-Unsubscribe that ends the reports of all games, or of the game named after it."""
 
 _WHICH = re.compile(
     r"(?P<stop>stop|fin)(?: (?P<left>[a-z0-9-]{1,20}))?"
@@ -63,7 +63,7 @@ def observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
 
 
 def report(tx: Transaction, act: Act) -> None:
-    """Report an act to all observers of the game, if it left anything to report."""
+    """Report an act to all observers of the game, if there is anything to report."""
     if act.state is not None and (observers := queries.persons.observers(tx.session, act.game.id)):
         _report(tx, act, observers)
 
@@ -122,7 +122,7 @@ def _ask_for_code(server: Server, asker: Asker, game: tables.Game, code: str) ->
 
 
 def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> Reply:
-    """Add an observer, and send him the last report to the others."""
+    """Add an observer, and mail the last report that the others got."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
     tx.session.add(row)

@@ -1,15 +1,14 @@
 """Send letters of the outbox until the server accepts or refuses them.
 
-Each is rendered once. Luck that a letter promises is evaluated before it is rendered, in no transaction.
+Each letter is rendered once. The luck that it promises is computed before that, outside of any transaction.
 
-The bytes are stored before they are first sent; a letter sent again after a crash is the same letter.
-`on_step` is called between the steps with the name of the point reached: ``read``; ``rendering``, while the
-transaction that stores the bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and
-``recorded``.
+The bytes are stored before they are first sent; a letter sent again after a crash is the same letter. `on_step` is
+called between the steps with the name of the point reached: ``read``; ``rendering``, while the transaction that
+stores the bytes is open, and ``render``; ``sent``; ``recording``, in the transaction, and ``recorded``.
 
-With several workers, each reserves letters for a while, and renews this for those that it has not sent yet.
-Letters of a worker that is gone are sent by others after that time; a worker whose reservation expired still
-records its tries, and changes no more.
+With several workers, each reserves letters for a while, and renews this for those that it has not sent yet. The
+letters of a worker that has ended are sent by others after that time. A worker whose reservation has expired still
+records its tries, but changes nothing else.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ from pbem.store import changes, queries, tables
 
 
 PROBE = timedelta(minutes=5)
-"""The time between two tries while we are refused: short against the hours that letters would wait otherwise, and
-long enough not to be blocked for trying."""
+"""The time between two tries while a mail server refuses all our letters: short against the hours that letters would
+wait otherwise, and long enough not to be blocked for trying."""
 
 _IN_A_ROW = 3
-"""Refusals in a row of ourselves, whatever the recipient, before only single letters are tried: one or two may be
+"""Refusals of us as sender in a row, whatever the recipient, before only single letters are tried: one or two may be
 about those letters."""
 _SENDER = "MAIL FROM: "
 _POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
@@ -88,13 +87,16 @@ def find_standing_refusal(session: Session) -> StandingRefusal | None:
 
 
 def is_probe_pause(session: Session, now: datetime) -> bool:
-    """Return whether the last try is less than `PROBE` ago; used while refused."""
+    """Return whether the last try is less than `PROBE` ago.
+
+    It is asked only during a standing refusal.
+    """
     last_tries = queries.outbox.last_tries(session, 1)
     return bool(last_tries) and last_tries[0].at > now - PROBE
 
 
 def fails_alone(session: Session, row: tables.Outbox) -> bool:
-    """Return whether the fault is in this letter: others passed since its first try."""
+    """Return whether only this letter fails: others went out since its first try."""
     first_try = queries.outbox.first_try(session, row)
     return first_try is not None and queries.outbox.last_accepted_try(session) > first_try
 
@@ -102,7 +104,8 @@ def fails_alone(session: Session, row: tables.Outbox) -> bool:
 def notify_of_refusal(tx: Transaction, refused: StandingRefusal) -> None:
     """Notify the operator, once.
 
-    This letter waits with all others, and so the refusal is in the log and in `pbem doctor` too.
+    The notice waits in the outbox like all letters, so that the refusal is also in the server's log and in `pbem
+    doctor`.
     """
     log.error("the mail server refuses us", code=refused.code, reply=refused.text[:200], since=str(refused.since))
     sentence = msg(
@@ -133,22 +136,22 @@ log = Logger(__name__)
 POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
 
 Send = Callable[[Sequence[Envelope], OnReply], Awaitable[object]]
-"""Sends letters in order, and passes one reply for each as soon as it is known; never raises for a server's behaviour.
-"""
+"""Sends letters in order, and passes one reply for each as soon as it is known; it never raises because of a mail
+server."""
 
 T = TypeVar("T")
 
 HELD = timedelta(minutes=2)
-"""How long a worker reserves letters; it renews that whenever it has stored some results. After a crash they wait so
-long for another worker."""
+"""How long a worker reserves letters; it renews that whenever it has stored some results. After a crash letters wait
+so long for another worker."""
 
 _BATCH = 50
 """Letters that are taken from the queue together: a connection sends them one after another. A choice: answers that
 come meanwhile wait for one batch at most."""
 _RESULTS_AT_ONCE = 5
-"""Letters whose results are stored together: at most so many go out twice after a crash."""
+"""Letters whose results are stored together: after a crash at most so many are sent twice."""
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
-"""Longest wait while the server is away or refuses us: as with `PROBE`, the queue should go on soon afterwards."""
+"""Longest wait while the mail server is away or refuses us: as with `PROBE`, sending should resume soon afterwards."""
 
 
 class RunBlocking(Protocol):
@@ -195,7 +198,7 @@ async def drain(
 
 
 class _BatchProgress:
-    """A batch being sent; its results are stored a few at a time meanwhile."""
+    """A batch being sent, whose results are stored a few at a time."""
 
     def __init__(
         self, server: Server, batch: Sequence[tables.Outbox], worker: RunBlocking, on_step: Callable[[str], None]
@@ -222,9 +225,9 @@ class _BatchProgress:
 
 
 def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
-    """Return the bytes of these letters in order.
+    """Return the bytes of some letters, in order.
 
-    Render and store them now if they were not; `drain` sends them.
+    Letters without bytes are rendered and stored now, though not sent; `drain` sends them.
     """
     with server.reading() as tx:
         rows = queries.outbox.by_names(tx.session, message_ids)
@@ -296,7 +299,7 @@ def _release_others(server: Server, reserved: Sequence[tables.Outbox], ready: Se
 
 
 def release_all(server: Server) -> None:
-    """Release the letters of an earlier server, which is dead, unlike a worker."""
+    """Release all letters reserved by an earlier run of this server, which has ended."""
     if server.settings.shared:
         with server.work() as tx:
             changes.release_letters(tx.session, WORKER)
@@ -366,7 +369,7 @@ def _is_lost(server: Server, row: tables.Outbox, attempted: tables.Outbox) -> bo
 
 
 def _set_next_step(tx: Transaction, row: tables.Outbox, reply: Reply) -> None:
-    """Set the state or the next try of a letter after a try."""
+    """Set the state of a letter, or its next try, after a try."""
     now = tx.now
     is_refusal_of_us = refuses_us(reply)
     if reply.verdict != "again" and not (is_refusal_of_us and not fails_alone(tx.session, row)):

@@ -1,7 +1,7 @@
 """Carry out a player's letter to the address of his seat.
 
-A letter is all or nothing: it has effects only if no line of it is wrong. Commands write rows and collect the
-content of the answer; the one answer is made at the end.
+A letter is carried out whole or not at all: only if no line is wrong. Commands write rows and collect the content
+of the answer; the one answer is made at the end.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class SeatRole(Role[SeatAnswer]):
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
         """Return notes on a From that is forged, a fellow player's, or new.
 
-        Those on a new one come once, the others each time. The token alone decides whose a letter is, so such
-        a letter is carried out; the notes go to the registered address.
+        A note on a new From comes once, the others each time. Such a letter is carried out, because only the token
+        identifies the author; the notes go to the registered address.
         """
         sentence = msg(
             "Somebody else wrote this letter, in the name of {address}: its From is false. It came to your seat's "
@@ -123,7 +123,7 @@ class SeatRole(Role[SeatAnswer]):
         return (origin, evidence_sentence, *forgery, way_out) if origin is not None else ()
 
     def is_enough(self, answer: SeatAnswer) -> bool:
-        """Return whether he has had the same answer often enough."""
+        """Return whether the player has had the same answer often enough."""
         return deduplicate.is_enough(answer)
 
     def _read(self, text: str) -> ParsedLetter:
@@ -142,7 +142,7 @@ class SeatRole(Role[SeatAnswer]):
         return True
 
     def _is_fellow(self, sender: str) -> bool:
-        """Return whether an address is registered to another player of the game."""
+        """Return whether an address belongs to another player of the game."""
         others = (status.email for status in self.sittings if status.seat.person_id != self.seat.person_id)
         return any(email is not None and base_address(email) == base_address(sender) for email in others)
 
@@ -150,13 +150,14 @@ class SeatRole(Role[SeatAnswer]):
 _PROVEN = msg("Its sender was verified.")
 _UNPROVEN = msg("Its sender could not be verified.")
 _fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
-"""For templates, each of which comes back with every letter of its phase."""
+"""Cached for order templates, each of which comes back with every letter of its phase."""
 
 
 def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
-    """Return the seat that an address is of; None if there is no such seat.
+    """Return the seat to which an address belongs, and whether it is valid.
 
-    After RESIGN a player's address is no longer valid; the next player gets another token.
+    None if there is no such seat. After RESIGN a player's address is no longer valid; the next player gets another
+    token.
     """
     game = queries.games.game(tx.session, address.game)
     if game is None:
@@ -188,9 +189,9 @@ def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
 
 
 class _CollectedLetter(NamedTuple):
-    """A parsed letter after its related parts were collected.
+    """A parsed letter together with orders found outside of blocks.
 
-    `headless` if its orders have no ORDERS above them, `replaces` if they replace earlier ones.
+    `headless` is True if its orders have no ORDERS line above them, `replaces` if they replace earlier ones.
     """
 
     said: ParsedLetter
@@ -302,7 +303,10 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
 def _do_all(
     answer: SeatAnswer, parsed: ParsedLetter, orders: Orders | None, later_orders: Sequence[later.LaterOrders]
 ) -> bool:
-    """Carry out a letter from first to last line; return whether it is empty."""
+    """Carry out a letter from its first line to its last.
+
+    Return whether it is empty.
+    """
     # Settings of letters apply to the whole of this answer, wherever they are.
     settings = tuple(command for command in parsed.commands if command.name in _SETTINGS)
     first, last = (
@@ -350,7 +354,7 @@ _SETTINGS = ("language", "zone", "format", "map shown")
 def _without_sent_block(
     answer: SeatAnswer, parsed: ParsedLetter, block: Block, orders: Orders
 ) -> tuple[ParsedLetter, Orders | None]:
-    """Return the letter without a block that was sent before and is in question."""
+    """Return the letter without a block that was sent before and is only quoted."""
     if not order_block.answer_if_resent(answer, block, orders):
         return parsed, orders
     parsed, answer.has_block = parsed._replace(block=None), answer.letter.quoted_block is False
@@ -366,7 +370,7 @@ def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 
 def _do_commands(answer: SeatAnswer, commands: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
-    """Do commands in order; return False once one ended the game or left the seat.
+    """Do commands in order; return False if one ended the game or gave up the seat.
 
     `done` are the names of earlier commands, `more` is True if something follows the last one.
     """

@@ -1,6 +1,6 @@
-"""Render letters of the outbox to bytes, once each, and store them.
+"""Render the letters of the outbox to bytes, each once, and store them.
 
-Luck that a letter promises is evaluated before, and its pictures are drawn before, in no transaction.
+The luck that a letter promises is computed, and its pictures are drawn, before that, outside of any transaction.
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ def _attach_proofs(
 ) -> tuple[Sequence[tables.Outbox], dict[int, attachment.Attachment], Set[int | None]]:
     """Return the renderable letters, their proofs by row, and delayed rows.
 
-    A delayed row's proofs come with a later letter. Each proof continues the one before it to the same seat.
-    Nothing of the log leaves before it is remembered outside the database; as long as the log may not be
-    signed letters with proofs wait.
+    A delayed row's proofs come with a later letter. Each proof continues the last one to the same seat. No part of
+    the log is sent before it is recorded outside the database; while the log must not be signed, letters with
+    proofs wait.
     """
     attachments: dict[int, attachment.Attachment] = {}
     if not rows:
@@ -141,7 +141,10 @@ def _shows_log(row: tables.Outbox) -> bool:
 
 
 def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
-    """Return the chains for letters of tournaments by row, shared by equal letters."""
+    """Return the attachments of letters about tournaments, by row.
+
+    Letters with equal contents share theirs.
+    """
     letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.window_of(row.model)}
     attachments: dict[int, bytes] = {}
     if not letters:
@@ -169,7 +172,7 @@ def _attach_logs(server: Server, rows: Sequence[tables.Outbox]) -> dict[int, wit
 def _note_faults(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
     """Let a letter that cannot be rendered fail alone; note the reason under its row.
 
-    A busy database or a full disk is no fault of the letter: these errors pass, and all letters are tried
+    A busy database or a full disk is not the letter's fault: these errors are passed on, and all letters are tried
     again.
     """
     try:
@@ -184,8 +187,8 @@ def _note_faults(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
 def _fail(tx: Transaction, row_id: int, fault: str) -> None:
     """Delay a letter that cannot be rendered; give it up after two days.
 
-    Not if another process has rendered it. The fault is ours, and may be corrected until then. The operator
-    is notified first when it occurs and again when the letter is given up.
+    Nothing is done if another process has rendered it. The fault is in this program or its files, and may be
+    corrected within the two days. The operator is notified when it occurs and when the letter is given up.
     """
     row = tx.session.get_one(tables.Outbox, row_id)
     if row.body is None:
@@ -207,7 +210,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
 class _Enclosures(NamedTuple):
     """The enclosures of a letter: its proofs or log parts, and its pictures.
 
-    `told` is the attachment of a letter of a tournament.
+    `told` is the attachment to a letter about a tournament.
     """
 
     proven: attachment.Attachment | None = None
@@ -272,7 +275,7 @@ def fulfil_promises(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
 
 
 def bytes_to_send(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:
-    """Return the bytes of rendered letters as sent, with the pictures of their pages."""
+    """Return the bytes of letters as they are sent: rendered, with their pictures."""
     digests = {digest for row in rows for digest in picture_digests(row.body or b"")}
     if not digests:
         return [row.body or b"" for row in rows]
@@ -286,9 +289,9 @@ def bytes_to_send(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[byt
 
 
 def _redraw(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, bytes]:
-    """Redraw pictures that are no longer stored; return them by their former names.
+    """Draw pictures again that are no longer stored.
 
-    Pictures that cannot be drawn now are left out.
+    The result has them by their former names. Pictures that cannot be drawn now are left out.
     """
     collector = PictureCollector(server, server.clock.now())
     # An emptied row no longer tells its pictures.
@@ -305,7 +308,7 @@ def _redraw(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, bytes]:
 
 
 def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
-    """Return the present rows."""
+    """Return some rows as they are in the database now."""
     ids = [row.id for row in rows]
     with server.reading() as tx:
         return queries.outbox.by_ids(tx.session, ids)
@@ -315,7 +318,7 @@ def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Out
 
 
 _NAMED = 5
-"""Letters named in the message if one was not found, so that a slip in its number is seen."""
+"""Letters named in the message that one was not found, so that a slip in its number is noticed."""
 
 
 class NoLetter(LookupError):
@@ -333,8 +336,8 @@ class Preview(NamedTuple):
 def preview(server: Server, name: str = "", kind: str = "", game: str = "", language: str = "") -> Preview:
     """Return a letter by Message-ID, or the last one of a kind or game.
 
-    NoLetter if there is none. The templates of today make it. `language` replaces the one in which it was
-    written.
+    Raise NoLetter if there is none. It is rendered by the present templates. `language` replaces the one in which
+    it was written.
     """
     with server.reading() as tx:
         matches = queries.outbox.last_ones(tx.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)

@@ -1,10 +1,10 @@
 """Rerun a game's rules from its letters alone (full mode).
 
-No server, database or key is needed. The reveal after a game has all orders, positions and dice; they must
-give the same closed orders, rolls, events and positions. While a game goes on a reader has his own orders,
-and where nothing is hidden those in reports: then the dice are compared turn by turn. A phase begins where
-the one before ended; an attempt begins where its phase began, changed only by its ruling; the first result of
-a phase that was resolved again is excused, and nothing else.
+No server, database or key is needed. The reveal after a game has all orders, positions and dice; they must give the
+same closed orders, rolls, events and positions. While a game goes on, a reader has his own orders and, if nothing
+is hidden, the orders in reports: then the dice are compared turn by turn. A phase begins where the one before
+ended; an attempt begins where its phase began, changed only by its ruling. A differing first result of a phase that
+was resolved again is excused, and nothing else is.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from pbem.wars.rerun import GameRerun, check_editions
 
 
 OrdersKey = tuple[str, int, str, int]
-"""Phase, segment, seat, revision."""
+"""The key of orders: phase, segment, seat, revision."""
 
 
 class PlayedEdition(NamedTuple):
@@ -73,7 +73,7 @@ class PublishedRuling(NamedTuple):
 class RevealedGame:
     """The revealed secrets, orders and positions of one game.
 
-    Secrets by their blocks; positions by their phases; proven orders by key and commitments, and orders as
+    It has secrets by their blocks, positions by their phases, proven orders by key and commitments, and orders as
     reports show them after the phase.
     """
 
@@ -89,8 +89,8 @@ class RevealedGame:
     def orders(self, slate: ClosedList, seat: str) -> tuple[ClosedOrders | None, bool]:
         """Return a seat's orders of a segment, and whether they are complete.
 
-        None for the orders if no letter has them. After a phase a report need not show unused standing
-        orders, nor that there are none.
+        The orders are None if no letter has them. They may be incomplete because a report does not show unused
+        standing orders.
         """
         rev, orders, standing = slate.seats[seat]
         key = (slate.block["phase"], slate.block.num("segment"), seat, rev)
@@ -162,7 +162,10 @@ def _blind_block(game: str, phase: str) -> bytes:
 
 
 def _prove_secret(revealed: RevealedGame, keys: Keys, block_bytes: bytes, part: Block) -> bytes | None:
-    """Return the secret of a block; store it if the part proves it."""
+    """Return the secret of a block, and store it, if the part proves it.
+
+    Else return None.
+    """
     secret = revealed.secrets.get(block_bytes) or keys.secret(block_bytes, bytes.fromhex(part["proof"]))
     if secret is not None:
         revealed.secrets[block_bytes] = secret
@@ -259,7 +262,7 @@ def _is_first(view: LogView, opened: Leaf) -> bool:
 
 
 class _PlayedBy(NamedTuple):
-    """The rules and edition of a game, and whether it goes letter by letter."""
+    """The rules and edition of a game, and whether it is played letter by letter."""
 
     rules: AnyGame
     edition: PinnedEdition
@@ -269,7 +272,7 @@ class _PlayedBy(NamedTuple):
 def _find_edition(
     opened: Leaf, revealed: PlayedEdition | None, games: Registry, names: tuple[str, ...]
 ) -> _PlayedBy | None:
-    """Return the rules and edition of a phase: from a letter, or a shipped one."""
+    """Return the rules and edition of a phase: from a letter, or a shipped edition."""
     if opened["system"] not in (*names, CAMP) or (revealed is not None and revealed.system != opened["system"]):
         return None
     try:
@@ -290,7 +293,7 @@ def _find_edition(
 def _name_changes(view: LogView, game: str, played: _PlayedBy) -> Iterator[RerunResult]:
     """Name the parts of an edition that differ from ours, without its options.
 
-    Options are the founder's choice. Editions of a war's games follow from the game before.
+    Options are the choice of the game's founder. The editions of a war's later games follow from the game before.
     """
     first, edition_json = view.leaves.get((game, 0)), played.edition.to_json()
     if (
@@ -321,9 +324,9 @@ def _name_changes(view: LogView, game: str, played: _PlayedBy) -> Iterator[Rerun
 class _GameRerun:
     """The rerun of one game, from its first phase on.
 
-    `state` is the position at the start of its next phase, if known; it is not `sure` if it follows from
-    assumed orders: then a difference proves nothing. `begun` is the start of the last attempt at each phase,
-    `once_more` the result of a phase that a ruling had resolved again, by the ruling.
+    `state` is the position at the start of its next phase, if known. `sure` is False if it follows from assumed
+    orders: then a difference proves nothing. `begun` is the start of the last attempt at each phase; `once_more`
+    has, by ruling, the results of phases that rulings had resolved again.
     """
 
     def __init__(self, view: LogView, name: str, known: RevealedGame, played_by: _PlayedBy) -> None:
@@ -443,7 +446,7 @@ class _GameRerun:
     def _compare_bots(
         self, label: str, phase: Phase, state: object, closed: Mapping[str, ClosedOrders]
     ) -> Iterator[RerunResult]:
-        """Compare bots' orders with those they write here; versions may differ."""
+        """Compare bots' orders with those of the bots here, whose versions may differ."""
         for seat, (bot, version) in bots_in(_opening_leaf(phase)["bots"]).items():
             last_order = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
             if not closed[seat].revision or (last_order and last_order[0]["eml"] != "-"):
@@ -501,7 +504,7 @@ class _GameRerun:
     def _revealed_orders(self, slates: list[ClosedList]) -> tuple[bool, Mapping[str, ClosedOrders] | None, list[Pause]]:
         """Return whether all orders are revealed, the closed orders, and the pauses.
 
-        None for the closed orders if sealed ones cannot be assumed.
+        The closed orders are None if some are sealed and cannot be assumed.
         """
         is_complete, pauses = True, list[Pause]()
         closed: dict[str, ClosedOrders] = {}
@@ -522,7 +525,7 @@ class _GameRerun:
         return is_complete, closed, pauses
 
     def _answers(self, orders: ClosedOrders) -> SeatAnswers:
-        """Read a pause's answers from its text, a line each, and orders of a letter."""
+        """Read a pause's answers from its text, one a line, and the orders of a letter."""
         lines = orders.text.splitlines(keepends=True)
         count = 1 if self.by_letter else len(lines)
         matches = [_ANSWER.fullmatch(line.rstrip("\n")) for line in lines[:count]]
@@ -533,7 +536,7 @@ class _GameRerun:
     def _difference(self, label: str, phase: Phase, fault: str, since: int = 0) -> RerunResult:
         """Return a difference as a result.
 
-        It is False, but None if it was assumed, or if a ruling had this phase corrected since.
+        The result is False; it is None if orders were assumed, or if a ruling had this phase corrected since.
         """
         later = [leaf for leaf in phase.of("again") if leaf.seq > since]
         if later:
@@ -577,7 +580,7 @@ class _GameRerun:
                 yield self._difference(label, phase, f"{subject} is not as logged", since)
 
     def _manifest_rolls(self, phase: Phase, rerun_leaf: Leaf | None) -> list[tuple[int, NumberedRoll]] | None:
-        """Return a phase's rolls by the manifests, with segments; None if one lacks."""
+        """Return a phase's rolls and segments by its manifests; None if one is missing."""
         rolls = []
         for roll in phase.of("roll"):
             segment = roll.num("segment")

@@ -1,8 +1,8 @@
 """Run due jobs: rows of a table, in order, each in a transaction of its own.
 
-Several workers may do so at once. The first worker to lock its game runs a row; the others skip it, and find
-it gone or delayed later. One worker decides for all about many phases that close at once. Nothing else
-happens by itself; the caller and the frequency of calls do not matter. `on_step` is called with the points
+Several workers may do so at once. The first worker that locks a row's game runs the row; the others skip it, and
+later find it gone or delayed. One worker decides for all whether many phases that close at once show an outage.
+Nothing else happens by itself; it does not matter who calls this, or how often. `on_step` is called with the points
 reached: ``closing``, while the transaction of a row that ran is still open, and ``closed`` after it.
 """
 
@@ -34,21 +34,21 @@ log = Logger(__name__)
 POINTS = ("closing", "closed")
 
 THOUGHTS = 1
-"""Turns of yielding games' bots before queued letters are sent: a turn may take seconds, and people wait for
+"""Turns of bots in yielding games before queued letters are sent: a turn may take seconds, and people wait for
 letters."""
 _ROWS_AT_ONCE = 500
-"""Rows read together: enough for workers to begin apart, without more cost for each game."""
+"""Rows read together: enough for workers to begin at different ones, while the cost for each game stays the same."""
 _ROUNDS = 1_000
-"""Phases without questions follow each other at once; more than so many mean a loop."""
+"""Most rounds of due rows in one call: phases without questions follow each other at once, and more mean a loop."""
 
 
 def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int | None = None) -> int:
-    """Run due jobs, at most `limit`, and return their number; raise TRANSIENT_ERRORS.
+    """Run due jobs, at most `limit`; return their number.
 
-    A row that fails holds its game, not the others: its transaction is rolled back whole and the operator
-    notified. As long as the log may not be signed (`log_health`) all games wait. Jobs of games against a bot
-    that players asked for by letter come last, and only a few of their bots write at a time, so that letters
-    of others can go out in between.
+    Raises one of TRANSIENT_ERRORS if the database is not available. A row that fails holds its game, not the
+    others: its transaction is rolled back whole and the operator notified. As long as the log must not be signed
+    (`log_health`) all games wait. Jobs of games against a bot that players asked for by letter come last, and only
+    a few of their bots write at a time, so that other letters can go out in between.
     """
     ran, bot_turns, window = 0, 0, _ROWS_AT_ONCE
     for _ in range(_ROUNDS):
@@ -90,7 +90,7 @@ def _is_unjudged(row: tables.Due) -> bool:
 def _check_for_outages(server: Server, now: datetime, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
     """Check due closings for outages, once for all workers; return runnable rows.
 
-    A worker that closes some of them meanwhile must not change the result for the rest.
+    Otherwise a worker that closes some of them meanwhile would change the result for the rest.
     """
     if not any(map(_is_unjudged, rows)):
         return rows
@@ -151,7 +151,7 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, on_step: Callable[[
 
 
 def _run(tx: Transaction, due_id: int) -> bool:
-    """Run a row if it is due and its game is free; return False to leave it."""
+    """Run a row if it is due and its game is free; return False if it stays."""
     due = tx.session.get(tables.Due, due_id)
     game = queries.games.free_game(tx.session, due.game_id) if due is not None else None
     # The schedule is stable only now that no other transaction has the game: an earlier row of this round, a letter or
@@ -277,7 +277,7 @@ def _continue_with_round(tx: Transaction, due: tables.Due, position: Position, p
 
 
 def _continue_with_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
-    """Continue a phase once all tables with the same board have closed."""
+    """Continue a phase once all tables that share its dice have closed."""
     if beacons.look_at_board(tx, due, position, phase):
         log.info("its board is bound", game=position.game.id, phase=str(outbox.phase_of(phase)))
         phases.continue_phase(tx, position, phase)
@@ -317,17 +317,17 @@ _KINDS: Mapping[str, Callable[[Transaction, tables.Due, Position, tables.Phase],
     deadlines.OFFER: _offer_seats,
     deadlines.REMIND: _remind,
 }
-"""The function for a row of each kind while its game runs and a phase is open or waits for answers.
+"""The function for a row of each kind while its game runs and a phase is open or closed. If it returns False, the row
+stays for a later run.
 
-False leaves it for a later run.
-"""
+False leaves it for a later run."""
 
 
 def _mail_is_in(session: Session, due: tables.Due, position: Position) -> bool:
     """Return whether every letter that was in time has been taken in.
 
-    It is known only after a poll of the mailbox that began at the closing moment or later. If all orders are in
-    and no undo window was agreed on, there is no such letter.
+    That is known only after a poll of the mailbox that began at the closing moment or later. If all orders are in
+    and there is no undo window, no letter can matter.
     """
     has_no_undo = position.game.undo_minutes == 0 or position.by_letter or not position.active
     if due.cause == deadlines.ALL_IN and (has_no_undo if due.kind == "close" else position.game.undo_minutes == 0):

@@ -1,7 +1,8 @@
 """Compare tournament scores with the ends of rerun games (full mode of scores).
 
-A game that is over by its rules scores its last position, unless somebody ruled otherwise or neither player
-came. The log does not say who ended a game earlier: then halves are NOT CHECKED, and the margin is compared.
+A game that reached its end by the rules is scored by its last position, unless there was a ruling or neither player
+came. The log does not say which side ended a game early: then the half points are NOT CHECKED, and only the margin
+is compared.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
 from pbem.wars.rerun import GameRerun
 
 _RESUMES = ("open", "again", "result")
-"""Leaves after which a game has another end."""
+"""Kinds of leaves after which a game has another end."""
 
 
 class ScoreComparison(NamedTuple):
@@ -77,7 +78,7 @@ def _read_rules(view: LogView, founding: Leaf | None) -> Rules | None:
 def _compare(
     view: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf, *, clamped: bool
 ) -> tuple[bool | None, str]:
-    """Return whether a score is its game's result, and the fault or the gap."""
+    """Return whether a score is its game's result, and the fault or what is missing."""
     table, rerun = leaf["table"], reruns.get(leaf["table"])
     history = view.history(table)
     result_leaf = next((entry for entry in history if entry.hash == leaf["leaf"]), None)
@@ -134,7 +135,7 @@ def _compare_score(
 def _compare_decided(
     rules: Rules | None, scored: _Outcome, by_end: _Outcome, is_ruled: bool, is_over: bool
 ) -> tuple[bool | None, str]:
-    """E10 Judge a table cut off by the end of its round, or decided by a person."""
+    """E10 Compare a table cut off by its round's end, or decided by a person."""
     if scored.margin != by_end.margin:
         return False, f"its margin is {scored.margin}, and by the end of its game {by_end.margin}"
     if is_over and not is_ruled:

@@ -1,4 +1,7 @@
-"""Take letters in from files: one delivered, refused ones again, untaken ones."""
+"""Take letters in from files or from the store.
+
+A single letter is delivered; refused letters are read again; letters that were never taken are found.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +50,11 @@ def deliver(server: Server, raw: bytes) -> DeliveryResult:
 
 
 ACCOUNT = "again"
-"""The account, in the tables, of letters that are read anew."""
+"""The account, in the tables, under which letters are read again."""
 
 
 class Retaken(NamedTuple):
-    """A letter that was read anew: its earlier row, its seat, and its outcome."""
+    """A letter that was read again: its earlier row, its seat, and its outcome."""
 
     number: int
     seat: str
@@ -61,8 +64,8 @@ class Retaken(NamedTuple):
 def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     """Read a game's or seat's refused letters for the open turn again.
 
-    Raise UserError if no phase is open. Each letter is a transaction of its own. Orders older than those that
-    are queued by now are skipped.
+    Raise UserError if no phase is open. Each letter has a transaction of its own. Orders older than the queued ones
+    are skipped.
     """
     with server.work() as tx:
         game = lock_game(tx.session, name)

@@ -1,9 +1,9 @@
 """Run due jobs and send queued letters in turns, as a worker does all day.
 
-A worker runs beside the mailbox poller, and knows nothing of the others: it skips games and letters that
-another process has reserved (`scheduler`, `outbox_sender`). It may end at any moment, even be killed; its
-open transaction is rolled back, and its reservations expire. A process that finds work sends a hint, and the
-others look at once (`store.coordination`).
+A worker runs beside the mailbox poller, and knows nothing of the others: it skips games and letters that another
+process has reserved (`scheduler`, `outbox_sender`). It may end at any moment, even be killed; its open transaction
+is rolled back, and its reservations expire. A process that makes work for others wakes them, and they look at once
+(`store.coordination`).
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from pbem.tournaments.running import advance_tournaments
 log = Logger(__name__)
 
 _SELDOM = 10
-"""Turns between two questions whether this worker may go on: the answer changes only when versions or keys do, and
-each is a query."""
+"""Turns between two checks whether this worker may go on: the answer changes only with versions or keys, and each
+check is a query."""
 _ROWS = 20
-"""Due rows that run before letters are sent, so that no report waits for all games: on a busy evening a thousand are
-due at once."""
+"""Due rows that run before letters are sent, so that no report waits for all games: on a busy evening a thousand rows
+are due at once."""
 
 
 class Tools(NamedTuple):
     """The tools of a worker: sending, running blocking work, noting steps.
 
-    It looks for due jobs every `look` seconds, and at a hint. `may` is called every tenth time, and raises
-    the reason to stop, such as a database migrated by a newer program.
+    The worker looks for due jobs every `look` seconds, and when it is woken. `may` is called every tenth time, and
+    raises the reason to stop, such as a database migrated by a newer program.
     """
 
     send: Send
@@ -80,8 +80,8 @@ class _WakeUpListener:
 async def run_turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
     """Run due jobs and send queued letters until none is left, some of each in turn.
 
-    The report of the first game is out before the last game is run, and writers are answered meanwhile. If
-    `goes_on` is False, only the work that was begun is finished.
+    So the report of the first game is sent before the last game is run, and letters are answered meanwhile. If
+    `goes_on` returns False, only work that was begun is finished.
     """
 
     def run_some() -> int:
@@ -102,7 +102,10 @@ def run(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int
 
 
 async def work_until(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
-    """Run turns until stopped; pass errors of `may`, wait for a missing database."""
+    """Run turns until stopped.
+
+    Errors of `may` are passed on; a missing database is waited for.
+    """
     log.info("working", owner=server.settings.owner)
     listener = _WakeUpListener(tools.wake_ups)
     try:
