@@ -11,6 +11,7 @@ from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, ratings, record, sheets, standings, teams
 from pbem.tournaments.arithmetic.ratings import display_points
+from pbem.tournaments.arithmetic.rules.records import scenarios_of
 
 
 class TournamentLine(NamedTuple):
@@ -156,7 +157,7 @@ def _card(tx: Transaction, event: tables.Tournament) -> TournamentCard:
         event.held_why or None,
         event.stage,
         event.digest,
-        record.rules_of(event).table.scenario,
+        ", ".join(scenarios_of(record.rules_of(event))),
         queries.persons.email_of(tx.session, event.director_id) or "",
         event.wake,
         tuple(_entrant(tx, row) for row in rows),

@@ -7,7 +7,7 @@ Its director is notified. Its tables are ordinary games, whose terms follow from
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -30,7 +30,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import entry, leaves, post, record, round_states
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of, rules_to_json
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, scenario_of, scenarios_of
 
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for a round with shared dice, and for boards with both sides."""
@@ -66,20 +66,29 @@ class TableGame(NamedTuple):
     phases: int = 0
 
     @property
+    def seats(self) -> Mapping[str, str]:
+        """Return the sides of the scenario by seat."""
+        return self.rules.seats(self.rules.start(self.edition))
+
+    @property
     def sides(self) -> tuple[str, ...]:
         """Return the sides of the scenario in order."""
-        return tuple(dict.fromkeys(self.rules.seats(self.rules.start(self.edition)).values()))
+        return tuple(dict.fromkeys(self.seats.values()))
 
     def seat_of(self, side: int) -> str:
         """Return the seat of the first side (0) or the second (1)."""
-        seats = self.rules.seats(self.rules.start(self.edition))
-        return next(seat for seat, owner in seats.items() if owner == self.sides[side])
+        return next(seat for seat, owner in self.seats.items() if owner == self.sides[side])
 
 
-def table_game(tx: Transaction, event: tables.Tournament) -> TableGame:
-    """Return the game at a tournament's tables, in the edition of its founding."""
-    rules = tx.server.plugins.games(event.system)
-    return TableGame(event.system, rules, tx.server.edition(tx.session, rules, event.edition), event.phases)
+def table_game(tx: Transaction, event: tables.Tournament, round_: tables.Round | None = None) -> TableGame:
+    """Return the game at a tournament's tables, in the edition of its founding.
+
+    Without a round it is of the scenario of `[table]`; the others have the same seats and sides.
+    """
+    rules, digest = tx.server.plugins.games(event.system), event.edition
+    if round_ is not None:
+        digest = record.editions_of(event)[scenario_of(record.rules_of(event), round_.stage, round_.within)]
+    return TableGame(event.system, rules, tx.server.edition(tx.session, rules, digest), event.phases)
 
 
 def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> TableGame:
@@ -97,6 +106,18 @@ def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -
             edition = game.edition(rules.table.scenario, {}, {})
             return TableGame(name, game, edition, _count_phases(game, edition))
     raise UserError(msg("No game here has the scenario {scenario}.", scenario=rules.table.scenario))
+
+
+def games_of_stages(setup: TableGame, rules: Rules) -> dict[str, TableGame]:
+    """Return the games of all scenarios that stages may play, by scenario.
+
+    `setup` is that of `[table]`.
+    """
+    games = {rules.table.scenario: setup}
+    for scenario in scenarios_of(rules)[1:]:
+        edition = setup.rules.edition(scenario, {}, {})
+        games[scenario] = setup._replace(edition=edition, phases=_count_phases(setup.rules, edition))
+    return games
 
 
 def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
@@ -133,15 +154,34 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
         except UserError as broken:
             yield "table.scenario", broken.why, msg("pbem scenarios lists what there is")
             return
-        yield from _shared_dice_objections(rules, setup)
         if setup.rules.scored is None:
             yield "table.scenario", msg("its positions have no points"), msg("take a game that counts them")
-        seats = setup.rules.seats(setup.rules.start(setup.edition))
-        if len(setup.sides) != 2 or len(seats) != 2:
+        if len(setup.sides) != 2 or len(setup.seats) != 2:
             yield "table.scenario", msg("a table has two seats"), msg("take a scenario of two sides, a seat each")
-        yield from ends.short_round_objections(rules, setup.phases)
+        objections = tuple(_stage_scenario_objections(rules, setup))
+        yield from objections
+        if not objections:
+            games = games_of_stages(setup, rules).values()
+            yield from _shared_dice_objections(rules, games)
+            yield from ends.short_round_objections(rules, max(game.phases for game in games))
 
     return check
+
+
+def _stage_scenario_objections(rules: Rules, setup: TableGame) -> Iterator[Objection]:
+    """E2.2 Yield objections to battles that cannot be played.
+
+    The game lacks them, or their seats are not those of `[table]`.
+    """
+    seats = [*setup.seats.items()]
+    for number, stage in enumerate(rules.stage, start=1):
+        for scenario in dict.fromkeys(stage.scenarios):
+            if scenario not in setup.rules.editions():
+                fault = msg("{game} has no scenario {scenario}", game=setup.game, scenario=scenario)
+                yield f"stage {number}.scenarios", fault, msg("pbem scenarios lists what there is")
+            elif [*setup._replace(edition=setup.rules.edition(scenario, {}, {})).seats.items()] != seats:
+                fault = msg("{scenario} has other seats than {table}", scenario=scenario, table=rules.table.scenario)
+                yield f"stage {number}.scenarios", fault, msg("take scenarios of the same seats and sides")
 
 
 def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
@@ -171,13 +211,13 @@ def _team_objections(rules: Rules) -> Iterator[Objection]:
             yield f"stage {number}.format", msg("a ladder is of people, not of teams"), advice
 
 
-def _shared_dice_objections(rules: Rules, setup: TableGame) -> Iterator[Objection]:
+def _shared_dice_objections(rules: Rules, games: Collection[TableGame]) -> Iterator[Objection]:
     """E8 Yield objections to shared dice that are known early or hidden."""
     stages = [f"stage {number}.sides" for number, stage in enumerate(rules.stage, start=1) if has_shared_dice(stage)]
     if not stages:
         return
     advice = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
-    if hides(setup.rules, setup.rules.start(setup.edition)):
+    if any(hides(game.rules, game.rules.start(game.edition)) for game in games):
         yield stages[0], msg("duplicate dice are for games that hide nothing"), advice
     terms = rules.table.terms
     if terms.get("reactions") == INTERRUPT:
@@ -256,10 +296,12 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
     setup = find_table_game(tx.server, rules, request.games)
     director = person_of(tx.session, request.director, language=request.language, zone=rules.zone)
     closes = record.closing_by_rules(rules)
-    if tx.session.get(tables.Edition, setup.edition.digest) is None:
-        text = dumps(setup.edition.to_json())
-        tx.session.add(tables.Edition(digest=setup.edition.digest, system=setup.game, text=text))
-        tx.session.flush()
+    games = games_of_stages(setup, rules)
+    for game in games.values():
+        if tx.session.get(tables.Edition, game.edition.digest) is None:
+            text = dumps(game.edition.to_json())
+            tx.session.add(tables.Edition(digest=game.edition.digest, system=game.game, text=text))
+            tx.session.flush()
     event = tables.Tournament(
         id=name,
         title=rules.title,
@@ -269,7 +311,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
         conduct=request.conduct,
         system=setup.game,
         edition=setup.edition.digest,
-        phases=setup.phases,
+        phases=max(game.phases for game in games.values()),
         zone=rules.zone,
         wake=closes,
         director_id=director.id,
@@ -278,6 +320,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
         created=tx.now,
         stopped=write_spans(record.holidays_of(rules)),
     )
+    record.store_editions(event, {scenario: game.edition.digest for scenario, game in games.items()})
     round_states.open_entry(event)
     tx.session.add(event)
     tx.session.flush()
@@ -321,6 +364,11 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
     def numbers_of(*formats: str) -> tuple[str, ...]:
         return tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.format in formats)
 
+    for number, stage in enumerate(rules.stage, 1):
+        if stage.scenarios:
+            yield msg(
+                "Stage {stages} plays in turn: {scenarios} [E2.2].", stages=(str(number),), scenarios=stage.scenarios
+            )
     forfeit_stages = tuple(
         str(number) for number, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage)
     )

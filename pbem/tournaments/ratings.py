@@ -216,7 +216,8 @@ def _rated_game(
         name = name_in(tx, pool, row.person_id)
         persons[name] = row.person_id
         names.append(name)
-    return RatedGame(names[0], names[1], board.first_halves, event.edition, board.how, board.turns)
+    edition = tx.session.get_one(tables.Game, board.game_id).edition_digest
+    return RatedGame(names[0], names[1], board.first_halves, edition, board.how, board.turns)
 
 
 def _game_json(board: tables.Board, game: RatedGame) -> Json:

@@ -6,7 +6,7 @@ A bye or rest is stored as a board whose `second` is 0, so that all results are 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
@@ -76,6 +76,22 @@ def order_of(event: tables.Tournament, stage: int) -> tuple[Seed, ...]:
 def store_order(event: tables.Tournament, stage: int, order: Sequence[Seed]) -> None:
     """Store the entrants of a stage by seed."""
     event.fields = dumps({**loads(event.fields), str(stage): [[seed.number, seed.start] for seed in order]})
+
+
+_EDITIONS = "editions"
+"""Where `fields` has editions, beside the stages by number; only if stages name battles."""
+
+
+def editions_of(event: tables.Tournament) -> dict[str, str]:
+    """Return the digests of the editions of the founding, by scenario."""
+    editions = loads(event.fields).get(_EDITIONS, {})
+    return {rules_of(event).table.scenario: event.edition, **editions}
+
+
+def store_editions(event: tables.Tournament, editions: Mapping[str, str]) -> None:
+    """Store the digests of the editions of several scenarios, by scenario."""
+    if len(editions) > 1:
+        event.fields = dumps({**loads(event.fields), _EDITIONS: dict(editions)})
 
 
 def boards_per_match(event: tables.Tournament) -> int:

@@ -21,7 +21,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, teams
 from pbem.tournaments.arithmetic.entrants import BYE
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import Rules, scenario_of, scenarios_of
 from pbem.tournaments.draw import shared_dice_name, table_name
 from pbem.tournaments.founding import DUPLICATE, TableGame
 
@@ -52,7 +52,7 @@ def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     names = record.names_of(tx.session, event)
-    setup = founding.table_game(tx, event)
+    setup = founding.table_game(tx, event, round_)
     opening = _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
     for index, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if index == BOARDS_AT_ONCE:
@@ -80,7 +80,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
             )
             terms = founding.board_terms(terms, dice_name)
         pace = founding.pace_of(opening.rules)
-        scenario = opening.rules.table.scenario
+        scenario = scenario_of(opening.rules, round_.stage, round_.within)
         new_game = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
         games.new_game(tx, new_game)
         tx.session.get_one(tables.Game, name).stopped = event.stopped
@@ -124,6 +124,9 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
                 address=tx.server.seat_address(seat) if seat is not None else "-",
             )
         )
+    if len(scenarios_of(opening.rules)) > 1:
+        scenario = scenario_of(opening.rules, round_.stage, round_.within)
+        sentences.append(msg("This round is of {scenario} [E2.2].", scenario=scenario))
     sentences.append(KEEP_ADDRESS)
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)

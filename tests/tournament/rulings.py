@@ -73,6 +73,18 @@ ENTRY = [
     ),
     *rewrite("E2.1", "ends._usual_length", ("tables - few", "tables", "counted from nought")),
     *rewrite(
+        "E2.2",
+        "records.scenario_of",
+        ("within - 1", "within", "the second battle first"),
+        (" % len(names)", "", "nothing after the last"),
+        ("if names else rules.table.scenario", "", "no battle without names"),
+    ),
+    *rewrite(
+        "E2.2",
+        "records.scenarios_of",
+        ("rules.table.scenario, ", "", "that of the tables is left out"),
+    ),
+    *rewrite(
         "E2.1",
         "records.tables_sharing_dice",
         ('"mirror": 2', '"mirror": 1', "mirrored tables do not wait"),

@@ -31,7 +31,7 @@ from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
 from pbem.tournaments.arithmetic.ratings import Book, GroundRating, RatedGame, empty_book, rate_period, rating_of
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way, scenario_of, scenarios_of
 from pbem.tournaments.arithmetic.rules.tables import TABLES
 from tests.tournament import build
 
@@ -213,6 +213,8 @@ def _rules(case: Case) -> Mapping[str, Any]:
         "changed": changed,
         "price": list(ends.duration_cost(rules, phases)),
         "days": ends.length_in_days(rules, phases),
+        "battles": [scenario_of(rules, 1, within) for within in range(1, 5)],
+        "of_all": list(scenarios_of(rules)),
     }
 
 

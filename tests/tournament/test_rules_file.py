@@ -289,3 +289,17 @@ def test_shorter_rounds_must_say_what_decides():
     assert [key for key, _, _ in short_round_objections(silent, 14)] == ["round.days", "round.days"]
     assert [key for key, _, _ in short_round_objections(silent, 13)] == ["round.days"]
     assert length_in_days(silent, 14) == 6 * (47 + 4)
+
+
+def test_rules_without_new_keys_are_written_as_at_first_with_every_default():
+    """The digest of rules of 1.0.0, in which all keys stood, empty ones too, depends on it."""
+    least = read_rules('title = "T"\n[table]\nscenario = "x"\n[[stage]]\nformat = "robin"\n', "t.toml")
+    added = {"entry": {"by", "least", "most"}, "stage": {"scenarios"}}
+    written = rules_to_json(least)
+    for table, keys in tables.TABLES.items():
+        record = written.get(table)
+        if table in ("office", "holidays"):
+            assert record is None
+        else:
+            (record,) = record if table == "stage" else [record]
+            assert record.keys() == {key.name for key in keys} - added.get(table, set()), table

@@ -1,11 +1,16 @@
 """Stages in a row, every format, mirrored sides: who goes on, with what, on which side."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from pbem.tournaments import draw
-from tests.harness.tournament import CUP, with_values
+from pbem.cli.rulebooks import registry
+from pbem.store import tables
+from pbem.tournaments import draw, founding, record
+from pbem.tournaments.arithmetic.rules.reading import RulesRefused, read_rules
+from tests.harness.server import changed
+from tests.harness.tournament import CUP, DIRECTOR, with_values
 from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')
@@ -132,3 +137,60 @@ def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(ha
     assert [finding.why for finding in came if finding.truth is False] == [
         "event/cup60 r1: by these rules a round passed counts otherwise"
     ]
+
+
+# E2.2 Battles of a stage, round by round.
+
+
+BATTLES = CUP.replace("rounds = 3", 'rounds = 3\nscenarios = ["brigades", "drill"]')
+
+
+def test_the_rounds_of_a_stage_are_of_its_battles_in_turn(halls):
+    hall = halls(BATTLES)
+    assert "Stage 1 plays in turn: brigades, drill [E2.2]." in hall.told(DIRECTOR)
+    people = hall.fill(2)
+    hall.until("playing", 1)
+    (board,) = hall.boards(1)
+    with hall.server.reading() as tx:
+        game = tx.session.get_one(tables.Game, board.game_id)
+        assert game.scenario == "brigades"
+        assert game.edition_digest == record.editions_of(hall.event)["brigades"] != hall.event.edition
+    assert "This round is of brigades [E2.2]." in hall.told(people[0])
+    hall.play(1)
+    hall.run()
+    hall.until("playing", 2)
+    (board,) = hall.boards(2)
+    with hall.server.reading() as tx:
+        game = tx.session.get_one(tables.Game, board.game_id)
+        assert (game.scenario, game.edition_digest) == ("drill", hall.event.edition)
+
+
+def test_battles_are_of_the_edition_of_the_founding(halls):
+    """A release in the middle of a tournament changes a scenario that is yet to be played."""
+    hall = halls(BATTLES.replace('"brigades", "drill"', '"drill", "brigades"'))
+    hall.fill(2, rounds=1)
+    wanted = record.editions_of(hall.event)["brigades"]
+    newer = replace(registry(hall.event.system), edition=lambda *_: pytest.fail("a new edition is taken"))
+    hall.server = changed(hall.server, games=lambda _: newer)
+    hall.play(1)
+    hall.run()
+    hall.until("playing", 2)
+    (board,) = hall.boards(2)
+    with hall.server.reading() as tx:
+        assert tx.session.get_one(tables.Game, board.game_id).edition_digest == wanted
+
+
+@pytest.mark.parametrize(
+    ("battles", "refusal"),
+    [
+        ('["nowhere"]', "t.toml:16: stage 1.scenarios: africa1860 has no scenario nowhere; pbem scenarios lists"),
+        ('["barrosa"]', "t.toml:16: stage 1.scenarios: africa1860 has no scenario barrosa; pbem scenarios lists"),
+        ('"tetuan"', 't.toml:16: stage 1.scenarios: this is no list; write ["name", "name"]'),
+        ("[1860]", "t.toml:16: stage 1.scenarios: this is no text; put it in quotation marks"),
+    ],
+)
+def test_battles_that_cannot_be_played_are_refused_with_their_line(halls, battles, refusal):
+    server, text = halls(CUP).server, CUP.replace("rounds = 3", f"rounds = 3\nscenarios = {battles}")
+    with pytest.raises(RulesRefused) as refused:
+        read_rules(text, "t.toml", founding.server_check(server, ("africa1860", "peninsular")))
+    assert refusal in str(refused.value)

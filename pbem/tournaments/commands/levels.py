@@ -16,7 +16,7 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import ratings, record
-from pbem.tournaments.arithmetic.ratings import GroundRating, display_points
+from pbem.tournaments.arithmetic.ratings import display_points
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 _MONTHS = 12
@@ -88,19 +88,27 @@ def _privacy_text(answer: EntrantAnswer) -> Msg:
 
 
 def _side_worth_lines(answer: EntrantAnswer, pool: str) -> list[Msg]:
-    """E9.1 Return the worth of the first side in the scenario."""
-    event, period = answer.event, queries.tournaments.last_period(answer.session, pool)
-    book = ratings.book_after(answer, pool, period)
-    ground: GroundRating | None = book.grounds.get(event.edition)
-    if ground is None:
-        return []
-    points, deviation = display_points(ground)
+    """E9.1 Return the worth of the first side in each scenario that has been rated."""
+    period, editions = queries.tournaments.last_period(answer.session, pool), record.editions_of(answer.event)
+    grounds = ratings.book_after(answer, pool, period).grounds
+    rated = {scenario: display_points(grounds[digest]) for scenario, digest in editions.items() if digest in grounds}
+    if len(editions) > 1:
+        return [
+            msg(
+                "The first side of {scenario} is worth {points} points, give or take {deviation} [E9.1].",
+                scenario=scenario,
+                points=points,
+                deviation=2 * deviation,
+            )
+            for scenario, (points, deviation) in rated.items()
+        ]
     return [
         msg(
             "The first side of what is played here is worth {points} points, give or take {deviation} [E9.1].",
             points=points,
             deviation=2 * deviation,
         )
+        for points, deviation in rated.values()
     ]
 
 

@@ -53,6 +53,18 @@ def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", s
     return Kind(read, str, says)
 
 
+def names(pattern: str) -> Kind:
+    """Return the kind of a list of names; one may stand in it twice."""
+    name = text(60, 1, pattern)
+
+    def read(value: object) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple):
+            raise InvalidValue(msg("this is no list"), msg("write {line}", line='["name", "name"]'))
+        return tuple(name.read(item) for item in value)
+
+    return Kind(read, list, "names")
+
+
 def integer(low: int, high: int) -> Kind:
     """Return the kind of a whole number from `low` to `high`."""
 

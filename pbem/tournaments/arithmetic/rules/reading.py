@@ -203,26 +203,26 @@ def rules_from_json(value: Json) -> Rules:
     return _read(value, "rules", LineIndex(""), lambda rules: ())
 
 
-_ADDED: Mapping[str, Json] = MappingProxyType({"by": "all", "least": 0, "most": 0})
-"""The keys of entry added after 1.0.0. Their defaults are not written, so that digests of older rules stay the same."""
+_ADDED: Mapping[str, Json] = MappingProxyType(
+    {"entry.by": "all", "entry.least": 0, "entry.most": 0, "stage.scenarios": []}
+)
+"""The keys added after 1.0.0 to tables of 1.0.0. Their defaults are not written, so that digests of older rules stay
+the same."""
 
 
 def rules_to_json(rules: Rules) -> Json:
     """Return rules as JSON in the shape of their file, with all defaults."""
     document: dict[str, Json] = {key.name: key.kind.write(getattr(rules, key.name)) for key in TOP}
-    for table, keys in TABLES.items():
+    for table in TABLES:
         value = getattr(rules, table)
         document[table] = (
-            [_record_json(keys, record) for record in value] if table in LISTS else _record_json(keys, value)
+            [_record_json(table, record) for record in value] if table in LISTS else _record_json(table, value)
         )
     # Rules of before there were any of these keep their digest.
     if not rules.holidays:
         del document["holidays"]
     if rules.office == OfficeRules():
         del document["office"]
-    entry = document["entry"]
-    if isinstance(entry, dict):
-        document["entry"] = {name: value for name, value in entry.items() if _ADDED.get(name, "") != value}
     document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
     return document
 
@@ -232,8 +232,9 @@ def digest_of(rules: Rules) -> str:
     return digest(rules_to_json(rules))
 
 
-def _record_json(keys: Iterable[Key], record: object) -> dict[str, Json]:
-    return {key.name: key.kind.write(getattr(record, key.name)) for key in keys}
+def _record_json(table: str, record: object) -> dict[str, Json]:
+    values = {key.name: key.kind.write(getattr(record, key.name)) for key in TABLES[table]}
+    return {name: value for name, value in values.items() if _ADDED.get(f"{table}.{name}") != value}
 
 
 def _read(raw: Mapping[str, Any], file: str, line_index: LineIndex, check: Check) -> Rules:

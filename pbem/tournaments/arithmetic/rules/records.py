@@ -62,7 +62,7 @@ class RoundRules(NamedTuple):
 class Stage(NamedTuple):
     """E3 A stage: its format and the settings of the format.
 
-    `take` 0 means everybody, `rounds` 0 as many as the format has.
+    `take` 0 means everybody, `rounds` 0 as many as the format has; without `scenarios` that of `[table]` is played.
     """
 
     format: str
@@ -77,6 +77,7 @@ class Stage(NamedTuple):
     carry: str
     days: int
     luck: str = "own"
+    scenarios: tuple[str, ...] = ()
 
 
 class TieRules(NamedTuple):
@@ -200,6 +201,17 @@ class Rules(NamedTuple):
     def late_rounds(self) -> int:
         """E1.1 Return the last round with late entries; 0 if the format has none."""
         return self.entry.late_rounds if self.stage[0].format in LATE_FORMATS else 0
+
+
+def scenario_of(rules: Rules, stage: int, within: int) -> str:
+    """E2.2 Return the scenario of a round; stage and round in it count from 1."""
+    names = rules.stage[stage - 1].scenarios
+    return names[(within - 1) % len(names)] if names else rules.table.scenario
+
+
+def scenarios_of(rules: Rules) -> tuple[str, ...]:
+    """Return the scenarios that may be played, each once, that of the tables first."""
+    return tuple(dict.fromkeys((rules.table.scenario, *(name for stage in rules.stage for name in stage.scenarios))))
 
 
 def manner_of(stage: Stage) -> Manner:

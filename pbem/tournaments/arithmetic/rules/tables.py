@@ -38,6 +38,7 @@
     stage.carry         none/half/all  none   which part of their points they bring along
     stage.days          0-1000       0        length of its rounds; 0: as round.days says
     stage.luck          own/one      own      whether the two tables of a mirrored board have one luck
+    stage.scenarios     names        -        what its rounds play in turn; none: table.scenario
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -80,6 +81,7 @@ from pbem.tournaments.arithmetic.rules.kinds import (
     halves,
     integer,
     moment,
+    names,
     percent,
     text,
     ways,
@@ -166,6 +168,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("carry", word("none", "half", "all"), "none", "which part of their points they bring along"),
             Key("days", integer(0, 1000), 0, "length of its rounds"),
             Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
+            Key("scenarios", names(_NAME), (), "what its rounds play in turn"),
         ),
         "ties": (
             Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),
