@@ -22,7 +22,7 @@ from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, OwnWords
 from pbem.runtime import tokens
 from pbem.runtime.limits import Limits
-from pbem.runtime.transaction import Transaction
+from pbem.runtime.transaction import Act, Transaction
 from pbem.store import tables
 
 
@@ -53,6 +53,8 @@ class Answer(Transaction):
     closing: list[Msg] = field(default_factory=list)
     news: Msg | None = None
     """What the answer's subject says, if it is not what its kind says."""
+    following: list[Act] = field(default_factory=list)
+    """Acts that listeners are told once the answer is queued, so that their letters come after it."""
     silent: str = ""
     """Why nothing is answered, as stored with the letter; empty if there is an answer."""
 

@@ -32,6 +32,7 @@ class Limits(NamedTuple):
     `named_by_one`        addresses that are written to because one player names them, as long as codes are good
     `named_at_domain`     letters in a day to such addresses at one domain
     `named`               letters in a day to such addresses in all
+    `invited`             addresses in a day that the directors of a tournament invite
     `strangers`           letters without a seat that are answered in a day; at most half are of unknown addresses
     `at_domain`           letters of unknown addresses at one domain that are answered in a day
     `requests`            letters with requests of one address without a seat that are answered in a day
@@ -58,6 +59,7 @@ class Limits(NamedTuple):
     named_by_one: int = 3
     named_at_domain: int = 20
     named: int = 100
+    invited: int = 50
     strangers: int = 200
     at_domain: int = 20
     requests: int = 5

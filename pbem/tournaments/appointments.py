@@ -16,13 +16,15 @@ A co-director rules like the director, but for these four. Where there are any, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
-from pbem.letters.content import Head, Letter
+from pbem.letters.content import Head, Letter, when
 from pbem.letters.ruling_records import Making, Ruling, RulingLine
 from pbem.mail.address import base_address, check_address
 from pbem.play.seating import person_of, plain_name
+from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import DIRECTOR, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import post, record
@@ -218,6 +220,7 @@ def _invite(tx: DirectorContext, line: RulingLine) -> Making:
         person = queries.persons.person_by_email(tx.session, email)
         if person is not None and record.directs(tx, event, person.id):
             raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
+    _require_few(tx, emails)
     yield (msg("Invited to {event}: {count}.", event=event.id, count=len(emails)),)
     for email in emails:
         row = _store(tx, email, "guest", "")
@@ -232,6 +235,29 @@ def _invite(tx: DirectorContext, line: RulingLine) -> Making:
         )
         envelope = outbox.Envelope(email, event.director_language)
         outbox.queue(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
+
+
+def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
+    """Raise UserError if somebody was invited a day ago or less, or too many are.
+
+    Letters to people who asked for nothing are few, so that nobody sends mail to many through us.
+    """
+    rows = queries.tournaments.appointments(tx.session, tx.event.id, "guest")
+    fresh = {row.person_id: row.since + DAY for row in rows if row.since + DAY > tx.now}
+    for email in emails:
+        person = queries.persons.person_by_email(tx.session, email)
+        if person is not None and person.id in fresh:
+            again = when(fresh[person.id], tx.event.zone)
+            raise UserError(msg("{email} is invited already: once more from {when} on.", email=email, when=again))
+    most = tx.server.settings.limits.invited
+    if len(fresh) + len(emails) > most:
+        raise UserError(
+            msg(
+                "At most {most} are invited in a day; {left} more may be now. Leave some for tomorrow.",
+                most=most,
+                left=max(0, most - len(fresh)),
+            )
+        )
 
 
 _NAMED = re.compile(r"(?P<who>\S+@\S+) (?i:as|como) (?P<name>\w[\w .'-]{0,30})")

@@ -31,6 +31,7 @@ class DirectorContext(Transaction):
 ONE = r"e?(?P<one>\d{1,4})"
 """The number of an entrant or team in a ruling: at most four digits, as many as `entry.places` can have."""
 _OTHER = r"e?(?P<other>\d{1,4})"
+_BARS = re.compile(rf"BAR {ONE} {_OTHER}", re.IGNORECASE)
 
 
 # Find the entrant, round or table that a ruling names, or raise UserError with what there is instead.
@@ -246,12 +247,31 @@ def _bar(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Let two be paired again, unless another ruling bars them too."""
     require_state(tx.event, "open", "playing", "held")
     first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
-    yield (msg("{one} and {other} may be paired again.", one=participant_name(first), other=participant_name(second)),)
+    names = {"one": participant_name(first), "other": participant_name(second)}
+    others = [number for number in _bars_standing(tx, {first.number, second.number})][1:]
+    if others:
+        yield (msg("{one} and {other} stay barred: another ruling says so too.", **names),)
+        return
+    yield (msg("{one} and {other} may be paired again.", **names),)
     for row, freed_row in ((first, second), (second, first)):
         row.barred = record.words_of(record.numbers_in(row.barred) - {freed_row.number})
         tx.session.add(row)
+
+
+def _bars_standing(tx: DirectorContext, pair: set[int]) -> list[int]:
+    """Return the numbers of the rulings that bar two, and were not taken back."""
+    rows = queries.tournaments.docket(tx.session, tx.event.id)
+    undone = {row.line for row in rows}
+    return [
+        row.number
+        for row in rows
+        if (bar := _BARS.fullmatch(row.line)) is not None
+        and {int(bar["one"]), int(bar["other"])} == pair
+        and f"UNDO {row.number}" not in undone
+    ]
 
 
 def require_unlocked(is_done: bool) -> None:

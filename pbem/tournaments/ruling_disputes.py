@@ -47,6 +47,28 @@ def is_taken_back(tx: Transaction, event: tables.Tournament, number: int | None)
     return any(row.line == f"UNDO {number}" for row in queries.tournaments.docket(tx.session, event.id))
 
 
+def require_newest(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> None:
+    """Raise UserError if a later ruling, not taken back, decides the same otherwise."""
+    rows = queries.tournaments.docket(tx.session, event.id)
+    undone = {other.line for other in rows}
+    for other in rows:
+        is_later = other.number > row.number and f"UNDO {other.number}" not in undone
+        if is_later and _matter(row.line) and _matter(other.line) == _matter(row.line):
+            raise UserError(
+                msg(
+                    "Ruling {other} came after ruling {number} and stands: UNDO {other} before.",
+                    other=other.number,
+                    number=row.number,
+                )
+            )
+
+
+def _matter(line: str) -> list[str]:
+    """Return what a ruling decides of which only the last word counts; else nothing."""
+    words = re.sub(r"\bE(?=\d)", "", line).split()
+    return words[:2] if words[:1] in (["CORRECT"], ["ENTRIES"], ["EXPEL"], ["HOLD"]) else []
+
+
 def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> list[int]:
     """Return the entrants that a ruling names; for a team, its members."""
     ruling = _PERSONAL.ruling_of(row.line.partition(" ")[0])
@@ -124,6 +146,7 @@ def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why
         raise ValueError(f"a ruling that cannot be taken back is disputed: {row.line}")
     try:
         with tx.session.begin_nested():
+            require_newest(tx, event, row)
             making = undo(context, order, row.before)
             effects = next(making)
             undone = record_verdict(tx, event, f"UNDO {row.number}", why)

@@ -33,6 +33,7 @@ from pbem.tournaments import (
     post,
     record,
     round_states,
+    ruling_disputes,
     running,
     scoring,
     seeding,
@@ -206,6 +207,7 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
     if ruling.undo is None or isinstance(ruling.undo, Msg):
         way = ruling.undo or msg("Rule otherwise.")
         raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.message_of(row.line), way=way))
+    ruling_disputes.require_newest(tx, tx.event, row)
     making = ruling.undo(tx, read(f"{row.line} BECAUSE {row.reason}"), row.before)
     yield (
         msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.message_of(row.line)),

@@ -352,6 +352,17 @@ def test_both_are_told_of_a_conceded_battle_that_it_is_over_and_not_the_game(tab
     assert subjects == dict.fromkeys(table.senders.values(), "this battle is over")
 
 
+def test_the_end_of_a_battle_comes_before_the_first_letter_of_what_follows(table):
+    camped(table)
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
+        for who in table.senders.values():
+            told = [(row.kind, row.game_id) for row in rows if row.recipient == who]
+            assert told.index(("over", "w60-1")) < min(
+                place for place, (_, game) in enumerate(told) if game == "w60-c1"
+            )
+
+
 def test_a_seat_that_was_handed_over_goes_on(table):
     table.answer("morocco", "VACATION 2030-02-01 TO 2030-02-05")
     with table.server.work() as work:

@@ -1,9 +1,12 @@
 """Tournaments for those who are invited, or of a range of ratings."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.runtime.transaction import UserError
 from tests.harness.tournament import CUP, DIRECTOR, with_values
+from tests.tournaments.test_director import says
 from tests.tournaments.test_event_rulings import rule
 
 ANA = "ana@players.example"
@@ -28,6 +31,20 @@ def test_who_is_invited_enters_and_nobody_else(halls):
         rule(hall, "INVITE eva@players.example BECAUSE x")
     with pytest.raises(UserError, match="EXPEL puts somebody out"):
         rule(hall, "UNDO 1 BECAUSE x")
+
+
+def test_who_is_invited_again_or_beyond_the_most_of_a_day_is_refused_with_the_way_out(halls):
+    hall = halls(with_values(CUP, late_rounds='2\nby = "invitation"'))
+    limits = hall.server.settings.limits._replace(invited=3)
+    hall.server = replace(hall.server, settings=replace(hall.server.settings, limits=limits))
+    rule(hall, f"INVITE {ANA} BECAUSE x")
+    with pytest.raises(UserError, match=r"ana@players[.]example is invited already: once more from "):
+        rule(hall, f"INVITE bea@players.example, {ANA} BECAUSE x")
+    asked = says(hall, "INVITE b@x.example, c@x.example BECAUSE x", "INVITE d@x.example BECAUSE x")
+    assert "At most 3 are invited in a day; 0 more may be now. Leave some for tomorrow." in asked
+    assert "To make it so" not in asked
+    hall.forward(days=1)
+    assert "Invited to cup60: 3." in rule(hall, f"INVITE {ANA} b@x.example c@x.example BECAUSE x")
 
 
 def test_where_all_may_enter_nobody_is_invited(hall):

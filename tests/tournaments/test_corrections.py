@@ -8,7 +8,7 @@ import pytest
 from pbem.log import log_check
 from pbem.runtime.transaction import UserError
 from pbem.store import tables
-from tests.harness.tournament import CUP, with_values
+from tests.harness.tournament import CUP, names, with_values
 from tests.tournaments.test_director import offered, says
 from tests.tournaments.test_event_rulings import rule
 
@@ -128,6 +128,35 @@ def test_an_extension_an_expulsion_a_pause_and_a_hold_are_taken_back(hall):
     assert abs(hall.rounds()[0].ends - end) < timedelta(minutes=1)
     assert hall.entrant(people[0]).state == "in"
     assert {row.barred for row in map(hall.entrant, people)} == {""}
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_two_are_paired_again_once_no_ruling_bars_them(hall, first):
+    hall.fill(4)
+    rule(hall, "BAR 1 2 BECAUSE they are brothers")
+    rule(hall, "BAR e2 1 BECAUSE they share a computer")
+    assert "stay barred: another ruling says so too." in rule(hall, f"UNDO {first} BECAUSE they are not")
+    assert [row.barred for row in map(hall.entrant, names(2))] == ["2", "1"]
+    assert "may be paired again." in rule(hall, f"UNDO {3 - first} BECAUSE they do not")
+    assert [row.barred for row in map(hall.entrant, names(2))] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (("CORRECT {game} draw", "CORRECT {game} morocco"), "UNDO 2 before"),
+        (("EXPEL 1", "ADMIT 1", "EXPEL e1"), "UNDO 3 before"),
+        (("HOLD", "RESUME", "HOLD"), "UNDO 3 before"),
+    ],
+)
+def test_a_ruling_is_not_taken_back_below_a_later_one_about_the_same(hall, lines, why):
+    hall.fill(4, rounds=1)
+    game = hall.boards(1)[0].game_id
+    for line in lines:
+        rule(hall, f"{line.format(game=game)} BECAUSE x")
+    with pytest.raises(UserError, match=f"came after ruling 1 and stands: {why}"):
+        rule(hall, "UNDO 1 BECAUSE y")
+    assert "is taken back" in rule(hall, f"UNDO {len(lines)} BECAUSE y")
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_corrections_awards_and_hearings_are_proven_by_the_letters_of_an_entrant
     hall.say(accused, "ANSWER D1 I did not.")
     # The answer to the dispute is number 1 of the docket.
     ruled = ("RULING D1 FORFEIT", f"CORRECT {first} morocco", f"CORRECT {second} draw", "EXPEL 2", "BAR 1 3")
-    for line in (*ruled, "UNDO 4", "UNDO 5", "AWARD 3 0.5", "AWARD 1 -1", "UNDO 10"):
+    for line in (*ruled, "UNDO 4", "UNDO 5", "AWARD 3 0.5", "AWARD 1 -1", "UNDO 10", "BAR 3 1", "UNDO 6"):
         rule(hall, f"{line} BECAUSE it is so")
         render(hall)
     for number in (2, 3, 4):

@@ -192,10 +192,14 @@ class GameEnd(NamedTuple):
 
 
 def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
-    """End the game and notify everybody, the writer in the answer."""
-    letter = end_game(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
+    """End the game and notify everybody, the writer in the answer.
+
+    What follows from the end, as the next battle of a war, follows once the answer is queued.
+    """
+    letter, act = _end(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
     answer.say("over", *letter.opening(answer.seat.zone), blocks=letter.blocks)
     answer.news = letter.what
+    answer.following.append(act)
 
 
 def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> outbox.Circular:
@@ -203,6 +207,13 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
 
     Its due rows are dropped, and one seat, answered elsewhere, gets no letter.
     """
+    circular, act = _end(tx, game, phase, end)
+    tx.notify_listeners(act)
+    return circular
+
+
+def _end(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[outbox.Circular, Act]:
+    """End a game; return what is sent to all, and the act that listeners are still to be told."""
     phase_states.end_game(tx.session, game, dumps(end.why.to_json()))
     if phase is not None:
         phase_states.break_off(tx, phase)
@@ -214,8 +225,7 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
     circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part)
     outbox.to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
-    tx.notify_listeners(Act(Kind.OVER, game, phase, cause=end.how))
-    return circular
+    return circular, Act(Kind.OVER, game, phase, cause=end.how)
 
 
 def stored_result(game: tables.Game) -> list[Msg]:
