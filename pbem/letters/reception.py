@@ -74,6 +74,11 @@ class Answer(Transaction):
         self.opening += sentences
         self.blocks += blocks
 
+    def notify_of_following(self) -> None:
+        """Tell listeners the acts that follow the queued answer."""
+        for act in self.following:
+            self.notify_listeners(act)
+
     def refuse_unread(self, sentences: Iterable[Msg]) -> None:
         """Add the reason why the letter was not read."""
         self.say(self.NOT_DONE, *sentences)

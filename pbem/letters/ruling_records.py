@@ -61,6 +61,7 @@ class Ruling(Generic[C]):
     often: int = 1
     bilingual: bool = False
     undo: Callable[[C, RulingLine, str], Making] | Msg | None = None
+    last_counts: bool = False
 
     @property
     def name(self) -> Msg:

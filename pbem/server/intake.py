@@ -405,8 +405,7 @@ def _carry_out(arriving: ArrivingLetter) -> Outcome:
         if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
         names = (outbox.queue(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
-    for act in answer.following:
-        answer.notify_listeners(act)
+    answer.notify_of_following()
     hot_statements.change(
         tx.session, row, outcome="over-budget" if excess_letters else answer.outcome, sender=row.sender
     )

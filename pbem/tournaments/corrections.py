@@ -208,6 +208,7 @@ RULINGS = (
         "small",
         often=0,
         undo=_undo_correction,
+        last_counts=True,
     ),
     Ruling(
         "REOPEN",
@@ -229,5 +230,6 @@ RULINGS = (
         "small",
         within=(("UNTIL", "HASTA"),),
         undo=_undo_entries,
+        last_counts=True,
     ),
 )

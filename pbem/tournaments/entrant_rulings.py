@@ -362,7 +362,17 @@ RULINGS = (
         often=0,
         undo=msg("EXPEL puts somebody out."),
     ),
-    Ruling("EXPEL", "EXPULSAR", _expel, "9", re.compile(ONE), "capitals", often=0, undo=_undo_expulsion),
+    Ruling(
+        "EXPEL",
+        "EXPULSAR",
+        _expel,
+        "9",
+        re.compile(ONE),
+        "capitals",
+        often=0,
+        undo=_undo_expulsion,
+        last_counts=True,
+    ),
     Ruling("BAR", "SEPARAR", _bar, "3 7", re.compile(rf"{ONE} {_OTHER}"), "capitals", often=0, undo=_undo_bar),
     Ruling(
         "SUBSTITUTE",

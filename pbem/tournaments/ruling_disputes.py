@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
-from pbem.letters.ruling_records import finish
+from pbem.letters.ruling_records import Ruling, finish
 from pbem.letters.rulings import Rulings
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -47,13 +47,15 @@ def is_taken_back(tx: Transaction, event: tables.Tournament, number: int | None)
     return any(row.line == f"UNDO {number}" for row in queries.tournaments.docket(tx.session, event.id))
 
 
-def require_newest(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> None:
-    """Raise UserError if a later ruling, not taken back, decides the same otherwise."""
+def require_newest(
+    tx: Transaction, event: tables.Tournament, row: tables.Docket, ruling: Ruling[DirectorContext]
+) -> None:
+    """Raise UserError if only the last ruling about the same counts, not this."""
     rows = queries.tournaments.docket(tx.session, event.id)
     undone = {other.line for other in rows}
     for other in rows:
         is_later = other.number > row.number and f"UNDO {other.number}" not in undone
-        if is_later and _matter(row.line) and _matter(other.line) == _matter(row.line):
+        if ruling.last_counts and is_later and _matter(other) == _matter(row):
             raise UserError(
                 msg(
                     "Ruling {other} came after ruling {number} and stands: UNDO {other} before.",
@@ -63,10 +65,9 @@ def require_newest(tx: Transaction, event: tables.Tournament, row: tables.Docket
             )
 
 
-def _matter(line: str) -> list[str]:
-    """Return what a ruling decides of which only the last word counts; else nothing."""
-    words = re.sub(r"\bE(?=\d)", "", line).split()
-    return words[:2] if words[:1] in (["CORRECT"], ["ENTRIES"], ["EXPEL"], ["HOLD"]) else []
+def _matter(row: tables.Docket) -> list[str]:
+    """Return what a ruling is about: its word, and the game or entrant after it."""
+    return re.sub(r"\bE(?=\d)", "", row.line).split()[:2]
 
 
 def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> list[int]:
@@ -146,7 +147,7 @@ def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why
         raise ValueError(f"a ruling that cannot be taken back is disputed: {row.line}")
     try:
         with tx.session.begin_nested():
-            require_newest(tx, event, row)
+            require_newest(tx, event, row, order.ruling)
             making = undo(context, order, row.before)
             effects = next(making)
             undone = record_verdict(tx, event, f"UNDO {row.number}", why)

@@ -207,7 +207,7 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
     if ruling.undo is None or isinstance(ruling.undo, Msg):
         way = ruling.undo or msg("Rule otherwise.")
         raise UserError(msg("{line} cannot be taken back. {way}", line=LINES.message_of(row.line), way=way))
-    ruling_disputes.require_newest(tx, tx.event, row)
+    ruling_disputes.require_newest(tx, tx.event, row, ruling)
     making = ruling.undo(tx, read(f"{row.line} BECAUSE {row.reason}"), row.before)
     yield (
         msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.message_of(row.line)),
@@ -246,7 +246,7 @@ _AGAIN = msg("The line itself makes it so once more.")
 
 RULINGS = (
     Ruling("SHUT", "CERRAR", _close_entries, "", _NOTHING, "capitals", moves=True, undo=_SHUT),
-    Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals", undo=_undo_hold),
+    Ruling("HOLD", "SUSPENDER", _hold, "", _NOTHING, "capitals", undo=_undo_hold, last_counts=True),
     *clock_rulings.RULINGS,
     Ruling("CANCEL", "ANULAR", _cancel, "", _NOTHING, "capitals", moves=True, undo=_CANCELLED),
     *entrant_rulings.RULINGS,

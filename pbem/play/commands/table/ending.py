@@ -213,7 +213,7 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
 
 
 def _end(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[outbox.Circular, Act]:
-    """End a game; return what is sent to all, and the act that listeners are still to be told."""
+    """End a game; return what all are told, and the act for listeners."""
     phase_states.end_game(tx.session, game, dumps(end.why.to_json()))
     if phase is not None:
         phase_states.break_off(tx, phase)
