@@ -1,6 +1,6 @@
-"""Log when phases close: when they are opened, and whenever something moves it.
+"""Log when phases close: at their opening, and whenever the closing time moves.
 
-What counts is what was said last before the close. A moment is a unix second; a letter that came in it was in time.
+The last leaf before the close counts. A moment is a unix second; a letter that came within that second was in time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _CAUSES = {
     "bounces": "bounce",
     "unreachable": "bounce",
 }
-"""Causes of delays that the log calls otherwise: our word and the log's."""
+"""Causes of delays that have another name in the log: the stored name, and the log's."""
 
 
 class Closing(NamedTuple):
-    """The second in which a phase closes from now on, and the cause."""
+    """The second in which a phase closes from now on, and the cause of the change."""
 
     phase: str
     to: int
@@ -49,7 +49,10 @@ def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, 
 
 
 def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> PhaseLeaves:
-    """Do as `note` with leaves already looked up; return them with the new one."""
+    """Log a moved closing as `note` does, with leaves that were looked up.
+
+    Return them, with the new leaf.
+    """
     phase, to, cause = closing
     latest = known.newest("open", "deadline")
     if latest is None or latest.number("D") == to:
@@ -86,10 +89,10 @@ _EVENT = re.compile(r"(.+)-r[1-9][0-9]*[a-z]?(?:-[0-9]+)?")
 
 
 class BoardBinding(NamedTuple):
-    """The leaf that binds a board: from then on its dice are fixed.
+    """The leaf that binds a board, after which its dice are fixed.
 
-    `block` holds the hashes of all closed lists, `chain` and `round` say which round of the beacon the dice wait
-    for: ``none`` and 0 if for none.
+    `block` holds the hashes of all closed lists; `chain` and `round` are the beacon round that the dice wait for,
+    or ``none`` and 0.
     """
 
     block: bytes
@@ -121,7 +124,7 @@ def chain_of(name: str) -> str:
 
 
 def board_of_closed_orders(slate: bytes) -> str:
-    """Return the board that a closed list names; empty if the table has own dice."""
+    """Return the board named by a closed list; empty if the table has its own dice."""
     return rolls.parse_closed_orders(slate).dice.partition(" ")[2] if b"\ndice board " in slate else ""
 
 
@@ -135,12 +138,12 @@ def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
 
 
 def _has_left(session: Session, game: str) -> bool:
-    """Return whether a table has replayed a phase; then it rolls its own dice."""
+    """Return whether a table replayed a phase, so that it has dice of its own."""
     return any(not row.phase.endswith("~1") for row in queries.log.leaves(session, game, "open"))
 
 
 def find_board_binding(session: Session, board: str) -> BoardBinding | None:
-    """Return the leaf that binds a board; None before its last table has closed."""
+    """Return the leaf that binds a board; None while a table has not closed."""
     event = CHAIN + _tournament_of(boards.parse_name(board).tables)
     for row in queries.log.leaves(session, event, "bind"):
         leaf = _read_row(row)
@@ -166,7 +169,7 @@ def tables_of_board(session: Session, name: str) -> list[str]:
 def bind_board(tx: Transaction, board: str) -> list[str]:
     """Bind a board once each of its tables has closed or left it.
 
-    Returns the tables in it; none if it is too early.
+    Returns the tables in it; empty if it is too early.
     """
     name = boards.parse_name(board)
     queries.tournaments.tournament(tx.session, _tournament_of(name.tables))
@@ -195,7 +198,7 @@ def _closed_orders(session: Session, table: str, phase: str) -> bytes | None:
 
 
 def _is_awaited(session: Session, table: str) -> bool:
-    """Return whether a table that has not closed a phase is still to do so."""
+    """Return whether a table is still expected to close a phase."""
     game = session.get(tables.Game, table)
     return game is not None and game.state in ("forming", "running") and not _has_left(session, table)
 
@@ -230,7 +233,10 @@ def deal_board(tx: Transaction, board: str, value: bytes | None) -> bytes:
 
 
 def secret_with(tx: Transaction, of: Secret, slates: Sequence[bytes], values: Sequence[bytes | None]) -> Secret:
-    """Return secrets for closed orders: of the board that they name, else their own."""
+    """Return the secret function for closed orders.
+
+    It is that of the board that they name, or else of the game.
+    """
     dealt: dict[bytes, bytes] = {}
     for slate, value in zip(slates, values, strict=False):
         bound = find_board_binding(tx.session, board) if (board := board_of_closed_orders(slate)) else None

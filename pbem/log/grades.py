@@ -30,7 +30,7 @@ from pbem.store.tables import log as t
 
 SLACK = 120
 """Seconds by which the clocks of server and witness may differ. A choice: clocks set by the network differ by less
-than one; this leaves room for others. `verifier.timing_checks` has the same."""
+than one; this tolerates others. `verifier.timing_checks` has the same number."""
 
 
 class Sight(NamedTuple):
@@ -51,8 +51,8 @@ class Sight(NamedTuple):
 class Witnessed(NamedTuple):
     """A leaf to be seen before a beacon's round, and the sights that count for it.
 
-    `seen` are cosignatures of trees that hold it; `said`, of closed orders, is by witnesses who were shown the leaf and
-    have cosigned the tree as well.
+    `seen` are cosignatures of trees that contain it; `said`, for closed orders, are statements of witnesses who
+    were shown the leaf and cosigned the tree too.
     """
 
     leaf: t.Leaf
@@ -68,7 +68,7 @@ class Witnessed(NamedTuple):
 
 
 class _Sights(NamedTuple):
-    """All sights by a game's witnesses, and by those asked over HTTP in that time."""
+    """All sights by a game's witnesses, and by HTTP witnesses in that time."""
 
     signed: tuple[Sight, ...]
     said: tuple[Sight, ...]
@@ -143,9 +143,9 @@ def _row(row: t.Leaf) -> LeafRow:
 def closing_moves(session: Session, game: str, phase: str) -> tuple[Witnessed, ...]:
     """Return the leaves that moved a phase's closing to later.
 
-    Each has the round that would have been next before it. A server that looks at that round and then moves the closing
-    has seen dice that it does not want. The first such leaf after a roll says when the next segment closes, and moves
-    nothing.
+    Each has the round that would have been next before it. A server that looks at that round and then moves the
+    closing has seen dice that it does not want. The first such leaf after a roll only says when the next segment
+    closes, and is left out.
     """
     rows = queries.log.leaves(session, game, "open", "deadline", "roll", phase=phase)
     read = [sequencer.read_leaf(_row(row)) for row in rows]
@@ -182,7 +182,7 @@ def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tu
 def _first_trees(leaf: Witnessed, size: int) -> set[int]:
     """Return each witness's first tree with the statement on it.
 
-    Without a statement it is the first with his cosignature.
+    If a witness made no statement, it is the first tree with his cosignature.
     """
     trees: dict[str, int] = {}
     for sight in (*leaf.said, *leaf.seen):
@@ -192,7 +192,7 @@ def _first_trees(leaf: Witnessed, size: int) -> set[int]:
 
 
 def witness_statements(lists: Iterable[Witnessed], size: int) -> tuple[bytes, ...]:
-    """Return the first statement of each witness about these lists, as blocks, once."""
+    """Return each witness's first statement about these lists, as blocks, once each."""
     statements: dict[tuple[str, int], bytes] = {}
     for closed in lists:
         trees = _first_trees(closed, size)
@@ -203,7 +203,7 @@ def witness_statements(lists: Iterable[Witnessed], size: int) -> tuple[bytes, ..
 
 
 GRADE = msg("Dice: grade C, thrown by this server alone (HELP DICE).")
-"""What letters say of dice of grade C, which the operator of the server could foresee."""
+"""The sentence on dice of grade C, which the operator of the server could foresee."""
 
 
 class Grade(NamedTuple):
@@ -238,9 +238,9 @@ def grade(session: Session, game: tables.Game, phase: str) -> Grade:
 
 
 def _paused_sentence(closes: Sequence[Witnessed], seen: bool) -> Msg:
-    """Say what a paused phase is worth.
+    """Return the sentence on the dice of a phase with pauses.
 
-    Only its rules can tell whether it had to pause.
+    Only the rules can show whether the pauses were necessary.
     """
     return msg(
         "Dice: grade C until the game is over, then {grade}; last round {round} (HELP DICE).",
@@ -252,7 +252,7 @@ def _paused_sentence(closes: Sequence[Witnessed], seen: bool) -> Msg:
 def _why_foreseeable(
     session: Session, game: tables.Game, phase: str, closes: Sequence[Witnessed], moved: Sequence[Witnessed]
 ) -> Msg | None:
-    """Return why dice that waited for a beacon could still be foreseen; None if not."""
+    """Return why dice that waited for a beacon could be foreseen, or None."""
     known = sequencer.phase_leaves(session, game.id, phase).rows
     bots = next((leaf("bots") for leaf in known if (leaf.kind, leaf.phase) == ("open", phase)), "-")
     if bots != "-":

@@ -1,8 +1,8 @@
 """Find the dice key in force for a phase; the log keeps its old keys.
 
-A phase has the key that was in force when it was first opened, for all attempts at it and until it is disclosed: with
-another one a list that is closed already would have other dice, and seals that were given could not be opened. A block
-says itself which phase it is about, or which closed list; that of a war is about the first phase of its first game.
+A phase has the key that was in force when it was first opened, for all attempts at it and until it is disclosed:
+with another key a list that is closed already would have other dice, and earlier seals could not be opened. A block
+names its phase or its closed list; the block of a war uses the key of the first phase of its first game.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 Prove = Callable[[bytes], bytes]
-"""A block -> the proof of its secret, 80 bytes."""
+"""A function from a block to the proof of its secret, 80 bytes."""
 
 
 def secret_of(tx: Transaction, game: tables.Game) -> Secret:
@@ -35,7 +35,7 @@ def secret_of(tx: Transaction, game: tables.Game) -> Secret:
 
 
 def prove_of(tx: Transaction, game: str) -> Prove:
-    """Return what proves the secrets of a game."""
+    """Return the function that proves the secrets of a game."""
     return _InForce(tx, game).prove if tx.server.keys.secrets.former else tx.server.keys.secrets.prove
 
 
@@ -48,7 +48,7 @@ def key_changes(tx: Transaction) -> list[int]:
 
 
 def in_force(tx: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
-    """Return the keys in force at leaf `number`; None means it has no number yet.
+    """Return the keys in force at leaf `number`; None is a leaf without number yet.
 
     `changes` are the numbers of `key_changes`, which are looked up if they are not given.
     """
@@ -107,20 +107,19 @@ class _InForce:
 
 
 def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
-    """Return the keys the log goes on with; None if it never changed them.
+    """Return the keys of the log's present epoch; None if they never changed.
 
-    The log's public bytes, and the dice's public key in hex.
+    They are the log's public bytes, and the dice's public key in hex.
     """
     rotations = [leaf for _, leaf in sequencer.rotates(tx.session) if leaf("why") == "keys"]
     return (parse_key(rotations[-1]("log")).public, rotations[-1]("vrf")) if rotations else None
 
 
 def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
-    """Go on with these public keys; return the tree that confirms them by the old.
+    """Start an epoch with new public keys; return the tree that the old key signs.
 
-    Raise UserError if nothing is signed yet, if the log is stopped, or if another process signs. Once the
-    caller has committed, he records it (`signed_tree.Signed.begin`) and puts the new keys in the place of the
-    old.
+    Raise UserError if nothing is signed yet, if the log is stopped, or if another process signs. After its commit
+    the caller records the tree (`signed_tree.Signed.begin`) and puts the new keys in place of the old ones.
     """
     secrets, trouble = tx.server.keys.secrets, log_health.look(tx)
     if trouble is not None:

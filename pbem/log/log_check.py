@@ -1,7 +1,7 @@
 """Recompute the stored log: hash every leaf, compare nodes and signed roots.
 
-It is read a piece at a time, each by a transaction of its own, so that it takes no more memory for a log of years, and
-keeps no letter waiting. What is kept of it are the edge of the tree and the last leaf of each game.
+It is read a piece at a time, each by a transaction of its own, so that it takes no more memory for a log of years,
+and keeps no letter waiting. Only the edge of the tree and the last leaf of each game are kept in memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_FINDINGS = 1000
 
 
 class Result(NamedTuple):
-    """How much was checked, and what differs from what was signed."""
+    """How much was checked, and the differences from what was signed."""
 
     leaves: int
     nodes: int
@@ -114,7 +114,7 @@ class _Check:
         self._check_trees(self.tree.size)
 
     def follow(self, row: t.Leaf) -> None:
-        """Check a leaf against the game's leaf before it, as far as that was read."""
+        """Check a leaf against the game's leaf before it, if that was read."""
         seq, head = self.heads.get(row.game, (-1, START))
         try:
             leaf = leaves.parse(row.body, row.says)
@@ -129,7 +129,7 @@ class _Check:
         self.heads[row.game] = row.seq, leaf_hash(row.body).hex()
 
     def end(self) -> int:
-        """Check what is stored beyond the last signed leaf; return the number of leaves."""
+        """Check what is stored after the last signed leaf; return the number of leaves."""
         self._compare()
         self._check_trees(self.size)
         if self.tree.size != self.size:

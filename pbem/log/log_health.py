@@ -1,9 +1,9 @@
 """Check before signing and sending that the stored log is the one signed last.
 
-A database that was put back from a backup lacks the newest leaves; to sign it would be to show another log than players
-have in their mailboxes. It is found out by what is remembered outside of it (`signed_tree`), and by the trees that
-players send back in their letters with our own mark. Then nothing is signed, no letter that carries proofs leaves, and
-no phase closes, until the log is begun anew (`recovery`); letters are taken in as ever.
+A database that was restored from a backup lacks the newest leaves; signing it would show another log than players
+have in their mailboxes. The restore is noticed by a record outside the database (`signed_tree`), and by trees with
+our own mark that players send back in their letters. Then nothing is signed, no letter with proofs is sent, and no
+phase closes, until the log is begun anew (`recovery`); letters are still taken in.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 log = Logger(__name__)
 
 _LATER = 3
-"""Epochs that a database may not know of, since it was put back to before they were begun. A choice: each needs new
-keys, which are rare."""
+"""Epochs after those in a restored database that are recognised. A choice: each needs new keys, which are rare."""
 
 
 class Trouble(NamedTuple):
@@ -81,8 +80,8 @@ def sign(server: Server) -> int:
 def trouble(tx: Transaction) -> Trouble | None:
     """Return why nothing may be signed or shown; None if all is well.
 
-    If all is well the newest tree is recorded. A transaction may see an older moment of the database, without
-    what another process has signed meanwhile: only trouble that a new transaction sees as well counts.
+    If all is well, the newest tree is recorded. A transaction may see an older state of the database, without what
+    another process has signed meanwhile: so trouble counts only if a new transaction sees it too.
     """
     signed = tx.server.keys.signed
     if signed is None or _record_or_trouble(tx, signed) is None:
@@ -100,7 +99,7 @@ def _record_or_trouble(tx: Transaction, signed: SignedRecord) -> Trouble | None:
 
 
 def look(tx: Transaction) -> Trouble | None:
-    """Return what `trouble` returns, and write nothing."""
+    """Return the trouble as `trouble` does, but write nothing."""
     signed = tx.server.keys.signed
     if signed is None or _look(tx, signed)[0] is None:
         return None
@@ -109,7 +108,7 @@ def look(tx: Transaction) -> Trouble | None:
 
 
 class _Looked(NamedTuple):
-    """The trouble, if any, what is recorded, and the newest tree of the database."""
+    """The trouble, if any, the recorded trees, and the newest tree of the database."""
 
     found: Trouble | None
     known: RecordedTrees | None
@@ -150,7 +149,7 @@ def _compare(tx: Transaction, stored: Checkpoint, known: RecordedTrees) -> Troub
 
 
 def _is_part(tx: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
-    """Return whether the log begins with a signed tree or admits to losing it."""
+    """Return whether the log contains a signed tree, or admits having lost it."""
     if tree == stored or tree.size == 0:
         return True
     end = _end_of_epoch(tx, tree.origin)
@@ -161,7 +160,7 @@ def _is_part(tx: Transaction, stored: Checkpoint, tree: Checkpoint) -> bool:
 
 
 def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
-    """Return the leaf that ends an epoch and the size it admits to, or None."""
+    """Return the leaf that ends an epoch, and the size stated there, or None."""
     base = tx.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(tx.session):
         if epoch_names.number_of(sequencer.epoch(leaf), base) > epoch_names.number_of(name, base):
@@ -188,7 +187,7 @@ def mark(server: Server, tree: Checkpoint) -> str:
 def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
     """Check the trees that a player's letter says he was shown.
 
-    Lines with our mark must name trees of ours. A line that somebody made up stops nobody: it has no mark.
+    Lines with our mark must name trees of ours. An invented line has no valid mark, so that it stops nothing.
     """
     if tx.server.keys.signed is None:
         return
@@ -211,7 +210,7 @@ def _marked_tree(server: Server, line: ShownTree, base: str, newest: int) -> Che
 
 
 def alarm(tx: Transaction, fault: Trouble) -> None:
-    """Tell the operator and moderators that the log is stopped, once per start."""
+    """Notify the operator and moderators that the log is stopped, once per start."""
     stored, known = line_of(fault.here), line_of(fault.known) if fault.known else ""
     cause = f"log stopped {stored} {known or None}"
     if tx.server.keys.signed is None or cause in tx.server.keys.signed.alarmed:

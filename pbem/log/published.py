@@ -1,8 +1,8 @@
 """Write the log as static files for everybody (`audit.tiles`).
 
-Every leaf in them is a commitment: whose game it is, which place it has, and digests. A tile is written whole or not at
-all, and before the checkpoint that needs it, so that whoever reads the checkpoint finds the tiles, whenever it is. Each
-is read by a transaction of its own: the log of years is written while the server works.
+Every leaf in them shows only its game, its place, and digests. A tile is written as a whole, and before the
+checkpoint that needs it, so that a reader of the checkpoint always finds the tiles. Each piece has a transaction of
+its own, so that a log of years can be written while the server works.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def _always() -> bool:
 def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always) -> int:
     """Bring the files up to the newest signed tree; return the number of new leaves.
 
-    Stops, to go on another time, once `goes_on` returns False. Raise UserError, and writes nothing, if the
-    folder holds another log or more of this one than the database. Writes nothing while the log is stopped.
+    Stops once `goes_on` returns False; the next call continues. Raise UserError, and write nothing, if the folder
+    holds another log, or more of this one than the database. Write nothing while the log is stopped.
     """
     with server.reading() as tx:
         head = sequencer.head(tx.session)

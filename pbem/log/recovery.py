@@ -1,7 +1,8 @@
-"""Begin the log anew after a restore: find what is lost, and log that.
+"""Begin the log anew after a restore: find what is lost, and log it.
 
-The new epoch has another name and the same keys (`audit.epoch_names`). Its first leaf, `rotate`, names the tree that
-was signed last before; leaves that waited for a number come after it. Every seat of a running game gets a letter.
+The new epoch has another name and the same keys (`audit.epoch_names`). Its first leaf, `rotate`, names the last
+tree signed before the restore; leaves that waited for a number come after it. Every seat of a running game gets a
+letter.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from pbem.store.tables import log as t
 class AffectedGame(NamedTuple):
     """A game that missing leaves may be about: its phase and state, and its seats.
 
-    Each of `seats` has its name, the size of the log it was shown, and kind and time of the last letter to it.
+    Each entry of `seats` has the seat's name, the size of the log that it was shown, and the kind and time of the
+    last letter to it.
     """
 
     game: str
@@ -74,7 +76,10 @@ def _affected_games(session: Session) -> Iterator[AffectedGame]:
 
 
 def record_intact(tx: Transaction) -> None:
-    """Record the newest tree of a whole database; raise UserError if it is not whole."""
+    """Record the newest tree of a database that lost nothing.
+
+    Raise UserError if it has lost leaves.
+    """
     state = look(tx)
     if state.trouble is None or tx.server.keys.signed is None:
         raise UserError(msg("The log is whole: there is nothing to do."))
@@ -84,11 +89,11 @@ def record_intact(tx: Transaction) -> None:
 
 
 def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoint, Checkpoint]:
-    """Begin the log anew; return the tree it admits to have had, and the new one.
+    """Begin the log anew; return the tree stated as lost, and the new one.
 
-    `known` is the newest tree that somebody has seen, if that is known better than here. Raise UserError if
-    nothing is wrong and none is named, if nothing is known of what was signed, or if another process signs.
-    Once the caller has committed, he records it (`signed_tree.Signed.begin`).
+    `known` is the newest tree that anybody has seen, if it is newer than the known ones. Raise UserError if nothing
+    is wrong and no tree is named, if no signed tree is known, or if another process signs. After its commit the
+    caller records the tree (`signed_tree.Signed.begin`).
     """
     state = look(tx)
     secrets, admitted = tx.server.keys.secrets, largest_signed(state, known)
@@ -137,7 +142,7 @@ def largest_signed(state: Standstill, known: Checkpoint | None) -> Checkpoint:
 
 
 def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
-    """Tell the seats and observers of games that something may be lost."""
+    """Notify the seats and observers of games that leaves may be lost."""
     now = tx.now
     for game in queries.games.games_under_way(tx.session):
 

@@ -40,13 +40,13 @@ class SignedTree(NamedTuple):
     def log(self) -> str:
         """Return the log's name in the note.
 
-        It differs by epoch (`audit.epoch_names`).
+        Each epoch has another name (`audit.epoch_names`).
         """
         return self.note.partition(b"\n")[0].decode("utf-8")
 
 
 class Noted(Brief):
-    """A leaf as noted; its values are read from its bytes without another check."""
+    """A leaf that was noted; its values are read from its bytes without new checks."""
 
     __slots__ = ()
 
@@ -80,7 +80,7 @@ class Note(NamedTuple):
 def append(tx: Transaction, act: Note, after: Brief | None = None) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction.
 
-    The caller holds the game: nobody else writes to its chain at the same time. `after` is the last leaf of the
+    The caller holds the lock of the game, so that nobody else writes to its chain. `after` is the last leaf of the
     chain, if the caller knows it. Raise Malformed if the content is not that of the kind.
     """
     before = after or hot_statements.last_leaf(tx.session, act.game)
@@ -93,15 +93,15 @@ def append(tx: Transaction, act: Note, after: Brief | None = None) -> Noted:
 
 
 def _salt(server: Server, game: str, seq: int) -> str:
-    """Return the salt of a leaf's body, which nobody can guess before he is shown it."""
+    """Return the salt of a leaf's body, secret until the body is shown."""
     return sealing.body_salt(tokens.key_for(server.keys.key, "says"), game, seq).hex()
 
 
 class PhaseLeaves(NamedTuple):
-    """The facts to note an act of a phase: its leaves and the game's last, in order.
+    """The facts needed to note an act of a phase.
 
-    `latest` is the second of the last letter of orders among them, 0 without any; `closes` is when the phase closes,
-    None where nothing is planned.
+    They are its leaves and the game's last one, in order. `latest` is the second of the last letter of orders among
+    them, 0 without any; `closes` is when the phase closes, None if nothing is planned.
     """
 
     rows: tuple[Noted, ...] = ()
@@ -114,7 +114,7 @@ class PhaseLeaves(NamedTuple):
         return next((row for row in reversed(self.rows) if row.kind in kinds and line in row.says), None)
 
     def with_rows(self, *rows: Noted) -> PhaseLeaves:
-        """Return this with leaves added that were written since."""
+        """Return these facts with leaves added that were written since."""
         received = [row.number("recv") for row in rows if row.kind == "order"]
         return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *received]))
 
@@ -122,9 +122,8 @@ class PhaseLeaves(NamedTuple):
 def phase_leaves(session: Session, game: str, phase: str, memory: Memory | None = None) -> PhaseLeaves:
     """Look up, by one statement, what the next leaf about a phase follows from.
 
-    If there is a memory, only leaves that are newer than the last look are read. That is safe whatever another
-    process or a rolled-back transaction did meanwhile: a chain that still has the last leaf read has all before
-    it as well.
+    With a `memory`, only leaves newer than the last look are read. That is safe even if another process wrote or a
+    transaction was rolled back meanwhile: a chain that still has the leaf read last has all leaves before it.
     """
     remembered = memory.find((game, phase)) if memory is not None else None
     kept: PhaseLeaves = remembered[0] if remembered is not None else PhaseLeaves()
@@ -149,7 +148,7 @@ def _always(tx: Transaction) -> bool:
 def sign(server: Server, may: Callable[[Transaction], bool] = _always) -> int:
     """Number what waits and sign the tree; return the number of leaves.
 
-    0 while another process has the lease. `may` says whether the log of the database may be signed at all.
+    It is 0 while another process has the lease. `may` returns whether the log may be signed at all.
     """
     with server.reading() as tx:
         if not hot_statements.is_any_leaf_waiting(tx.session) and head(tx.session) is not None:
@@ -166,7 +165,10 @@ def sign(server: Server, may: Callable[[Transaction], bool] = _always) -> int:
 
 
 def sign_waiting(tx: Transaction, waiting: Sequence[LeafRow], newest: SignedTree | None, by: str = "") -> Checkpoint:
-    """Number what waits after the newest tree; sign under the log's name, or `by`."""
+    """Number the waiting leaves after the newest tree, and sign the new tree.
+
+    It is signed with the log's key, or with `by`.
+    """
     keys = tx.server.keys.secrets
     if _add_server_leaves(tx, keys, waiting, began=newest is not None):
         waiting = queries.log.waiting_leaves(tx.session)
@@ -191,7 +193,7 @@ def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
 
 
 def epoch(rotate: leaves.Leaf) -> str:
-    """Return the name that a leaf gives the log."""
+    """Return the name that a `rotate` leaf gives the log."""
     return parse_key(rotate("log")).name
 
 
@@ -209,7 +211,7 @@ def root(session: Session, size: int) -> bytes:
 def _add_server_leaves(tx: Transaction, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
     """Note the server's leaves before these are numbered.
 
-    They tell keys, and beacons in first use. Returns whether there were any.
+    They state keys, and beacons at their first use. Returns whether there were any.
     """
     added = False
     if not began and hot_statements.last_leaf(tx.session, leaves.SERVER) is None:
@@ -239,13 +241,13 @@ def has_foreign_keys(tx: Transaction) -> bool:
 
 
 def take_lease(tx: Transaction) -> bool:
-    """Return whether this process may sign now, and no other for a while."""
+    """Take the lease for signing; return False if another process has it."""
     now = tx.now
     return changes.take_lease(tx.session, _NAME, tx.server.settings.owner, now, now + LEASE)
 
 
 def take_turn(tx: Transaction, name: str = _NAME) -> bool:
-    """Wait for the turn until the transaction ends; False if another has a lease."""
+    """Lock signing until the transaction ends; False if another has the lease."""
     return changes.take_lease(tx.session, name, tx.server.settings.owner, tx.now, tx.now - LEASE)
 
 
@@ -293,14 +295,15 @@ class _Nodes:
         return self.kept[level, place]
 
     def ahead(self, wanted: Iterable[tuple[int, int]]) -> None:
-        """Read several by one statement."""
+        """Read several nodes by one statement."""
         self.kept |= hot_statements.read_nodes(self._session, {node for node in wanted if node not in self.kept})
 
 
 def prefetch_proofs(session: Session, numbers: Iterable[int], olds: Iterable[int], size: int) -> None:
     """Read by one statement the nodes for proofs in the tree of `size`.
 
-    For inclusion of leaves and for consistency with older trees. Proofs are made without it too, node by node.
+    They are for proofs of inclusion of leaves, and of consistency with older trees. Without this, proofs read their
+    nodes one by one.
     """
     wanted: set[tuple[int, int]] = set()
 
@@ -323,9 +326,9 @@ def head(session: Session) -> SignedTree | None:
 
 
 def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
-    """Return leaves with their proofs in the tree of `size`, as far as it has them.
+    """Return leaves with their proofs in the tree of `size`, if it has them.
 
-    The caller has removed from a row what its leaf is to withhold.
+    The caller has removed from a row what must be withheld.
     """
     inside = [(row, row.number) for row in rows if row.number is not None and row.number < size]
     node = _Nodes.of(session)

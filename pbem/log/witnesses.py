@@ -1,9 +1,8 @@
 """Ask witnesses, show them the log, and take in their letters (SET WITNESS).
 
-One letter asks a friend, with the newest checkpoint; nothing else is sent to that mailbox until a cosignature of it has
-come back to the address that only this letter names. From then on he is shown the log whenever orders of the game are
-closed. He is shown no orders, and his letters are read as nothing but a cosignature or a refusal of one: they are never
-answered.
+One letter asks a friend, with the newest checkpoint; nothing else is sent to that mailbox until a cosignature of it
+has come back to the address that only this letter names. From then on he is shown the log whenever orders of the
+game are closed. He is shown no orders. His letters can only be a cosignature or a refusal, and are never answered.
 """
 
 from __future__ import annotations
@@ -40,14 +39,13 @@ OATH, ASKS = "oath", "witness"
 KINDS = (OATH, ASKS)
 
 MOST_A_DAY = 3
-"""People whom the players of a game may ask in a day to be witnesses: each gets a letter that he did not ask for."""
+"""People whom the players of a game may ask in a day to be witnesses: each gets an unrequested letter."""
 
 SEVERAL = 3
-"""Letters in a row after which it is worth asking why nothing comes back: one or two may be late or lost."""
+"""Unanswered letters in a row after which a witness counts as silent: one or two may be late or lost."""
 
 MOST_UNANSWERED = 10
-"""Letters in a row that a witness leaves unanswered before he is given up: he wanted none of them, or is away for
-weeks."""
+"""Unanswered letters in a row after which a witness is dismissed: he does not want them, or is away for weeks."""
 
 
 def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
@@ -76,7 +74,7 @@ def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat 
 def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None, language: str) -> Witness:
     """Ask somebody to be a witness, for a player or the moderator.
 
-    Raise UserError.
+    Raise UserError if that is impossible.
     """
     why = objection(tx, game, email, seat)
     if why is not None:
@@ -102,7 +100,7 @@ def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | 
 
 
 def dismiss(tx: Transaction, game: tables.Game, row: Witness) -> None:
-    """Stop asking a witness; tell all players if he had sworn.
+    """Stop asking a witness; notify all players if he had sworn.
 
     Letters that still wait to be sent to him are dropped.
     """
@@ -128,7 +126,7 @@ def show_log(tx: Transaction, act: Act) -> None:
 
 
 def show_later_closing(tx: Transaction, game: tables.Game, cause: str) -> None:
-    """Show the log after a phase's closing was delayed, while that is of use."""
+    """Show the log after a phase's closing was delayed, while that can help."""
     sentence = msg("A phase of {game} closes later than was said; the state of the log is attached.", game=game.id)
     _show_all(tx, game, sentence, cause)
 
@@ -172,20 +170,20 @@ def silent_witnesses(tx: Transaction) -> tuple[Witness, ...]:
 log = Logger(__name__)
 
 LETTERS_AN_HOUR = 120
-"""Letters of one witness that are read within an hour: one for each that he is sent would be fewer, and reading
-costs time. What others write to addresses like his is none of them."""
+"""Letters of one witness that are read within an hour: he is sent fewer, and reading costs time. Letters of other
+senders to addresses like his do not count."""
 
 _READ = ("cosigned", "malformed", "gap", "asked-again", *(f"refused-{why}" for why in witness.REASONS))
-"""What can come of a letter that is read."""
+"""The outcomes of letters of witnesses that are read."""
 
 GAPS = 3
-"""How often in a row a witness is shown the log once more because he holds another tree: letters that crossed are
-mended by the first; after three he holds another log."""
+"""How often in a row a witness with another tree is shown the log again: letters that crossed are settled by the
+first; after three he has another log."""
 
 
 LISTS = 64
-"""Lists of other games of which one letter shows as many as have room (`LONGEST_TEXT`): so that not all of a large
-server are read for each."""
+"""Closed lists of other games that are read for one letter, which shows as many as have room (`LONGEST_TEXT`): a large
+server has more."""
 
 
 class Attached(NamedTuple):
@@ -219,8 +217,8 @@ def attach_logs(tx: Transaction, rows: Iterable[tables.Outbox]) -> dict[int, Att
 def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -> WitnessRequest:
     """Add closed lists to a request, as many as have room.
 
-    Those the game's dice wait for come first, then other new ones. The rest are in the public files, and none
-    of them is this game's.
+    Lists for which the game's dice wait come first, then other new ones. Lists without room are in the public
+    files, and none of them is this game's.
     """
     own = queries.log.closes_without_rolls(session, game, size)
     others = queries.log.closes(session, asked.old, size, LISTS)
@@ -244,7 +242,7 @@ def _key(tx: Transaction, signed: bytes) -> Key:
 
 
 def note_shown(session: Session, shown: Iterable[Attached]) -> None:
-    """Record, after storing, where the next proofs for these mailboxes begin."""
+    """Record, after storing, where the next proofs for some mailboxes begin."""
     for attachment in shown:
         row = session.get_one(Witness, attachment.witness)
         row.unanswered += 1
@@ -262,7 +260,7 @@ def _set_base(session: Session, email: str, size: int) -> None:
 def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.Inbox) -> str:
     """Receive a letter to a witness's address; return the verdict, never answer.
 
-    `row.sender` becomes the witness whose address it is, whoever it says it is from: it is counted for him.
+    `row.sender` becomes the witness whose address it went to, whatever its From: the letter counts as his.
     """
     game = queries.games.game(tx.session, to.game)
     asked = queries.log.active_witnesses(tx.session, to.game) if game is not None else ()
@@ -349,7 +347,7 @@ def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
 
 
 def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
-    """Show the log once more, or report a refusal: to all players if it shows a fork."""
+    """Show the log again, or report a refusal to all players if it shows a fork."""
     held = checkpoint.read(refusal.note, _key(tx, refusal.note), signing.verify)
     if refusal.why == "doubled":
         return _report_doubled(tx, game, row, refusal)
@@ -380,7 +378,7 @@ def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: Wit
 
 
 def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
-    """Tell everybody that one segment was closed twice, if the letter proves it."""
+    """Notify everybody that a segment was closed twice, if the letter proves it."""
     log_key = _key(tx, refusal.note)
     if not witnessing.is_doubled(refusal, log_key, signing.verify):
         raise Malformed("two leaves are shown, and they do not close one segment twice")
@@ -419,7 +417,7 @@ _WHY: Mapping[str, Msg] = {
 
 
 class TreeToSubmit(NamedTuple):
-    """What is submitted: the size of the tree, the body of the request."""
+    """The tree to submit: its size, and the body of the request."""
 
     size: int
     body: bytes
@@ -433,8 +431,8 @@ def size_at_witness(session: Session, key: Key) -> int:
 def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
     """Return the submission for a witness with the tree of `old` leaves, or None.
 
-    None if there is nothing that he has to see. Raise Malformed if he holds more than there is: then this log
-    was made smaller.
+    None if he has to see nothing new. Raise Malformed if he holds a larger tree than there is: then this log was
+    made smaller.
     """
     head = sequencer.head(tx.session)
     size = head.size if head else 0
